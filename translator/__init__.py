@@ -1,0 +1,39 @@
+"""Container variables to `vllm serve` and back, for every vLLM from 0.6.6 to 0.33.0.
+
+>>> from translator import env_to_args, args_to_env
+>>> env_to_args({"MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k"}, vllm="0.19.1").argv
+['vllm', 'serve', 'org/model', '--max-model-len=8000']
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.api import Translation, Variables, args_to_env, env_to_args
+    from translator.findings import Finding, TranslationError
+
+__version__ = "0.1.0"
+__all__ = ["Finding", "Translation", "TranslationError", "Variables", "args_to_env", "env_to_args"]
+
+_HOMES = {
+    "Finding": "translator.findings",
+    "TranslationError": "translator.findings",
+    "Translation": "translator.api",
+    "Variables": "translator.api",
+    "args_to_env": "translator.api",
+    "env_to_args": "translator.api",
+}
+
+
+def __getattr__(name: str) -> object:
+    """The public names, imported when first asked for: `translate exec` pays for every import."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'translator' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
 
-Shape = dict[str, Any]
+    Shape: TypeAlias = dict[str, Any]
+
+UNKNOWN_KEY = "unknown key"
+REQUIRED_KEY = "required key"
 # What pydantic's lax mode reads as a bool, besides true and false (source: its conversion table; probed in the harvest).
 _BOOL_TEXTS = frozenset(("true", "false", "1", "0", "yes", "no", "on", "off", "t", "f", "y", "n"))
 
@@ -39,16 +44,17 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
             if key in keys:
                 yield from problems(item, keys[key], here)
             elif shape.get("extra") is None:
-                yield here, item, "unknown key"
+                yield here, item, UNKNOWN_KEY
         for key in shape.get("required", ()):
             if key not in value:
-                yield (f"{path}.{key}" if path else key), None, "required key"
+                yield (f"{path}.{key}" if path else key), None, REQUIRED_KEY
+        yield from _broken_rules(value, shape, path)
     elif kind == "union":
         found = [list(problems(value, option, path)) for option in shape["of"]]
         if all(found):
             yield path, value, expectation(shape)
     elif kind == "list":
-        if not isinstance(value, list) or ("length" in shape and len(value) != shape["length"]):
+        if not isinstance(value, list) or len(value) != shape.get("length", len(value)) or not _length_fits(value, shape):
             yield path, value, expectation(shape)
             return
         for index, item in enumerate(value):
@@ -69,9 +75,11 @@ def _scalar_fits(value: Any, kind: str, shape: Shape) -> bool:
     if kind == "never":
         return False
     if kind == "choice":
+        if "fold" in shape and isinstance(value, str):
+            return _folded(value, shape) in [_folded(item, shape) for item in shape["choices"] if isinstance(item, str)]
         return any(_same(value, item) for item in shape["choices"])
     if kind == "str":
-        return isinstance(value, str) and shape.get("min_length", 0) <= len(value)
+        return isinstance(value, str) and _length_fits(value, shape)
     if kind == "bool":
         if isinstance(value, bool):
             return True
@@ -83,6 +91,33 @@ def _scalar_fits(value: Any, kind: str, shape: Shape) -> bool:
         number >= shape.get("ge", number) and number <= shape.get("le", number)
         and ("gt" not in shape or number > shape["gt"]) and ("lt" not in shape or number < shape["lt"])
     )  # fmt: skip
+
+
+def _folded(text: str, shape: Shape) -> str:
+    text = text.casefold()
+    return text.replace("-", "_") if shape["fold"] == "case-dash" else text
+
+
+def _length_fits(value: str | list[Any], shape: Shape) -> bool:
+    length = len(value)
+    return bool(shape.get("min_length", length) <= length <= shape.get("max_length", length))
+
+
+def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple[str, Any, str]]:
+    """Keys that are refused without another one beside them."""
+    for rule in shape.get("rules", ()):
+        key = rule["key"]
+        if key not in value or value[key] is None or "values" not in rule and value[key] == "":
+            continue
+        if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
+            continue
+        for other, allowed in rule["needs"].items():
+            beside = value.get(other)
+            if any(_same(beside, item) for item in allowed) or (not allowed and isinstance(beside, str) and beside):
+                break
+        else:
+            needs = " or ".join(f"{other}" + (f" ({', '.join(str(item) for item in allowed)})" if allowed else "") for other, allowed in rule["needs"].items())
+            yield (f"{path}.{key}" if path else key), value[key], f"a neighbouring key {needs}"
 
 
 def _number(value: Any, kind: str) -> float | int | None:

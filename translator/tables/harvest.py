@@ -14,6 +14,7 @@ import json
 import math
 import os
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
@@ -238,6 +239,41 @@ def _json_flag_with(flags: Iterable[dict[str, Any]], dest: str) -> str | None:
     return next((item["flag"] for item in flags if item["dest"] == dest), None)
 
 
+def _model_rules(ask: Callable[..., argparse.Namespace | None], by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What becomes of `--model X`, and whether a served name may stand where the model should."""
+    option = "moved" if ask("--model", "x") is not None and ask("m", "--model", "x") is None else "ignored" if ask("m", "--model", "x") is not None else "refused"
+    found: dict[str, Any] = {"model_option": option}
+    if option == "moved":
+        found["model_option_empty"] = ask("m", "--model=") is None
+    if ask("--served-model-name", "x", "--seed", "1") is None and ask("m", "--served-model-name", "x") is not None and ask("--seed", "1") is not None:
+        found["served_needs_model"] = by_dest["served_model_name"]["flag"]
+    return found
+
+
+def _config_rules(ask: Callable[..., argparse.Namespace | None]) -> dict[str, Any]:
+    """What a file for --config may hold: lists, objects, and what false does."""
+
+    def config(text: str) -> argparse.Namespace | None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "config.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            return ask("m", "--config", path)
+
+    plain = ask("m")
+    assert plain is not None
+    listed = config("served-model-name: [a, b]\n")
+    nested = config("hf-overrides: {a: 1}\n")
+    off = config("use-tqdm-on-load: false\n")
+    word = config("enable-chunked-prefill: false\n")
+    return {
+        "config_lists": listed is not None and listed.served_model_name == ["a", "b"],
+        "config_dicts": nested is not None and nested.hf_overrides == {"a": 1},
+        "config_false": off is not None and getattr(off, "use_tqdm_on_load", None) is False,
+        "config_words": word is not None and word.enable_chunked_prefill is False and plain.enable_chunked_prefill is not False and off is None,
+    }
+
+
 def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, Any]:
     """What the command line as a whole knows in this version, by asking for each form once."""
     by_dest = {item["dest"]: item for item in flags}
@@ -259,6 +295,8 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
         "plus": yields(("m", "--hf-overrides.a+", "x,y"), "hf_overrides", {"a": ["x", "y"]}),
         "dotted_sizes": yields(("m", "--hf-overrides.a", "1k"), "hf_overrides", {"a": 1000}),
     }
+    grammar.update(_model_rules(ask, by_dest))
+    grammar.update(_config_rules(ask))
     if "compilation_config" in by_dest:
         before = ask("m")
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
-from translator.shapes import Shape, problems
+from translator.shapes import problems
 from translator.tables.facts import jsonable
 
+Shape: TypeAlias = dict[str, Any]
 Ask = Callable[[Any], str | None]
 """Offers one JSON value of the whole flag to the real parser; None when it is taken, else what was said."""
 

@@ -1,0 +1,46 @@
+"""The committed tables, as the tests in this folder read them: plain JSON and TOML, not through the package under test."""
+
+from __future__ import annotations
+
+import functools
+import json
+import tomllib
+from typing import Any
+
+from .install import CHECKOUT
+
+# These travel in the environment, never in argv: no round trip of the command line can bring them back.
+SECRETS = frozenset({"--api-key", "--hf-token"})
+SECRET_DESTS = ("api_key", "hf_token")
+
+Flag = dict[str, Any]
+Shape = dict[str, Any]
+
+
+@functools.cache
+def catalog(version: str) -> dict[str, Any]:
+    """The committed catalog of a version."""
+    found: dict[str, Any] = json.loads((CHECKOUT / "mappings" / "catalogs" / f"{version}.json").read_text(encoding="utf-8"))
+    return found
+
+
+@functools.cache
+def dialect(name: str = "runpod") -> dict[str, dict[str, Any]]:
+    """The variables of a dialect, by name."""
+    table = tomllib.loads((CHECKOUT / "mappings" / "dialects" / f"{name}.toml").read_text(encoding="utf-8"))
+    return {entry["name"]: entry for entry in table.get("variable", [])}
+
+
+def spellings(version: str) -> list[str]:
+    """Every spelling that the parser of a version has registered."""
+    return [text for flag in catalog(version)["flags"] for text in (flag["flag"], *flag.get("aliases", ()), *flag.get("negations", ()))]
+
+
+def in_capitals(flag: str) -> str:
+    """The variable by which every flag is reachable."""
+    return flag.lstrip("-").upper().replace("-", "_").replace(".", "__")
+
+
+def native(version: str) -> list[str]:
+    """The names of vLLM's own variables in a version."""
+    return [entry["name"] for entry in catalog(version)["env"]]

@@ -1,0 +1,189 @@
+"""Questions to the real vLLM of any version: starts the worker of a version when it is first asked, and keeps two of them.
+
+In:  argvs (what follows `vllm serve`), variables. Out: `Answer`s.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .install import Installed
+
+WORKER = Path(__file__).with_name("worker.py")
+ALIVE = 2  # workers kept; one needs 0.6 GB
+START_SECONDS = 240.0
+BATCH = 500
+BATCH_SECONDS = 240.0
+
+
+class WorkerError(Exception):
+    """The worker died, hung, or could not deal with a question: nothing that an argv may cause."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the real vLLM made of one question: a namespace (or a value), or a refusal.
+
+    Attributes:
+        ok: for an argv, what sets its namespace apart from that of `vllm serve m`, as text by name; for a variable {"": text}; None if refused.
+        refused: what the real vLLM said; None if it did not refuse.
+    """
+
+    ok: dict[str, str] | None = None
+    refused: str | None = None
+
+    def without(self, names: Iterable[str]) -> Answer:
+        """The same answer, less some names of the namespace."""
+        if self.ok is None:
+            return self
+        gone = set(names)
+        return Answer(ok={name: text for name, text in self.ok.items() if name.partition(".")[0] not in gone})
+
+
+class Worker:
+    """One process with the real vLLM of one version."""
+
+    def __init__(self, installed: Installed, version: str, package: Path) -> None:
+        sources = installed.sources(version)
+        self.version = version
+        self.home = tempfile.TemporaryDirectory(prefix=f"vllm-{version}-")
+        self.log = Path(self.home.name, "log")
+        self.asked = False
+        self.unread = b""
+        # An environment in which no variable of vLLM's own is set; an empty folder, so that no name of a model is a path.
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath), "HOME": self.home.name, "LC_ALL": "C.UTF-8", "HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1",
+            "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1",
+        }  # fmt: skip
+        work = Path(self.home.name, "cwd")
+        work.mkdir()
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [str(installed.python), "-X", "utf8", str(WORKER), version, str(package), *([str(sources)] if sources else [])],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=work, env=environment,
+            )  # fmt: skip
+
+    def ask(self, **question: Any) -> Any:
+        """The answer to one question.
+
+        Raises:
+            WorkerError: there is none.
+        """
+        assert self.process.stdin is not None
+        seconds = BATCH_SECONDS if self.asked else BATCH_SECONDS + START_SECONDS
+        self.asked = True
+        try:
+            self.process.stdin.write(json.dumps(question).encode() + b"\n")
+            self.process.stdin.flush()
+            reply = json.loads(self._line(seconds))
+        except (OSError, EOFError, ValueError, TimeoutError) as error:
+            self.close()
+            raise WorkerError(f"vLLM {self.version}: {type(error).__name__} {error}\n{self._last_words()}") from error
+        if "error" in reply:
+            raise WorkerError(f"vLLM {self.version}: {reply['error']}")
+        return reply["answer"]
+
+    def _line(self, seconds: float) -> bytes:
+        """The next line that the worker prints."""
+        assert self.process.stdout is not None
+        deadline = time.monotonic() + seconds
+        descriptor = self.process.stdout.fileno()
+        parts = [self.unread]
+        while b"\n" not in parts[-1]:
+            if not select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                raise TimeoutError(f"no answer in {seconds:.0f} s")
+            part = os.read(descriptor, 1 << 20)
+            if not part:
+                raise EOFError("the worker has ended")
+            parts.append(part)
+        line, _, self.unread = b"".join(parts).partition(b"\n")
+        return line
+
+    def _last_words(self) -> str:
+        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:]) if self.log.exists() else ""
+
+    def close(self) -> None:
+        """Ends the process."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+
+    def forget(self) -> None:
+        """Ends the process and removes its folder."""
+        self.close()
+        self.home.cleanup()
+
+
+class Parsers:
+    """The real parsers of all versions.
+
+    While the tests of one version run, the worker of the next in `order` is already starting, on the other core.
+    """
+
+    def __init__(self, installed: Installed, package: Path, order: Sequence[str] = ()) -> None:
+        """`package` is the folder of the translator package; `order` the versions in the order in which they will be asked."""
+        self.installed = installed
+        self.package = package
+        self.following = dict(itertools.pairwise(order))
+        self.workers: collections.OrderedDict[str, Worker] = collections.OrderedDict()
+
+    def worker(self, version: str) -> Worker:
+        """The worker of a version, started if need be."""
+        for needed in (self.following.get(version), version):
+            if needed is not None:
+                if needed not in self.workers:
+                    while len(self.workers) >= ALIVE:
+                        oldest = next(name for name in self.workers if name != version)
+                        self.workers.pop(oldest).forget()
+                    self.workers[needed] = Worker(self.installed, needed, self.package)
+                self.workers.move_to_end(needed)
+        return self.workers[version]
+
+    def _ask(self, version: str, **question: Any) -> Any:
+        try:
+            return self.worker(version).ask(**question)
+        except WorkerError:
+            broken = self.workers.pop(version, None)
+            if broken is not None:
+                broken.forget()
+            raise
+
+    def parse(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
+        """What the real parser of a version makes of each argv (the tokens after `vllm serve`). The same argv is asked only once."""
+        asked = list(dict.fromkeys(tuple(argv) for argv in argvs))
+        found: dict[tuple[str, ...], Answer] = {}
+        for start in range(0, len(asked), BATCH):
+            batch = asked[start : start + BATCH]
+            found.update(zip(batch, (Answer(**reply) for reply in self._ask(version, op="parse", argvs=batch)), strict=True))
+        return [found[tuple(argv)] for argv in argvs]
+
+    def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
+        """What vLLM's own table makes of each variable, with only that one set."""
+        replies = self._ask(version, op="env", items=list(items))
+        return [Answer(ok={"": reply["ok"]}) if "ok" in reply else Answer(**reply) for reply in replies]
+
+    def harvest(self, version: str) -> dict[str, Any]:
+        """The catalog of a version, freshly harvested."""
+        catalog: dict[str, Any] = self._ask(version, op="harvest")
+        return catalog
+
+    def close(self) -> None:
+        """Ends every worker."""
+        while self.workers:
+            self.workers.popitem()[1].forget()

@@ -1,0 +1,28 @@
+"""Every flag of every version, set by its name in capitals, means what it means when typed by hand."""
+
+from __future__ import annotations
+
+from .catalogs import SECRETS, catalog, dialect
+from .forms import MODEL
+from .laws import Argv, Tally, env_as_typed
+from .parsers import Parsers
+from .samples import by_env
+
+NOT_A_VALUE = ("--model", "--config")  # set by MODEL_NAME throughout; a file that must exist
+
+
+def test_every_flag_by_its_name_in_capitals(version: str, parsers: Parsers, tally: Tally) -> None:
+    """Booleans both ways, numbers, sizes, JSON with every key, lists of one and of two; and what must be refused."""
+    table = dialect()
+    cases: list[tuple[dict[str, str], Argv | None]] = []
+    for flag in catalog(version)["flags"]:
+        if flag["flag"] in SECRETS or flag["flag"] in NOT_A_VALUE:
+            continue
+        for case in by_env(flag):
+            entry = table.get(case.name, {})
+            if entry.get("role") == "reserved":
+                continue
+            typed = () if case.text in entry.get("unset", ()) else case.typed
+            cases.append(({"MODEL_NAME": MODEL, case.name: case.text}, None if typed is None else (MODEL, *typed)))
+    env_as_typed(parsers, tally, cases)
+    tally.settle()

@@ -1,0 +1,5 @@
+"""`python -m translator`."""
+
+from translator.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,314 @@
+"""The two translations, pure: they read no environment, no file and no clock."""
+
+from __future__ import annotations
+
+from translator import argv as argv_writer
+from translator import changes, environ
+from translator.argv import CONFIG, MODEL
+from translator.assemble import Assembled, assemble
+from translator.catalog import shipped
+from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.scope import scope as scope_of
+from translator.secrets import hidden_values, mask
+from translator.settings import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.catalog import Flag, Tables
+    from translator.grammar import Config, Parsed
+    from translator.scope import Scope
+
+
+class Translation:
+    """A command line for vLLM.
+
+    Attributes:
+        argv: ["vllm", "serve", MODEL, …].
+        env: the environment to start vLLM with.
+        findings: what is worth knowing.
+        groups: the tokens of `argv`, flag by flag, each with the variables or tokens that it came from.
+    """
+
+    __slots__ = ("argv", "env", "findings", "groups", "version")
+
+    def __init__(self, argv: list[str], env: dict[str, str], findings: tuple[Finding, ...], groups: list[tuple[list[str], list[str]]], version: str) -> None:
+        self.argv, self.env, self.findings, self.groups, self.version = argv, env, findings, groups, version
+
+
+class Variables:
+    """A container's variables.
+
+    Attributes:
+        env: the variables, in the dialect.
+        findings: what is worth knowing.
+    """
+
+    __slots__ = ("env", "findings", "origins", "version")
+
+    def __init__(self, env: dict[str, str], findings: tuple[Finding, ...], origins: dict[str, list[str]], version: str) -> None:
+        self.env, self.findings, self.origins, self.version = env, findings, origins, version
+
+
+def env_to_args(
+    env: Mapping[str, str],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    extra: Sequence[str] = (),
+    json_style: str = "compact",
+    worker_defaults: bool = False,
+    tables: Tables | None = None,
+) -> Translation:
+    """A container's variables as the command line of `vllm serve`.
+
+    Args:
+        env: the variables.
+        vllm: the version to write for; else TRANSLATE_VLLM_VERSION in `env`, else the newest known.
+        dialect: which table gives the variables their meaning.
+        extra: tokens that win over the variables.
+        json_style: "compact", or "dotted" for `--flag.key=value` where the version knows it and the value survives.
+        worker_defaults: add the defaults that the dialect's table documents.
+        tables: other tables than the shipped ones.
+
+    Raises:
+        TranslationError: the input has mistakes; all of them are in its `findings`.
+    """
+    scope, about_version = scope_of(vllm, dialect, env, tables or shipped())
+    return translate_env(env, scope, list(about_version), extra, json_style, worker_defaults)
+
+
+def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding], extra: Sequence[str], json_style: str, worker_defaults: bool) -> Translation:
+    """`env_to_args`, with the scope at hand."""
+    reading = environ.read(env, scope)
+    findings += reading.findings
+    settings = list(reading.settings)
+    missing = list(reading.missing)
+    for origin, tokens in _further(reading.extra, extra, findings):
+        _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
+    done = assemble(settings, missing, scope)
+    if worker_defaults:
+        add_defaults(done, scope)
+    findings += done.findings
+    reading.env.update(done.variables)
+    if reading.unread:
+        findings += environ.misspelt(reading.unread, scope)
+    groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
+    findings += said
+    findings += argv_writer.missing_model(done, scope.catalog, _model_variable(scope))
+    findings += argv_writer.secrets_on(groups, done, scope.secrets)
+    hidden = hidden_values(env, scope.secrets)
+    findings = guarded(findings, hidden)
+    if has_errors(findings):
+        raise TranslationError(findings)
+    return Translation([token for group in groups for token in group], reading.env, tuple(findings), _origins(groups, done), scope.catalog.version)
+
+
+def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
+    """The findings with every secret value masked, whatever way it came in; the last line of defence, not the first."""
+    hidden = [item for item in hidden if len(item) > 3]
+    if not hidden:
+        return findings
+    return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
+
+
+def _model_variable(scope: Scope) -> str:
+    from translator.envwriter import variable_for
+
+    flag = scope.catalog.flag(MODEL)
+    return (variable_for(flag, scope) if flag is not None else None) or "the model"
+
+
+def _further(variable: tuple[str, str] | None, extra: Sequence[str], findings: list[Finding]) -> list[tuple[str, list[str]]]:
+    """The token lists that are added: the dialect's variable, split as a POSIX shell would (no shell sees it), then the caller's."""
+    found: list[tuple[str, list[str]]] = []
+    if variable is not None:
+        import shlex
+
+        try:
+            found.append((variable[0], shlex.split(variable[1])))
+        except ValueError as error:
+            findings.append(finding("bad-extra-args", variable[0], f"{variable[0]} cannot be split into tokens: {str(error).lower()}", "close the quote"))
+    if extra:
+        found.append(("", list(extra)))
+    return found
+
+
+def _add_tokens(
+    origin: str,
+    tokens: list[str],
+    scope: Scope,
+    settings: list[Setting],
+    missing: list[tuple[Setting, Flag | None]],
+    env: dict[str, str],
+    findings: list[Finding],
+) -> None:
+    """Lay the settings of a token list over those of the variables."""
+    from translator.grammar import parse, settings_of
+
+    parsed = parse(tokens, scope.catalog, partial=True)
+    parsed, told = _of_another_version(parsed, tokens, scope, missing)
+    findings += told if not origin else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
+    if parsed.model is not None:
+        settings.append(Setting(MODEL, parsed.model, origin or parsed.model))
+    if parsed.config is not None:
+        settings.append(Setting(CONFIG, parsed.config, origin or CONFIG))
+    for name, (value, used) in settings_of(parsed.occurrences).items():
+        flag = scope.catalog.flag(name)
+        assert flag is not None
+        label = f"{origin} ({used[-1]})" if origin else used[-1]
+        carrier = scope.secrets.carriers.get(name)
+        one = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if carrier and isinstance(one, str):
+            env[carrier] = one
+            findings.append(finding("secret-moved", origin or name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"))
+            continue
+        if carrier and value is not True:
+            findings.append(finding("secret-on-argv", origin or name, f"{name} holds more than one secret, which vLLM takes only on its command line", f"keep one, in {carrier}"))
+            label = origin or name
+        if flag.kind == "append":
+            before = next((item.value for item in reversed(settings) if item.flag == name), [])
+            value = [*before, *value]
+        settings[:] = [item for item in settings if item.flag != name]
+        settings.append(Setting(name, value, label))
+
+
+def _of_another_version(
+    parsed: Parsed, tokens: list[str], scope: Scope, missing: list[tuple[Setting, Flag | None]]
+) -> tuple[Parsed, list[Finding]]:
+    """A token list that this version refuses only for flags that another one has: read as that one does, to be carried over."""
+    if not parsed.findings:
+        return parsed, []
+    from translator.origin import written_for
+
+    found = written_for(parsed, tokens, scope, partial=True)
+    if found is None:
+        return parsed, parsed.findings
+    missing += found.missing
+    return found.parsed, found.findings
+
+
+def _origins(groups: list[list[str]], done: Assembled) -> list[tuple[list[str], list[str]]]:
+    found = []
+    for at, group in enumerate(groups):
+        name = MODEL if at == 0 else group[0].partition("=")[0].partition(".")[0]
+        found.append((group, done.origins.get(name) or next((origins for flag, origins in done.origins.items() if _writes(flag, group, done)), [])))
+    return found
+
+
+def _writes(flag: str, group: list[str], done: Assembled) -> bool:
+    """Whether a group that begins with a negation belongs to this flag."""
+    value = done.values.get(flag)
+    return value is False and group[0].removeprefix("--no-") == flag.removeprefix("--")
+
+
+def add_defaults(done: Assembled, scope: Scope) -> None:
+    """The defaults that the dialect's table documents, where nothing is set."""
+    from translator.values import BadValue, from_variable
+
+    for name, fields in scope.dialect.items():
+        default = fields.get("default")
+        if default is None or fields.get("role") != "flag" or fields.get("key"):
+            continue
+        role = scope.role(name)
+        if role is None or role.kind != "flag" or role.flag is None or role.flag.flag in done.values or role.flag.flag == MODEL:
+            continue
+        try:
+            value, _ = from_variable(role.flag, default)
+        except BadValue:
+            continue  # a default of another time that this version does not take
+        if fields.get("inverted") and isinstance(value, bool):
+            value = not value
+        if value is False and role.flag.kind == "switch":
+            continue
+        done.values[role.flag.flag] = value
+        done.origins[role.flag.flag] = [f"{name} (the worker's default)"]
+        done.findings.append(finding("worker-default", name, f"{name}={default}: the default that the dialect's table documents", f"set {name} to say something else"))
+
+
+def args_to_env(
+    argv: Sequence[str],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    config: Config | None = None,
+    env: Mapping[str, str] | None = None,
+    tables: Tables | None = None,
+) -> Variables:
+    """A command line of `vllm serve` as a container's variables.
+
+    Args:
+        argv: the tokens, with or without the leading `vllm serve` or `python -m vllm.entrypoints.openai.api_server`.
+        vllm: the version that it is read for; else the newest known.
+        dialect: which table names the variables.
+        config: gives the tokens of a file for --config (see `translator.configfile`); without it the file stays a file.
+        env: the variables that stood in front of the command.
+        tables: other tables than the shipped ones.
+
+    Raises:
+        TranslationError: the real parser of the version refuses it, or the dialect cannot say it.
+    """
+    from translator import envwriter
+    from translator.command import strip_command
+
+    tables = tables or shipped()
+    scope, about_version = scope_of(vllm, dialect, env or {}, tables)
+    stripped = strip_command(list(argv))
+    findings = [*about_version, *stripped.findings]
+    done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
+    findings += done.findings
+    hidden = secret_values(done, scope)
+    findings += argv_writer.secrets_on([], done, scope.secrets)
+    written, told = envwriter.write(done, scope)
+    findings += told
+    for name, text in (env or {}).items():
+        written.setdefault(name, text)
+    findings = guarded(findings, hidden)
+    if has_errors(findings):
+        raise TranslationError(findings)
+    return Variables(written, tuple(findings), done.origins, scope.catalog.version)
+
+
+def secret_values(done: Assembled, scope: Scope) -> list[str]:
+    """The secret texts among the values that are set."""
+    found: list[str] = []
+    for name, value in done.values.items():
+        if name in scope.secrets.carriers:
+            found += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
+        else:
+            found += scope.secrets.in_json(value)
+    return found
+
+
+def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], config: Config | None, *, module: bool = False) -> Assembled:
+    """A token list, read and assembled for the scope's version; findings of the reading are added to `findings`."""
+    from translator.grammar import no_files, parse, settings_of
+
+    parsed = parse(tokens, scope.catalog, config or no_files, module=module)
+    missing: list[tuple[Setting, Flag | None]] = []
+    if parsed.findings:
+        from translator.origin import written_for
+
+        found = written_for(parsed, tokens, scope, config=config or no_files, module=module)
+        if found is not None:
+            parsed, missing = found.parsed, found.missing
+            findings += found.findings
+        else:
+            findings += parsed.findings
+    settings: list[Setting] = []
+    uses = settings_of(parsed.occurrences)
+    model = parsed.model
+    if model is not None:
+        uses.pop(MODEL, None)
+        settings.append(Setting(MODEL, model, model))
+    if parsed.config is not None:
+        settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))
+    for name, (value, used) in uses.items():
+        if name == CONFIG:
+            continue  # `--config=FILE`: vLLM looks for the bare token only, and ignores this
+        settings.append(Setting(name, value, used[-1]))
+    return assemble(settings, missing, scope, quiet=True)
+
+
+__all__ = ["TranslationError", "Translation", "Variables", "args_to_env", "changes", "env_to_args"]

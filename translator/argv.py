@@ -1,0 +1,81 @@
+"""The writer of `vllm serve` command lines."""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.values import BadValue, tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.assemble import Assembled
+    from translator.catalog import Catalog
+
+COMMAND = ["vllm", "serve"]
+# The two options that vLLM's own parse_args looks for by name, before argparse sees the command line (every version).
+MODEL = "--model"
+CONFIG = "--config"
+
+
+def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> tuple[list[list[str]], list[Finding]]:
+    """The tokens of every flag, model and config file first.
+
+    Args:
+        done: what is set.
+        catalog: for which version.
+        json_style: "compact", or "dotted" for dotted keys where they survive.
+
+    Returns:
+        Token groups, the first being ["vllm", "serve", MODEL]; and what no argv can say.
+    """
+    findings: list[Finding] = []
+    values = dict(done.values)
+    model = values.pop(MODEL, None)
+    config = values.pop(CONFIG, None)
+    head = list(COMMAND)
+    if model is not None:
+        if model.startswith("-") or model == "":
+            message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
+            findings.append(finding("not-on-argv", done.origins[MODEL][0], message, "write ./ in front of a folder's name"))
+        head.append(model)
+    groups = [head]
+    if config is not None:
+        groups.append([CONFIG, config])  # `--config=FILE` is not recognised: vLLM looks for the bare token
+    for name in sorted(values):
+        flag = catalog.flag(name)
+        assert flag is not None
+        try:
+            if json_style == "dotted" and catalog.grammar.get("dotted") and isinstance(values[name], dict):
+                from translator.dotted import dotted_tokens
+
+                group = dotted_tokens(flag, values[name], catalog)
+            else:
+                group = tokens(flag, values[name])
+        except BadValue as error:
+            findings.append(finding(error.code, done.origins[name][0], f"{name} of vLLM {catalog.version} needs {error.expected}", error.hint))
+            continue
+        if any("\0" in token for token in group):
+            findings.append(finding("bad-text", done.origins[name][0], f"{name}: a NUL byte cannot stand on a command line"))
+        if group:
+            groups.append(group)
+    return groups, findings
+
+
+def missing_model(done: Assembled, catalog: Catalog, variable: str) -> list[Finding]:
+    """No model: an error where the version refuses to start so, else a warning."""
+    if MODEL in done.values or CONFIG in done.values:
+        return []
+    if catalog.grammar.get("model_required"):
+        return [finding("missing-model", variable, f"vLLM {catalog.version} needs a model, and none is set", f"set {variable}")]
+    return [finding("no-model", variable, f"no model is set: vLLM {catalog.version} serves its own default", f"set {variable}")]
+
+
+def secrets_on(groups: list[list[str]], done: Assembled, secrets: Any) -> list[Finding]:
+    """A warning for every secret that vLLM can only be given on its command line (inside a JSON value)."""
+    found = []
+    for name, value in done.values.items():
+        if secrets.in_json(value):
+            message = f"{name} holds a secret, and vLLM takes it only on its command line, where every process on the machine can read it"
+            found.append(finding("secret-on-argv", done.origins[name][0], message, "give vLLM a file, or an environment variable of the connector's own, if it has one"))
+    return found

@@ -1,0 +1,226 @@
+"""Settings from any reader, made ready for any writer: carried to the version, merged, and checked.
+
+Later settings win over earlier ones of the same flag; keys of a JSON flag are merged over its whole value.
+"""
+
+from __future__ import annotations
+
+from translator import changes
+from translator.findings import Finding, finding, nearest, show
+from translator.settings import Setting, is_json, merge, nest
+from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.catalog import Catalog, Flag
+    from translator.scope import Scope
+
+_ROUNDS = 4  # a key may move into a flag that has moved itself; no chain in the tables is longer
+
+
+class Assembled:
+    """What is set, one entry a flag.
+
+    Attributes:
+        values: flag → its value.
+        origins: flag → the variables or tokens that it came from.
+        variables: vLLM's own variables that carry what was a flag.
+    """
+
+    __slots__ = ("findings", "origins", "values", "variables")
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.origins: dict[str, list[str]] = {}
+        self.variables: dict[str, str] = {}
+        self.findings: list[Finding] = []
+
+    def put(self, setting: Setting, quiet: bool = False) -> None:
+        """Merge one setting over what is there, and tell of a disagreement."""
+        flag = setting.flag
+        value = nest(setting.path, setting.value)
+        origins = self.origins.setdefault(flag, [])
+        if flag in self.values:
+            if setting.path:
+                old = self.values[flag]
+                self.values[flag], clashes = merge(old if isinstance(old, dict) else {}, value)
+                self._tell(setting, origins, clashes, quiet)
+            else:
+                if self.values[flag] != value and not quiet:
+                    self._disagree(setting.origin, flag, origins)
+                self.values[flag] = value
+        else:
+            self.values[flag] = value
+        if setting.origin not in origins:
+            origins.append(setting.origin)
+
+    def _tell(self, setting: Setting, origins: list[str], clashes: list[str], quiet: bool) -> None:
+        for key in () if quiet else clashes:
+            self._disagree(setting.origin, f"{setting.flag}.{key}", origins)
+
+    def _disagree(self, origin: str, what: str, others: list[str]) -> None:
+        others = [item for item in others if item != origin]
+        if others:
+            self.findings.append(finding("disagreement", origin, f"{origin} and {', '.join(others)} set {what} to different values: {origin} wins"))
+
+
+def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]], scope: Scope, *, quiet: bool = False) -> Assembled:
+    """Everything that is set, as this version says it.
+
+    Args:
+        settings: of flags that the version has, weakest first.
+        missing: settings that the version lacks, with the flag as another version knows it.
+        quiet: whether repeated settings need no finding (a command line, where the last one wins by rule).
+    """
+    done = Assembled()
+    catalog, tables = scope.catalog, scope.tables
+    joined, rest = changes.join_splits([item for item, _ in missing], catalog, tables)
+    was = {id(item): flag for item, flag in missing}
+    carried: list[Setting] = []
+    for made in joined:
+        carried.append(made)
+        done.findings.append(finding("carried", made.origin, f"vLLM {catalog.version} has no {made.origin}: {made.flag}={made.value} carries it", f"write {made.flag}={made.value}"))
+    for item in rest:
+        carried += _carry(item, was[id(item)], scope, done)
+    # What is given by its own name wins over what is carried to it; one key wins over the whole.
+    for setting in [*(item for item in carried if not item.path), *(item for item in settings if not item.path)]:
+        done.put(setting, quiet)
+    for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: len(item.path))]:
+        done.put(setting, quiet)
+    for _ in range(_ROUNDS):
+        moved = [setting for flag in list(done.values) for setting in _move_keys(flag, scope, done)]
+        for setting in moved:
+            _put_under(setting, done)
+        if not moved:
+            break
+    for flag in list(done.values):
+        _check(flag, scope, done)
+    return done
+
+
+def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> list[Setting]:
+    shown = _shown(item, was, scope)
+    found = changes.carry(item.name, item.value, item.origin, scope.catalog, scope.tables, was, shown)
+    done.findings += found.findings
+    done.variables.update(found.variables)
+    return found.settings
+
+
+def _shown(item: Setting, was: Flag | None, scope: Scope) -> str | None:
+    """A text for messages when the value holds a secret, else None."""
+    if scope.secrets.variable(item.origin.partition("=")[0]) or item.flag in scope.secrets.carriers or scope.secrets.in_json(nest(item.path, item.value)):
+        return "***"
+    return None
+
+
+def _put_under(setting: Setting, done: Assembled) -> None:
+    """Merge a key that was moved: what stands there by its own name wins."""
+    old = done.values.get(setting.flag)
+    value = nest(setting.path, setting.value)
+    done.values[setting.flag] = merge(value, old)[0] if isinstance(old, dict) and setting.path else value if old is None else old
+    origins = done.origins.setdefault(setting.flag, [])
+    if setting.origin not in origins:
+        origins.append(setting.origin)
+
+
+def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
+    """Take the keys out of a JSON value that the version's class does not have and that changes.toml can carry."""
+    flag = scope.catalog.flag(name)
+    value = done.values[name]
+    if flag is None or not flag.shaped or not isinstance(value, dict):
+        return []
+    shape = scope.catalog.shape(name)
+    moved: list[Setting] = []
+    for path, item, expected in list(problems(value, shape or {"kind": "json"})):
+        full = f"{name}.{path}"
+        if expected != UNKNOWN_KEY or full not in scope.tables.records(changes.FILE):
+            continue
+        origin = _origin_of(name, path, done)
+        keys = tuple(path.split("."))
+        moved += _carry(Setting(name, item, origin, keys), None, scope, done)
+        value = done.values[name] = _without(value, keys)
+    if moved and not value:
+        del done.values[name]
+    return moved
+
+
+def _origin_of(flag: str, path: str, done: Assembled) -> str:
+    origins = done.origins.get(flag) or [flag]
+    keyed = [item for item in origins if item.upper().endswith("__" + path.replace(".", "__").upper()) or item.endswith("." + path)]
+    return keyed[0] if keyed else origins[0]
+
+
+def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    found = dict(value)
+    if len(keys) == 1:
+        found.pop(keys[0], None)
+        return found
+    inner = _without(found[keys[0]], keys[1:])
+    if inner:
+        found[keys[0]] = inner
+    else:
+        del found[keys[0]]
+    return found
+
+
+def _check(name: str, scope: Scope, done: Assembled) -> None:
+    """The keys of a JSON value against the version's class: what the real parser refuses is an error."""
+    catalog = scope.catalog
+    flag = catalog.flag(name)
+    value = done.values[name]
+    if flag is None or not is_json(flag):
+        return
+    if not flag.shaped:
+        if not isinstance(value, dict) and flag.kind == "json" and flag.syntax == "pairs":
+            done.findings.append(finding("bad-json", done.origins[name][0], f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs", "image=1,video=0"))
+        return
+    shape = catalog.shape(name)
+    if shape is None or value is None:
+        return
+    for path, item, expected in problems(value, shape):
+        done.findings.append(key_problem(name, path, item, expected, shape, _origin_of(name, path, done), scope))
+
+
+def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, scope: Scope) -> Finding:
+    """The finding for one key that does not fit."""
+    version = scope.catalog.version
+    if expected == UNKNOWN_KEY:
+        known = _siblings(shape, path)
+        close = nearest(path.rpartition(".")[2], known, 1)
+        hint = f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
+        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {path!r}", hint)
+    if expected == REQUIRED_KEY:
+        return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {path!r}", "")
+    from translator.jsontext import dumps
+
+    secret = scope.secrets.key(path.rpartition(".")[2]) or scope.secrets.in_json(item)
+    shown = "***" if secret else show(dumps(item))
+    what = f"{flag}.{path}={shown}" if path else f"{flag}={shown}"
+    return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", _choice_near(item, shape, path))
+
+
+def _choice_near(item: Any, shape: dict[str, Any], path: str) -> str:
+    for part in path.split("."):
+        shape = shape.get("keys", {}).get(part.partition("[")[0], {})
+    choices = [choice for choice in shape.get("choices", ()) if isinstance(choice, str)]
+    close = nearest(item, choices, 1) if isinstance(item, str) else []
+    return f"write {close[0]}" if close else ""
+
+
+def _siblings(shape: dict[str, Any], path: str) -> list[str]:
+    *outer, _ = path.split(".")
+    for part in outer:
+        shape = shape.get("keys", {}).get(part, {})
+    return list(shape.get("keys", {}))
+
+
+def given(catalog: Catalog, values: dict[str, Any]) -> list[Flag]:
+    """The flags that are set, in the order in which they are written: by name."""
+    found = []
+    for name in sorted(values):
+        flag = catalog.flag(name)
+        assert flag is not None
+        found.append(flag)
+    return found

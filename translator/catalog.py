@@ -1,0 +1,276 @@
+"""What running knows: the compiled tables, read lazily and kept.
+
+A `Tables` is immutable once a part has been read; two threads that read the same part at once both get the same content.
+"""
+
+from __future__ import annotations
+
+import os
+
+from translator.compact import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from translator.shapes import Shape
+
+_FOLDER = os.path.join(os.path.dirname(__file__), "_compiled")
+
+
+def flag_of(name: str) -> str:
+    """`MAX_MODEL_LEN` as `--max-model-len`."""
+    return "--" + name.lower().replace("_", "-")
+
+
+def variable_of(flag: str) -> str:
+    """`--max-model-len` as `MAX_MODEL_LEN`."""
+    return flag.lstrip("-").replace("-", "_").upper()
+
+
+class Flag:
+    """One flag of one version; the fields are those of mappings/README.md."""
+
+    __slots__ = (
+        "aliases", "bare", "choices", "default", "deprecated", "dest", "element", "empty", "false", "flag", "fold", "kind", "level",
+        "negations", "nullable", "objects", "required", "shaped", "suffixes", "suppressed", "syntax",
+    )  # fmt: skip
+
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        get = fields.get
+        self.flag = name
+        self.kind: str = fields["kind"]
+        self.dest: str = fields["dest"]
+        self.aliases: list[str] = get("aliases", [])
+        self.negations: list[str] = get("negations", [])
+        choices: list[Any] | None = get("choices")
+        self.choices: list[Any] | None = [int(item) for item in choices] if choices and get("int_choices") else choices
+        self.fold: str | None = get("fold")
+        self.nullable: bool = get("nullable", False)
+        self.empty: bool = get("empty", False)
+        self.suffixes: str = get("suffixes", "")
+        self.element: str = get("element", "str")
+        self.objects: bool = get("objects", False)
+        self.syntax: str | None = get("syntax")
+        self.level: bool = get("level", False)
+        self.false: str | None = get("false")
+        self.bare: bool = get("bare", False)
+        self.shaped: bool = get("shape", False)
+        self.default: str | None = get("default")
+        self.deprecated: bool = get("deprecated", False)
+        self.required: bool = get("required", False)
+        self.suppressed: bool = get("suppressed", False)
+
+    @property
+    def takes_value(self) -> bool:
+        return self.kind not in ("switch", "toggle")
+
+    @property
+    def off(self) -> str | None:
+        """The spelling that switches it off; the last registered is the one that the version's help shows (0.33: `--disable-x`)."""
+        return self.negations[-1] if self.negations else None
+
+
+class Variable:
+    """One variable of vLLM's own table in one version."""
+
+    __slots__ = ("also", "choices", "default", "fold", "kind", "name", "refused", "true")
+
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        get = fields.get
+        self.name = name
+        self.kind: str = fields["kind"]
+        self.true: list[str] = get("true", [])
+        self.choices: list[str] | None = get("choices")
+        self.fold: str | None = get("fold")
+        self.also: list[str] = get("also", [])
+        self.refused: list[str] = get("not", [])
+        self.default: str | None = get("default")
+
+
+def _names(lines: list[str]) -> dict[str, str]:
+    """Record lines by name. No name of the tables needs unescaping."""
+    return {line.partition("\t")[0]: line for line in lines if line}
+
+
+class Catalog:
+    """What one vLLM version accepts.
+
+    Attributes:
+        version: the version of the table, for example "0.33.0".
+        grammar: facts about the command line as a whole.
+    """
+
+    def __init__(self, version: str, text: str, shapes_text: str | None, tables: Tables) -> None:
+        head, _, rest = text.partition("\n%flags\n")
+        flags, _, variables = rest.partition("%env\n")
+        self.version = version
+        self.grammar: dict[str, Any] = decode(head.strip())[1]
+        self._flag_lines = _names(flags.split("\n"))
+        self._variable_lines = _names(variables.split("\n"))
+        self._flags: dict[str, Flag] = {}
+        self._variables: dict[str, Variable] = {}
+        self._shapes_text = shapes_text
+        self._shapes: dict[str, Shape] = {}
+        self._spellings: dict[str, tuple[Flag, bool]] | None = None
+        self._tables = tables
+
+    def flag(self, name: str) -> Flag | None:
+        """The flag of this name (not of another spelling of it)."""
+        found = self._flags.get(name)
+        if found is None:
+            line = self._flag_lines.get(name)
+            if line is not None:
+                found = self._flags[name] = Flag(name, decode(line)[1])
+        return found
+
+    def variable(self, name: str) -> Variable | None:
+        """The variable of vLLM's own table of this name."""
+        found = self._variables.get(name)
+        if found is None:
+            line = self._variable_lines.get(name)
+            if line is not None:
+                found = self._variables[name] = Variable(name, decode(line)[1])
+        return found
+
+    def flag_names(self) -> list[str]:
+        return list(self._flag_lines)
+
+    def variable_names(self) -> list[str]:
+        return list(self._variable_lines)
+
+    def flags(self) -> Iterator[Flag]:
+        for name in self._flag_lines:
+            flag = self.flag(name)
+            assert flag is not None
+            yield flag
+
+    def spellings(self) -> dict[str, tuple[Flag, bool]]:
+        """Every registered spelling, in the order of registration: the flag and whether the spelling switches it off."""
+        if self._spellings is None:
+            found: dict[str, tuple[Flag, bool]] = {}
+            for flag in self.flags():
+                for text in (flag.flag, *flag.aliases):
+                    found[text] = (flag, False)
+                for text in flag.negations:
+                    found[text] = (flag, True)
+            self._spellings = found
+        return self._spellings
+
+    def shape(self, flag: str) -> Shape | None:
+        """The keys of a JSON flag that vLLM parses into a class."""
+        found = self._shapes.get(flag)
+        if found is None:
+            if self._shapes_text is None:
+                self._shapes_text = self._tables.text(f"{self.version}.shapes.txt") or ""
+            _, _, line = ("\n" + self._shapes_text).partition(f"\n{flag}\t")
+            if not line:
+                return None
+            from translator.jsontext import loads
+
+            found = self._shapes[flag] = loads(line.partition("\n")[0])
+        return found
+
+    def knows(self, name: str) -> bool:
+        """Whether a flag (any spelling), a key of a JSON flag (`--flag.key`) or a variable exists in this version."""
+        if not name.startswith("-"):
+            return name in self._variable_lines
+        flag, _, key = name.partition(".")
+        if flag not in self._flag_lines:
+            return not key and flag in self.spellings()
+        shape = self.shape(flag) if key and self.flag(flag).shaped else None  # type: ignore[union-attr]
+        for part in key.split(".") if shape is not None else ():
+            if shape is None or shape.get("kind") != "object" or part not in shape["keys"]:
+                return shape is not None and shape.get("kind") in ("map", "json")
+            shape = shape["keys"][part]
+        return True
+
+
+class Tables:
+    """The compiled tables: catalogs, dialects, changes, secrets, and the index of every name ever known.
+
+    Args:
+        overlay: file name → text, which replaces or adds to the shipped files (a user's own tables, compiled).
+    """
+
+    def __init__(self, overlay: Mapping[str, str] | None = None) -> None:
+        self._overlay = dict(overlay or {})
+        self._catalogs: dict[str, Catalog] = {}
+        self._records: dict[str, dict[str, dict[str, Any]]] = {}
+        self._versions: list[str] | None = None
+        self.kept: dict[Any, Any] = {}  # what other modules derive from the tables, by their own keys
+
+    def text(self, name: str) -> str | None:
+        """The text of one compiled file, or None."""
+        if name in self._overlay:
+            return self._overlay[name]
+        try:
+            with open(os.path.join(_FOLDER, name), encoding="utf-8", newline="\n") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def versions(self) -> list[str]:
+        """The versions that there are catalogs for, oldest first."""
+        if self._versions is None:
+            line = (self.text("index.txt") or "").split("\n", 2)[1]
+            found = line.removeprefix("versions:").split("|")
+            extra = [name.removesuffix(".txt") for name in self._overlay if name[:1].isdigit() and name.count(".txt") == 1 and "shapes" not in name]
+            if extra:
+                from translator.version import parse
+
+                found = sorted({*found, *extra}, key=lambda item: parse(item) or (0, 0, 0))
+            self._versions = found
+        return self._versions
+
+    def catalog(self, version: str) -> Catalog:
+        """The catalog of one of `versions()`."""
+        found = self._catalogs.get(version)
+        if found is None:
+            text = self.text(f"{version}.txt")
+            if text is None:
+                raise KeyError(version)
+            found = self._catalogs.setdefault(version, Catalog(version, text, None, self))
+        return found
+
+    def records(self, name: str) -> dict[str, dict[str, Any]]:
+        """The records of a compiled file by name; empty when there is no such file."""
+        found = self._records.get(name)
+        if found is None:
+            found = {}
+            for line in (self.text(name) or "").split("\n"):
+                if line and "\t" in line:
+                    key, fields = decode(line)
+                    found[key] = fields
+            self._records[name] = found
+        return found
+
+    def index(self) -> dict[str, dict[str, Any]]:
+        """Every flag spelling and variable of any version → {"in": ["0.6.6-0.11.2", …], "of": the flag of another spelling}."""
+        return self.records("index.txt")
+
+    def knowing(self, name: str) -> list[str]:
+        """The version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]; [] when none ever had it."""
+        found: list[str] = self.index().get(name, {}).get("in", [])
+        return found
+
+
+_shipped: Tables | None = None
+
+
+def shipped() -> Tables:
+    """The tables of this installation."""
+    global _shipped
+    if _shipped is None:
+        _shipped = Tables()
+    return _shipped
+
+
+def ranges(found: list[str]) -> str:
+    """Version ranges for a message: "0.6.6 to 0.11.2, 0.13.0"."""
+    parts = []
+    for item in found:
+        first, _, last = item.partition("-")
+        parts.append(first if first == last or not last else f"{first} to {last}")
+    return ", ".join(parts)

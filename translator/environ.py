@@ -1,0 +1,297 @@
+"""The reader of a container's variables, in a dialect."""
+
+from __future__ import annotations
+
+from translator import changes, native
+from translator.argv import CONFIG
+from translator.findings import Finding, finding
+from translator.settings import Setting
+from translator.values import REPAIRS, BadValue, from_variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from translator.catalog import Flag
+    from translator.scope import Role, Scope
+
+# What a variable that sets nothing looks like.
+NOTHING = ("", "None")
+
+
+class EnvReading:
+    """An environment, read.
+
+    Attributes:
+        settings: of flags that the version has, weakest first.
+        missing: of flags that it lacks, with the flag as another version knows it.
+        env: the environment for vLLM.
+        extra: the text of the dialect's variable for further tokens, and its name.
+        outcomes: variable → what became of it, for `--explain`.
+    """
+
+    __slots__ = ("env", "extra", "findings", "missing", "outcomes", "settings", "unread")
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = dict(env)
+        self.settings: list[Setting] = []
+        self.missing: list[tuple[Setting, Flag | None]] = []
+        self.findings: list[Finding] = []
+        self.extra: tuple[str, str] | None = None
+        self.outcomes: dict[str, str] = {}
+        self.unread: list[str] = []
+
+
+def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
+    """Read every variable of an environment.
+
+    Args:
+        env: the variables.
+        scope: the version and the dialect.
+    """
+    done = EnvReading(env)
+    ranked: list[tuple[int, Setting]] = []
+    for name, text in env.items():
+        role = scope.role(name)
+        if role is None:
+            done.unread.append(name)
+            continue
+        if name.startswith("VLLM_") and role.kind != "extra-args" and native.is_service_link(name, text):
+            done.findings.append(native.service_link(name, text))
+            done.env.pop(name, None)
+            continue
+        _READERS[role.kind](name, text, role, scope, done, ranked)
+    ranked.sort(key=lambda item: item[0])
+    done.settings = [setting for _, setting in ranked]
+    return done
+
+
+def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    flag = role.flag
+    assert flag is not None
+    fields = role.fields
+    done.env.pop(name, None)
+    if text.strip() in NOTHING or text.strip() in fields.get("unset", ()):
+        return
+    if flag.flag in scope.secrets.carriers and not role.path:
+        _to_secret(name, text, flag, scope, done)
+        return
+    if role.path:
+        value = changes.key_value(text, changes.key_shape(scope.catalog, flag, role.path))
+        ranked.append((role.rank, Setting(flag.flag, value, name, _cased(role.path, scope, flag))))
+        return
+    try:
+        value, repaired = from_variable(flag, text)
+    except BadValue as error:
+        renamed = changes.renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
+        if renamed is None:
+            done.findings.append(bad_value(name, scope.shown(name, text), flag, error, scope.catalog.version))
+            return
+        done.findings.append(finding("carried-value", name, f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}", f"write {name}={renamed}"))
+        value, repaired = renamed, ""
+    if repaired in REPAIRS:
+        done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
+    if fields.get("inverted") and isinstance(value, bool):
+        value = not value
+    ranked.append((role.rank, Setting(flag.flag, value, name)))
+
+
+def _json_shown(name: str, value: object, scope: Scope) -> str:
+    from translator.findings import show
+    from translator.jsontext import dumps
+    from translator.secrets import mask
+
+    return show(mask(dumps(value), scope.secrets.in_json(value)), 400)
+
+
+def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
+    """The keys as the version's class writes them, whatever the case of the variable's name."""
+    shape = scope.catalog.shape(flag.flag) if flag.shaped else None
+    found = []
+    for part in path:
+        keys = (shape or {}).get("keys", {})
+        found.append(next((key for key in keys if key.lower() == part), part))
+        shape = keys.get(found[-1])
+    return tuple(found)
+
+
+def bad_value(name: str, shown: str, flag: Flag, error: BadValue, version: str) -> Finding:
+    """The finding for a value that the flag does not take."""
+    what = f"{name}={shown}" if not name.startswith("-") else f"{name} {shown}"
+    about = "" if name.startswith(flag.flag) else f" for {flag.flag}"
+    return finding(error.code, name, f"{what}: vLLM {version} expects {error.expected}{about}", error.hint)
+
+
+def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading) -> None:
+    """A secret flag's value goes to the variable that vLLM reads the same from, not to its argv."""
+    carrier = scope.secrets.carriers[flag.flag]
+    done.env.setdefault(carrier, text)
+    if carrier != name:
+        done.findings.append(finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"))
+
+
+def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    done.env.pop(name, None)
+    if text.strip() in NOTHING or text.strip() in role.fields.get("unset", ()):
+        return
+    flag_name, *path = role.name.split(".")
+    was = changes.flag_elsewhere(flag_name, scope.tables)
+    assert was is not None
+    if path:
+        done.missing.append((Setting(flag_name, changes.key_value(text, None), name, tuple(path)), None))
+        return
+    try:
+        value, _ = from_variable(was, text)
+    except BadValue as error:
+        if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
+            done.findings.append(bad_value(name, scope.shown(name, text), was, error, "that knows it"))
+            return
+        value = text
+    if role.fields.get("inverted") and isinstance(value, bool):
+        value = not value
+    negation = flag_name in was.negations
+    if value is False and not negation and was.kind == "switch" and not _carries(flag_name, scope):
+        return  # a plain switch that is not set: nothing was asked for
+    done.missing.append((Setting(flag_name, value, name), was))
+
+
+def _carries(name: str, scope: Scope) -> bool:
+    """Whether something takes the place of a flag, so that false may mean something."""
+    return scope.tables.records(changes.FILE).get(name, {}).get("kind") == "same"
+
+
+def _worker(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    if name.startswith("VLLM_"):
+        done.env.pop(name, None)  # newer versions warn about variables that they do not know
+    if text.strip() not in NOTHING:
+        note = role.fields.get("note", "it is read by the worker only")
+        done.findings.append(finding("worker-only", name, f"{name} sets nothing in vLLM: {note}"))
+
+
+def _reserved(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    if text.strip() not in NOTHING:
+        done.findings.append(finding("reserved-name", name, f"{name} is not read: {role.fields.get('note', 'it means something else on common platforms')}"))
+
+
+def _environment(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    """It stays where it is."""
+
+
+def _native(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    variable = role.variable
+    assert variable is not None
+    passed, told = native.check(variable, text, scope.catalog.version, scope.shown(name, text))
+    if told is not None:
+        done.findings.append(told)
+    if passed is None:
+        done.env.pop(name, None)
+    else:
+        done.env[name] = passed
+        note = role.fields.get("note")
+        if note and text.strip() not in NOTHING and role.fields.get("warn"):
+            done.findings.append(finding("not-the-server-address", name, f"{name}: {note}"))
+
+
+def _native_absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    """A variable that only other versions read: carried, or explained."""
+    if text.strip() in NOTHING:
+        return
+    known = name in scope.tables.records(changes.FILE)
+    if not known and not name.startswith("VLLM_"):
+        return  # LD_LIBRARY_PATH and the like mean the same with or without vLLM's table
+    if name.startswith("VLLM_"):
+        done.env.pop(name, None)  # no effect in this version, and --fail-on-environ-validation refuses it
+    done.missing.append((Setting(name, text, name), None))
+
+
+def _unknown(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    everywhere = [item for item in scope.tables.index() if item.startswith("VLLM_")]
+    told = native.unknown(name, scope.catalog, everywhere)
+    done.findings.append(told)  # it stays in the environment: a plugin of vLLM's may read it
+
+
+def _config_file(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    done.env.pop(name, None)
+    if text.strip() not in NOTHING:
+        ranked.append((role.rank, Setting(CONFIG, text, name)))
+
+
+def _extra_args(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
+    done.env.pop(name, None)
+    if text.strip():
+        done.extra = (name, text)
+
+
+_READERS = {
+    "flag": _flag,
+    "absent": _absent,
+    "worker": _worker,
+    "reserved": _reserved,
+    "environment": _environment,
+    "native": _native,
+    "native-absent": _native_absent,
+    "unknown-vllm": _unknown,
+    "config-file": _config_file,
+    "extra-args": _extra_args,
+}
+
+
+def misspelt(names: list[str], scope: Scope) -> list[Finding]:
+    """A warning for every variable that nobody reads and whose name is nearly one of ours (`TENSOR_PARALELL_SIZE`)."""
+    parts = _known_parts(scope)
+    found = []
+    for name in names:
+        words = name.split("_")
+        if len(words) < 2 or name != name.upper():
+            continue
+        candidates: set[str] = set()
+        for word in words:
+            candidates.update(parts.get(word, ()))
+        close = _near(name, words, candidates)
+        if close is not None:
+            found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
+    return found
+
+
+def _known_parts(scope: Scope) -> dict[str, list[str]]:
+    """Word → the names with it, of every variable that this version and dialect read."""
+    key = ("parts", scope.catalog.version, scope.name)
+    kept = scope.tables.kept.get(key)
+    if kept is None:
+        kept = {}
+        names = {item for item in scope.dialect if not item.startswith("@")}
+        names.update(scope.prefix + item[2:].replace("-", "_").upper() for item in scope.catalog.flag_names())
+        names.update(scope.catalog.variable_names())
+        for name in names:
+            for word in name.split("_"):
+                kept.setdefault(word, []).append(name)
+        scope.tables.kept[key] = kept
+    return kept  # type: ignore[no-any-return]
+
+
+def _near(name: str, words: list[str], candidates: set[str]) -> str | None:
+    """The candidate that differs in one word only, by a slip of at most two letters."""
+    for other in sorted(candidates):
+        if abs(len(other) - len(name)) > 2:
+            continue
+        theirs = other.split("_")
+        if len(theirs) == len(words):
+            differing = [(mine, their) for mine, their in zip(words, theirs, strict=True) if mine != their]
+            if len(differing) == 1 and len(differing[0][1]) > 3 and _distance(*differing[0]) <= 2:
+                return other
+    return None
+
+
+def _distance(one: str, other: str) -> int:
+    """Letters to insert, drop, change or swap to get from one word to the other."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, mine in enumerate(one, 1):
+        older, before, row = before, row, [at]
+        for here, theirs in enumerate(other, 1):
+            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
+            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
+                cost = min(cost, older[here - 2] + 1)
+            row.append(cost)
+    return row[-1]
+

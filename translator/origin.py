@@ -1,0 +1,76 @@
+"""Lines written for another vLLM: which version takes them, and what of them this one has."""
+
+from __future__ import annotations
+
+from translator.catalog import ranges
+from translator.findings import Finding, finding
+from translator.grammar import Parsed, no_files, parse, settings_of
+from translator.settings import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.catalog import Flag
+    from translator.grammar import Config
+    from translator.scope import Scope
+
+# Refusals that another version may not have.
+_OF_ITS_TIME = ("unknown-flag", "stray-token", "bad-choice", "unexpected-value", "missing-value", "bad-bool", "bad-json", "model-option", "ambiguous-flag", "bad-integer")
+
+
+class Foreign:
+    """A command line read as another version reads it.
+
+    Attributes:
+        parsed: what of it this version has, as if read by it.
+        missing: what it has not, with the flag as the other version knows it.
+    """
+
+    __slots__ = ("findings", "missing", "parsed")
+
+    def __init__(self, parsed: Parsed, missing: list[tuple[Setting, Flag | None]], findings: list[Finding]) -> None:
+        self.parsed, self.missing, self.findings = parsed, missing, findings
+
+
+def accepting(tokens: list[str], scope: Scope, config: Config = no_files, *, module: bool = False, partial: bool = False) -> list[tuple[str, Parsed]]:
+    """The versions whose parser takes the line, newest first, with their reading (keys of JSON values are not looked at)."""
+    found = []
+    for version in reversed(scope.tables.versions()):
+        parsed = parse(tokens, scope.tables.catalog(version), config, module=module, partial=partial)
+        if not any(item.severity == "error" for item in parsed.findings):
+            found.append((version, parsed))
+    return found
+
+
+def written_for(
+    parsed: Parsed, tokens: list[str], scope: Scope, *, config: Config = no_files, module: bool = False, partial: bool = False
+) -> Foreign | None:
+    """A line that this version refuses, read for the nearest version that takes it; None when no version takes it, or the line is simply wrong.
+
+    A line counts as written for another version only if a flag of it is unknown here and known there: a plain mistake stays a mistake.
+    """
+    strangers = [group[0] for group in parsed.unknown if group[0].startswith("-")]
+    unknown = [text for text in strangers if scope.tables.knowing(text.partition("=")[0].partition(".")[0].replace("_", "-"))]
+    errors = [item for item in parsed.findings if item.severity == "error"]
+    if not unknown or len(unknown) != len(strangers) or any(item.code not in _OF_ITS_TIME for item in errors):
+        return None
+    candidates = accepting(tokens, scope, config, module=module, partial=partial)
+    if not candidates:
+        return None
+    version, theirs = candidates[0]
+    other = scope.tables.catalog(version)
+    here = Parsed()
+    here.model, here.config = theirs.model, theirs.config
+    missing: list[tuple[Setting, Flag | None]] = []
+    for item in theirs.occurrences:
+        if item.flag is None:
+            here.occurrences.append(item)
+        elif scope.catalog.flag(item.flag.flag) is not None:
+            item.flag = scope.catalog.flag(item.flag.flag)
+            here.occurrences.append(item)
+    for name, (value, used) in settings_of(theirs.occurrences).items():
+        if scope.catalog.flag(name) is None:
+            missing.append((Setting(name, value, used[-1]), other.flag(name)))
+    took = [candidate for candidate, _ in candidates]
+    span = took[0] if len(took) == 1 else ranges([f"{took[-1]}-{took[0]}"])
+    message = f"the line is written for vLLM {span}: {scope.catalog.version} has no {', '.join(text.partition('=')[0] for text in unknown)}"
+    return Foreign(here, missing, [finding("written-for-another", unknown[0], message, "what it means is carried over where it can be")])

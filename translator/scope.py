@@ -1,0 +1,170 @@
+"""What a name means: one version's catalog, one dialect, and the tables behind them, asked together."""
+
+from __future__ import annotations
+
+from translator import version as versions
+from translator.catalog import Tables, flag_of, variable_of
+from translator.findings import Finding, TranslationError, finding
+from translator.native import is_service_link
+from translator.secrets import secrets_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from translator.catalog import Catalog, Flag, Variable
+    from translator.secrets import Secrets
+
+# An environment has a few hundred names; a caller that makes up names without end must not fill the memory.
+_KEEP = 20_000
+
+
+class Role:
+    """What a variable's name means.
+
+    Attributes:
+        kind: "flag", "absent" (a flag or key that the version lacks), "worker", "environment", "reserved", "extra-args", "config-file", "native",
+            "native-absent", "unknown-vllm".
+        flag: the flag in the version, of a "flag".
+        path: the keys inside a JSON flag.
+        name: the flag's (and key's) name of an "absent", the variable's of the native kinds.
+        rank: which of two variables of the same flag wins: the higher.
+        fields: the dialect's record.
+    """
+
+    __slots__ = ("fields", "flag", "kind", "name", "path", "rank", "variable")
+
+    def __init__(self, kind: str, *, flag: Flag | None = None, path: tuple[str, ...] = (), name: str = "", rank: int = 0, fields: Mapping[str, Any] | None = None, variable: Variable | None = None) -> None:  # fmt: skip
+        self.kind, self.flag, self.path, self.name, self.rank, self.variable = kind, flag, path, name, rank, variable
+        self.fields: Mapping[str, Any] = fields or {}
+
+
+class Scope:
+    """A version and a dialect.
+
+    Attributes:
+        catalog: what the version accepts.
+        dialect: the dialect's records by variable; "@dialect" holds its own facts.
+    """
+
+    def __init__(self, catalog: Catalog, dialect: str, tables: Tables) -> None:
+        self.catalog = catalog
+        self.tables = tables
+        self.name = dialect
+        self.dialect = tables.records(f"dialect.{dialect}.txt")
+        facts = self.dialect.get("@dialect", {})
+        self.prefix: str = facts.get("prefix", "")
+        self.extra_args: str = facts.get("extra_args", "")
+        self.config_file: str = facts.get("config_file", "")
+        self.secrets: Secrets = secrets_of(tables)
+        self._roles: dict[str, Role | None] = {}
+
+    def role(self, name: str) -> Role | None:
+        """What a variable of this name means; None: it is none of ours."""
+        try:
+            return self._roles[name]
+        except KeyError:
+            role = self._find(name)
+            if len(self._roles) < _KEEP:
+                self._roles[name] = role
+            return role
+
+    def _find(self, name: str) -> Role | None:
+        fields = self.dialect.get(name)
+        if fields is not None and not name.startswith("@"):
+            return self._of_dialect(name, fields)
+        if name == self.extra_args and name:
+            return Role("extra-args")
+        if name == self.config_file and name:
+            return Role("config-file")
+        variable = self.catalog.variable(name)
+        if variable is not None:
+            return Role("native", name=name, variable=variable)
+        if name.startswith(self.prefix):
+            base, _, keys = name[len(self.prefix) :].partition("__")
+            path = tuple(keys.lower().split("__")) if keys else ()
+            if base and all(path) and base == base.upper():
+                found = self._of_flag(flag_of(base), path, 0, None)
+                if found is not None and (not path or self._takes_keys(found)):
+                    return found
+                if path and f"{self.prefix}{base}" in self.dialect:
+                    outer = self.role(f"{self.prefix}{base}")
+                    if outer is not None and outer.kind in ("flag", "absent"):
+                        return self._of_flag(outer.flag.flag if outer.flag else outer.name, outer.path + path, outer.rank, outer.fields)
+        if not name.startswith("-") and self.tables.knowing(name):
+            return Role("native-absent", name=name)
+        if name.startswith("VLLM_"):
+            return Role("unknown-vllm", name=name)
+        return None
+
+    def _takes_keys(self, role: Role) -> bool:
+        return role.flag is None or role.flag.kind in ("json", "json-or-str")
+
+    def _of_dialect(self, name: str, fields: Mapping[str, Any]) -> Role:
+        kind: str = fields["role"]
+        if kind == "flag":
+            key = fields.get("key", "")
+            found = self._of_flag(fields["flag"], tuple(key.split(".")) if key else (), fields.get("order", 0) + 1, fields)
+            if variable_of(fields["flag"]) == name and found is not None and not key:
+                found.rank = 0  # the flag's own name in capitals, listed for its documented default
+            return found or Role("reserved", fields=fields)
+        if kind == "environment":
+            variable = self.catalog.variable(name)
+            if variable is not None:
+                return Role("native", name=name, variable=variable, fields=fields)
+        return Role(kind, name=name, fields=fields)
+
+    def _of_flag(self, name: str, path: tuple[str, ...], rank: int, fields: Mapping[str, Any] | None) -> Role | None:
+        flag = self.catalog.flag(name)
+        if flag is not None:
+            return Role("flag", flag=flag, path=path, rank=rank, fields=fields)
+        spelled = self.catalog.spellings().get(name) if self.tables.knowing(name) else None
+        if spelled is not None and name in spelled[0].negations:
+            # `DISABLE_X` where the version's flag is `--enable-x` with that spelling for off
+            return Role("flag", flag=spelled[0], path=path, rank=rank, fields={**(fields or {}), "inverted": not (fields or {}).get("inverted", False)})
+        if spelled is not None:
+            return Role("flag", flag=spelled[0], path=path, rank=rank, fields=fields)
+        if self.tables.knowing(name):
+            return Role("absent", name=".".join((name, *path)), path=path, rank=rank, fields=fields)
+        return None
+
+    def shown(self, name: str, text: str) -> str:
+        """A variable's value as a message may show it."""
+        from translator.findings import show
+        from translator.secrets import MASK, mask, url_passwords
+
+        if self.secrets.variable(name):
+            return MASK
+        return show(mask(text, url_passwords(text)))
+
+    def is_link(self, name: str, text: str) -> bool:
+        return is_service_link(name, text)
+
+
+def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables, *, look: bool = False) -> tuple[Scope, list[Finding]]:
+    """The scope for a call.
+
+    Args:
+        vllm: the version asked for, or None.
+        dialect: the dialect's name.
+        env: where TRANSLATE_VLLM_VERSION may stand.
+        look: whether an installed vLLM is looked for.
+
+    Raises:
+        TranslationError: the version or the dialect is not known.
+    """
+    text = versions.wanted(vllm, env, tables.versions(), look=look)
+    key = ("scope", text, dialect)
+    kept = tables.kept.get(key)
+    if kept is not None:
+        return kept  # type: ignore[no-any-return]
+    version, findings = versions.choose(text, tables.versions())
+    if tables.text(f"dialect.{dialect}.txt") is None:
+        findings.append(finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them"))
+    if version is None or any(item.severity == "error" for item in findings):
+        raise TranslationError(findings)
+    found = Scope(tables.catalog(version), dialect, tables), findings
+    if len(tables.kept) < _KEEP:
+        tables.kept[key] = found
+    return found

@@ -1,0 +1,369 @@
+"""The schema of the tables, as classes. The prose is in mappings/README.md; what one entry can say alone is checked here, what takes several in `lint`.
+
+A validator raises ValueError with a text that goes after "where: ". The field that the files call `not` is called `not_` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import attrs
+
+from translator.tables.fields import (
+    FLAG, NAME, PATTERN, PREFIX, SOURCE, SPELLING, TARGET, URL, VARIABLE, VERSION, checked, distinct, each, jsonable, line, matching, nonempty, several, texts_or_ints,
+)  # fmt: skip
+
+RENAMED = {"not_": "not"}
+
+FlagKind = Literal["switch", "toggle", "bool-value", "int", "size", "size-or-auto", "float", "str", "json", "json-or-str", "optional-str", "list", "append"]
+VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
+ShapeKind = Literal["object", "map", "list", "union", "choice", "str", "bool", "int", "float", "json", "never"]
+Fold = Literal["case", "case-dash"]
+Role = Literal["flag", "worker", "environment", "reserved"]
+
+# --- catalogs/V.json -------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Grammar:
+    """What the command line of one version as a whole knows; each fact is found by asking for it once."""
+
+    model: Literal["positional", "both"]
+    model_required: bool
+    dotted: bool
+    plus: bool
+    dotted_sizes: bool
+    model_option: Literal["moved", "ignored", "refused"] | None = None
+    model_option_empty: bool = False
+    served_needs_model: str | None = checked(SPELLING, default=None)
+    config_lists: bool = False
+    config_dicts: bool = False
+    config_false: bool = False
+    config_words: bool = False
+    O: Mapping[str, str | None] = attrs.Factory(dict)  # noqa: E741  # the option is called so
+    O_dotted: bool = False
+    json_sizes: bool = False
+
+
+@attrs.frozen
+class Rule:
+    """A key that is refused unless another one stands beside it."""
+
+    key: str
+    needs: Mapping[str, tuple[Any, ...]]
+    values: tuple[Any, ...] | None = None
+
+
+@attrs.frozen
+class Shape:
+    """What a JSON value, or one key of it, takes."""
+
+    kind: ShapeKind
+    keys: Mapping[str, Shape] | None = None
+    extra: str | None = None
+    required: tuple[str, ...] | None = None
+    rules: tuple[Rule, ...] | None = None
+    values: Shape | None = None
+    items: Shape | None = None
+    length: int | None = None
+    of: tuple[Shape, ...] | None = None
+    choices: tuple[Any, ...] | None = None
+    names: tuple[str, ...] | None = None
+    fold: Fold | None = None
+    nullable: bool = False
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    also: tuple[Any, ...] | None = None
+    not_: tuple[Any, ...] | None = None
+    default: Any = None
+    custom: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        for kind, name in (("object", "keys"), ("map", "values"), ("list", "items"), ("union", "of"), ("choice", "choices")):
+            if (self.kind == kind) != (getattr(self, name) is not None):
+                raise ValueError(f"a shape of kind {self.kind!r} with{'out' if self.kind == kind else ''} {name!r}")
+
+
+@attrs.frozen
+class Flag:
+    """One option of `vllm serve`."""
+
+    flag: str = checked(FLAG)
+    dest: str
+    kind: FlagKind
+    aliases: tuple[str, ...] = checked(each(SPELLING), distinct)
+    negations: tuple[str, ...] = checked(each(SPELLING), distinct, default=())
+    choices: tuple[Any, ...] | None = checked(texts_or_ints, default=None)
+    fold: Fold | None = None
+    nullable: bool = False
+    empty: bool = False
+    suffixes: str | None = checked(matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
+    element: Literal["str", "int", "float", "named-path", "comma"] | None = None
+    objects: bool = False
+    syntax: Literal["pairs", "pairs-or-json", "python"] | None = None
+    level: bool = False
+    false: str | None = None
+    bare: bool = False
+    const: Any = None
+    nargs: int | None = None
+    default: Any = None
+    deprecated: bool = False
+    required: bool = False
+    suppressed: bool = False
+    shape: Shape | None = None
+
+    def __attrs_post_init__(self) -> None:
+        needs = {"negations": ("toggle",), "suffixes": ("size", "size-or-auto"), "false": ("bool-value",), "bare": ("optional-str",)}
+        for name, kinds in needs.items():
+            if self.kind in kinds and getattr(self, name) in (None, (), False):
+                raise ValueError(f"a flag of kind {self.kind!r} without {name!r}")
+        allowed = {
+            **needs, "bare": ("optional-str", "bool-value"), "element": ("list", "append", "str"), "objects": ("list", "append"),
+            "shape": ("json",), "level": ("json",), "syntax": ("json",),
+        }  # fmt: skip
+        for name, kinds in allowed.items():
+            if getattr(self, name) not in (None, (), False) and self.kind not in kinds:
+                raise ValueError(f"a flag of kind {self.kind!r} with {name!r}")
+        if self.kind in ("list", "append") and self.element in (None, "comma"):
+            raise ValueError(f"a flag of kind {self.kind!r} with the element {self.element!r}")
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Everything that the parser has registered for it."""
+        return (self.flag, *self.aliases, *self.negations)
+
+    @property
+    def boolean(self) -> bool:
+        return self.kind in ("switch", "toggle", "bool-value")
+
+
+@attrs.frozen
+class Variable:
+    """One variable of vLLM's own table."""
+
+    name: str = checked(VARIABLE)
+    kind: VariableKind
+    true: tuple[str, ...] | None = None
+    choices: tuple[str, ...] | None = None
+    fold: Fold | None = None
+    default: Any = None
+    also: tuple[str, ...] | None = None
+    not_: tuple[str, ...] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.true is not None and self.kind not in ("bool", "bool-int"):
+            raise ValueError(f"a variable of kind {self.kind!r} with 'true'")
+
+
+@attrs.frozen
+class Catalog:
+    """What one vLLM version accepts. `spellings` and `variables` find an entry by name."""
+
+    version: str = checked(VERSION)
+    grammar: Grammar
+    flags: tuple[Flag, ...]
+    env: tuple[Variable, ...]
+    spellings: Mapping[str, Flag] = attrs.field(init=False, repr=False, eq=False)
+    variables: Mapping[str, Variable] = attrs.field(init=False, repr=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "spellings", {text: flag for flag in self.flags for text in flag.spellings})
+        object.__setattr__(self, "variables", {variable.name: variable for variable in self.env})
+
+
+# --- dialects/NAME.toml ----------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class DialectHead:
+    """What a dialect is, who else reads it and where that is documented."""
+
+    name: str = checked(matching(r"[a-z][a-z0-9_-]*(@[a-z0-9_.-]+)?", "a dialect's name (small letters, digits, - and _)"))
+    sources: tuple[str, ...] = checked(each(URL), distinct, default=())
+    consumer: str | None = checked(line, default=None)
+    prefix: str = checked(PREFIX, default="")
+    extra_args: str | None = checked(VARIABLE, default=None)
+    config_file: str | None = checked(VARIABLE, default=None)
+
+
+@attrs.frozen
+class Consumer:
+    """What the consumer's own program makes of a flag."""
+
+    vllm: str = checked(VERSION)
+    value_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    pair_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    switch_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    zero_unset: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+
+    @staticmethod
+    def lists() -> tuple[str, ...]:
+        return ("value_flags", "pair_flags", "switch_flags", "zero_unset")
+
+
+@attrs.frozen
+class DialectVariable:
+    """One variable of a dialect."""
+
+    name: str = checked(VARIABLE)
+    role: Role
+    flag: str | None = checked(TARGET, default=None)
+    default: str | None = None
+    unset: tuple[str, ...] = checked(distinct, default=())
+    inverted: bool = False
+    warn: bool = False
+    note: str | None = checked(line, default=None)
+    source: str | None = checked(URL, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if (self.role == "flag") != (self.flag is not None):
+            raise ValueError(f"a variable of role {self.role!r} with{'out' if self.role == 'flag' else ''} 'flag'")
+        if self.role != "flag" and (self.unset or self.inverted):
+            raise ValueError(f"a variable of role {self.role!r} with {'unset' if self.unset else 'inverted'!r}")
+        if self.role in ("worker", "reserved") and self.note is None:
+            raise ValueError(f"a variable of role {self.role!r} without 'note': what it is, and what to write instead")
+        if self.warn and (self.role != "environment" or self.note is None):
+            raise ValueError("'warn' goes with the role 'environment' and a note")
+
+
+@attrs.frozen
+class Dialect:
+    """One file of dialects/."""
+
+    dialect: DialectHead
+    consumer: Consumer | None = None
+    variable: tuple[DialectVariable, ...] = ()
+
+
+# --- changes.toml ----------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Same:
+    """One meaning under several names, oldest first."""
+
+    carriers: tuple[str, ...] = checked(several, each(NAME), distinct)
+    source: str = checked(SOURCE)
+    inverted: tuple[str, ...] = checked(distinct, default=())
+    values: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
+    note: str | None = checked(line, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        strange = [name for name in (*self.inverted, *self.values) if name not in self.carriers]
+        if strange:
+            raise ValueError(f"{', '.join(strange)} is not among the carriers")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.carriers
+
+
+@attrs.frozen
+class Split:
+    """One value of a name becomes several settings."""
+
+    name: str = checked(NAME)
+    source: str = checked(SOURCE)
+    values: Mapping[str, Mapping[str, Any]] = checked(nonempty, jsonable)
+    note: str | None = checked(line, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        for value, parts in self.values.items():
+            for target in parts:
+                NAME(self, None, target)
+                if target == self.name:
+                    raise ValueError(f"{value!r} becomes {target} itself")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,)
+
+    @property
+    def targets(self) -> Iterator[tuple[str, str, Any]]:
+        """Each setting that a value becomes: the value, the name set, what it is set to."""
+        return ((value, target, text) for value, parts in self.values.items() for target, text in parts.items())
+
+
+@attrs.frozen
+class Gone:
+    """Names that nothing carries."""
+
+    names: tuple[str, ...] = checked(nonempty, each(NAME), distinct)
+    why: str = checked(line)
+    source: str = checked(SOURCE)
+    default_when: str | None = None
+
+
+@attrs.frozen
+class ValueChange:
+    """The name stayed, a value of it was renamed."""
+
+    name: str = checked(NAME)
+    values: tuple[str, ...] = checked(several, distinct)
+    source: str = checked(SOURCE)
+    note: str | None = checked(line, default=None)
+
+
+@attrs.frozen
+class Changes:
+    """changes.toml."""
+
+    same: tuple[Same, ...] = ()
+    split: tuple[Split, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    value: tuple[ValueChange, ...] = ()
+
+    def entries(self) -> Iterator[tuple[str, Same | Split | Gone]]:
+        """Every entry about a name's existence, with its path in the file."""
+        for part in ("same", "split", "gone"):
+            for index, entry in enumerate(getattr(self, part)):
+                yield f"$.{part}[{index}]", entry
+
+
+# --- secrets.toml ----------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Secret:
+    """A flag whose value is secret, a variable whose value is, or both: the variable then carries the flag's meaning."""
+
+    flag: str | None = checked(FLAG, default=None)
+    variable: str | None = checked(VARIABLE, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if self.flag is None and self.variable is None:
+            raise ValueError("names neither 'flag' nor 'variable'")
+
+
+@attrs.frozen
+class Secrets:
+    """secrets.toml."""
+
+    secret: tuple[Secret, ...] = ()
+    patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
+    key_patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
+
+
+# --- all of them -----------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Tables:
+    """The tables of one directory; a user's own hold only a part.
+
+    Attributes:
+        catalogs: oldest version first.
+        dialects: file name → dialect, in the order of the names.
+        digest: of the files that they were read from.
+    """
+
+    catalogs: tuple[Catalog, ...] = ()
+    dialects: Mapping[str, Dialect] = attrs.Factory(dict)
+    changes: Changes | None = None
+    secrets: Secrets | None = None
+    digest: str = ""

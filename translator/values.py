@@ -1,0 +1,394 @@
+"""The codecs: one value of one flag, between text and its typed form.
+
+`from_token` reads a command-line token exactly as the real parser of the version does. `from_variable` is what the environment offers on top of that
+(sizes for every integer, words for booleans, JSON that can be repaired). `tokens` writes what every version of the parser reads back as the same value.
+"""
+
+from __future__ import annotations
+
+from translator import jsontext
+from translator.findings import nearest, show
+from translator.jsontext import JsonError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.catalog import Flag
+
+TRUE_WORDS = frozenset(("true", "1", "yes", "on"))
+FALSE_WORDS = frozenset(("false", "0", "no", "off"))
+EXPECTED_BOOL = "true or false (also 1/0, yes/no, on/off)"
+
+
+class BadValue(Exception):
+    """A text is no value of the flag: `code` of the finding, what was `expected`, and a `hint`."""
+
+    def __init__(self, code: str, expected: str, hint: str = "") -> None:
+        super().__init__(expected)
+        self.code, self.expected, self.hint = code, expected, hint
+
+
+class Unset(Exception):
+    """The text means that nothing is set."""
+
+
+def boolean(text: str) -> bool:
+    """One of the words of section 4 of the contract, in any case."""
+    word = text.strip().lower()
+    if word in TRUE_WORDS:
+        return True
+    if word in FALSE_WORDS:
+        return False
+    raise BadValue("bad-bool", EXPECTED_BOOL, _bool_hint(word))
+
+
+def _bool_hint(word: str) -> str:
+    if word[:1] in ("t", "y"):
+        return "write true"
+    return "write false" if word[:1] in ("f", "n") else ""
+
+
+# --- the value token of a command line -----------------------------------------------------------------------------------
+
+
+def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
+    """What the real parser makes of one value token.
+
+    Args:
+        flag: the flag of the version.
+        text: the token.
+        json_sizes: whether the version expands `80g` inside JSON flags that are parsed into a class.
+
+    Raises:
+        BadValue: the real parser refuses it.
+    """
+    if flag.nullable and text == "None" or flag.empty and text == "":
+        return None
+    kind = flag.kind
+    if kind in ("list", "append"):
+        return element(flag, text)
+    if kind == "str" or kind == "optional-str":
+        return _choice(flag, text) if flag.choices is not None else text
+    if kind == "int":
+        value = _int(text)
+        return _number_choice(flag, value) if flag.choices is not None else value
+    if kind in ("size", "size-or-auto"):
+        return _size(flag, text)
+    if kind == "float":
+        return _float(text)
+    if kind == "json-or-str":
+        stripped = text.strip()
+        return _json(flag, text, json_sizes) if stripped.startswith("{") and stripped.endswith("}") else text
+    if kind == "json":
+        return _json(flag, text, json_sizes)
+    assert kind == "bool-value"
+    if flag.bare:  # StoreBoolean
+        if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        raise BadValue("bad-bool", "true or false", _bool_hint(text.lower()))
+    return bool(text)  # argparse's type=bool: any text is true
+
+
+def element(flag: Flag, text: str) -> Any:
+    """One element of a list flag."""
+    kind = flag.element
+    if kind == "int":
+        return _int(text)
+    if kind == "float":
+        return _float(text)
+    if kind == "named-path":
+        return _named_path(flag, text)
+    return _choice(flag, text) if flag.choices is not None else text
+
+
+def _named_path(flag: Flag, text: str) -> Any:
+    """`name=path`, or a JSON object, as --lora-modules reads its elements."""
+    if "=" in text and "," not in text:
+        return text
+    if not flag.objects:
+        raise BadValue("bad-list", "NAME=PATH")
+    try:
+        value = jsontext.loads(text)
+    except JsonError:
+        raise BadValue("bad-list", "NAME=PATH or a JSON object with name and path") from None
+    if not isinstance(value, dict) or not {"name", "path"} <= set(value):
+        raise BadValue("bad-list", "a JSON object with name and path", """{"name":"NAME","path":"ORG/ADAPTER"}""")
+    return value
+
+
+def _choice(flag: Flag, text: str) -> str:
+    choices = flag.choices or []
+    if text in choices:
+        return text
+    if flag.fold is not None:
+        folded = text.casefold().replace("-", "_") if flag.fold == "case-dash" else text.casefold()
+        for item in choices:
+            if item.casefold() == folded:
+                return str(item)
+    raise BadValue("bad-choice", "one of " + ", ".join(str(item) for item in choices), _choice_hint(text, choices))
+
+
+def _choice_hint(text: str, choices: list[Any]) -> str:
+    by_case = {str(item).casefold(): str(item) for item in choices}
+    close = by_case.get(text.strip().casefold()) or next(iter(nearest(text, by_case.values(), 1)), None)
+    return f"write {close}" if close else ""
+
+
+def _number_choice(flag: Flag, value: int) -> int:
+    if value in (flag.choices or []):
+        return value
+    numbers = sorted(item for item in flag.choices or [] if isinstance(item, int))
+    close = min(numbers, key=lambda item: (abs(item - value), item))
+    raise BadValue("bad-choice", "one of " + ", ".join(str(item) for item in numbers), f"write {close}")
+
+
+def _int(text: str) -> int:
+    try:
+        return jsontext.integer(text)
+    except JsonError as error:
+        raise BadValue("bad-integer", f"an integer ({error})" if "digits" in str(error) else "an integer") from None
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except (ValueError, OverflowError):
+        raise BadValue("bad-float", "a number") from None
+
+
+def _size(flag: Flag, text: str) -> Any:
+    if flag.kind == "size-or-auto" and (text.strip() == "-1" or text.strip().lower() == "auto"):
+        return -1
+    try:
+        return jsontext.size(text, flag.suffixes)
+    except JsonError as error:
+        raise _bad_size(text, error, flag.kind == "size-or-auto") from None
+
+
+def _bad_size(text: str, error: JsonError, auto: bool = False) -> BadValue:
+    expected = "an integer, plain or with a suffix (1k is 1000, 1K is 1024, 25.6k is 25600)" + (", or auto" if auto else "")
+    said = str(error)
+    hint = f"write {text.strip()[:-1]}{text.strip()[-1].lower()}" if said.startswith("decimals") else ""
+    return BadValue("bad-integer", expected if said == "not an integer" else f"{expected}: {said}", hint)
+
+
+def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
+    if flag.syntax == "pairs":
+        return pairs(text)
+    if flag.level and text in ("0", "1", "2", "3"):
+        return {"level": int(text)}
+    try:
+        if flag.syntax == "python":
+            return jsontext.literal(text)
+        if flag.syntax == "pairs-or-json" and not text.lstrip().startswith("{"):
+            return pairs(text)
+        return jsontext.loads(jsontext.expand_sizes(text) if json_sizes and flag.shaped else text)
+    except JsonError as error:
+        wanted = "a Python literal" if flag.syntax == "python" else "JSON"
+        raise BadValue("bad-json", f"{wanted}: {error}", _json_hint(text)) from None
+
+
+def _json_hint(text: str) -> str:
+    try:
+        return f"write {jsontext.dumps(repair(text)[0])}"
+    except JsonError:
+        return ""
+
+
+def pairs(text: str) -> dict[str, int]:
+    """`image=1,video=0`, as --limit-mm-per-prompt was written up to 0.8."""
+    found: dict[str, int] = {}
+    for item in text.split(","):
+        parts = [part.lower().strip() for part in item.split("=")]
+        if len(parts) != 2:
+            raise BadValue("bad-json", "KEY=NUMBER pairs, separated by commas", "image=1,video=0")
+        value = _int(parts[1])
+        if found.setdefault(parts[0], value) != value:
+            raise BadValue("bad-json", f"one number for {parts[0]}")
+    return found
+
+
+# --- a variable -----------------------------------------------------------------------------------------------------------
+
+
+def repair(text: str) -> tuple[Any, str]:
+    """JSON from the forms that containers make of it, and what was done ("" for plain JSON).
+
+    Raises:
+        JsonError: it is beyond repair.
+    """
+    try:
+        return jsontext.loads(text), ""
+    except JsonError as error:
+        first = error
+    try:
+        return jsontext.loads(jsontext.expand_sizes(text)), "numbers"
+    except JsonError:
+        pass
+    stripped = text.strip()
+    for quote in ("'", '"'):  # docker's --env-file keeps the quotes that a shell would take away
+        if len(stripped) > 2 and stripped[0] == quote == stripped[-1] and stripped[1:-1].strip()[:1] in "{[":
+            inner = stripped[1:-1]
+            for candidate in (inner, inner.replace('\\"', '"')):
+                try:
+                    return repair(candidate)[0], "quotes"
+                except JsonError:
+                    continue
+    if stripped[:1] in "{[":
+        for candidate in (stripped, jsontext.expand_sizes(stripped)):
+            try:
+                return jsontext.literal(candidate), "literal"
+            except JsonError:
+                continue
+    raise first
+
+
+REPAIRS = {
+    "quotes": "a stray pair of quotes around the JSON was taken away",
+    "literal": "a Python literal was read as JSON",
+}
+
+
+def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
+    """The value of a variable's text, and the repair that it needed ("" for none).
+
+    Raises:
+        BadValue: it is none.
+        Unset: the text means that nothing is set.
+    """
+    kind = flag.kind
+    if kind in ("switch", "toggle", "bool-value"):
+        return boolean(text), ""
+    if kind == "str" or kind == "optional-str":
+        return (_choice(flag, text.strip()) if flag.choices is not None else text), ""
+    if kind == "int":
+        try:
+            value = jsontext.size(text)
+        except JsonError as error:
+            raise _bad_size(text, error) from None
+        return (_number_choice(flag, value) if flag.choices is not None else value), ""
+    if kind in ("size", "size-or-auto"):
+        if kind == "size-or-auto" and text.strip().lower() == "auto":
+            return -1, ""
+        try:
+            return jsontext.size(text), ""  # suffixes that the version does not read are spelled out
+        except JsonError as error:
+            raise _bad_size(text, error, kind == "size-or-auto") from None
+    if kind == "float":
+        return _float(text), ""
+    if kind in ("list", "append"):
+        return _list(flag, text)
+    return _json_variable(flag, text)
+
+
+def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
+    stripped = text.strip()
+    if flag.kind == "json-or-str" and not (stripped.lstrip("'\"")[:1] == "{" and stripped.rstrip("'\"")[-1:] == "}"):
+        return text, ""
+    if flag.level and stripped in ("0", "1", "2", "3"):
+        return {"level": int(stripped)}, ""
+    try:
+        value, done = repair(text)
+    except JsonError as error:
+        if "=" in text and stripped[:1] not in "{['\"":
+            return pairs(text), "pairs"
+        raise BadValue("bad-json", f"JSON: {error}", _close_brackets(stripped)) from None
+    if flag.kind == "json-or-str" and not isinstance(value, dict):
+        return text, ""
+    return value, done
+
+
+def _close_brackets(text: str) -> str:
+    missing = text.count("{") - text.count("}")
+    return "a closing } is missing" if missing > 0 else ""
+
+
+def _list(flag: Flag, text: str) -> tuple[Any, str]:
+    """A JSON array, or the elements separated by commas."""
+    stripped = text.strip()
+    done = ""
+    items: list[Any]
+    if stripped[:1] in ("[", "{", "'", '"') and stripped[-1:] in ("]", "}", "'", '"'):
+        try:
+            value, done = repair(text)
+            items = value if isinstance(value, list) else [value]
+        except JsonError as error:
+            raise BadValue("bad-list", f"a JSON array, or elements separated by commas: {error}") from None
+    else:
+        items = [item.strip() for item in text.split(",")]
+    return [_item(flag, item) for item in items], done
+
+
+def _item(flag: Flag, item: Any) -> Any:
+    if flag.element == "named-path" and isinstance(item, dict):
+        return _named_path(flag, jsontext.dumps(item))
+    if isinstance(item, (dict, list)) or item is None:
+        raise BadValue("bad-list", f"elements that are texts or numbers, not {show(jsontext.dumps(item))}")
+    text = item if isinstance(item, str) else jsontext.dumps(item)
+    if flag.element == "int":
+        try:
+            return jsontext.size(text)
+        except JsonError as error:
+            raise _bad_size(text, error) from None
+    return element(flag, text)
+
+
+# --- back to tokens ---------------------------------------------------------------------------------------------------------
+
+
+def text_of(flag: Flag, value: Any) -> str:
+    """One value (or one element of a list) as the token that the real parser reads back as the same."""
+    if value is None:
+        return "None" if flag.nullable else ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if flag.syntax == "pairs" and isinstance(value, dict):
+        return ",".join(f"{key}={item}" for key, item in value.items())
+    if flag.syntax == "python":
+        text = jsontext.dumps(value)
+        if any(word in text for word in ("true", "false", "null", "NaN", "Infinity")):  # no Python literals
+            return repr(value)
+        return text
+    return jsontext.dumps(value)
+
+
+def tokens(flag: Flag, value: Any) -> list[str]:
+    """The tokens that set a flag. `--flag=value` wherever there is one value: the only form that survives a leading `-`, dots and underscores.
+
+    Raises:
+        BadValue: no argv can say it to this version.
+    """
+    kind = flag.kind
+    if kind in ("switch", "toggle"):
+        if value:
+            return [flag.flag]
+        return [flag.off] if flag.off else []
+    if kind == "bool-value":
+        return [f"{flag.flag}={'true' if value else flag.false}"]
+    if kind == "optional-str" and value is True:
+        return [flag.flag]
+    if kind == "append":
+        return [f"{flag.flag}={text_of(flag, item)}" for item in value]
+    if kind != "list" or value is None:
+        return [f"{flag.flag}={text_of(flag, value)}"]
+    texts = [text_of(flag, item) for item in value]
+    if len(texts) == 1:
+        return [f"{flag.flag}={texts[0]}"]
+    if not texts:
+        raise BadValue("bad-list", "at least one element")
+    for text in texts:
+        if not survives_alone(text):
+            raise BadValue("not-on-argv", f"elements that can stand alone on a command line, which {show(text)!r} cannot", "give it as the only element")
+    return [flag.flag, *texts]
+
+
+def survives_alone(text: str) -> bool:
+    """Whether argparse takes a token after its flag for a value: it does not begin with a dash, or is a negative integer."""
+    return not text.startswith("-") or text == "-" or (text[1:].isdecimal() and text[1:].isascii())
