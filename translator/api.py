@@ -28,13 +28,20 @@ class Translation:
         argv: ["vllm", "serve", MODEL, …].
         env: the environment to start vLLM with.
         findings: what is worth knowing.
-        groups: the tokens of `argv`, flag by flag, each with the variables or tokens that it came from.
+        version: of the table that was used.
     """
 
-    __slots__ = ("argv", "env", "findings", "groups", "version")
+    __slots__ = ("_done", "_groups", "argv", "env", "findings", "version")
 
-    def __init__(self, argv: list[str], env: dict[str, str], findings: tuple[Finding, ...], groups: list[tuple[list[str], list[str]]], version: str) -> None:
-        self.argv, self.env, self.findings, self.groups, self.version = argv, env, findings, groups, version
+    def __init__(self, groups: list[list[str]], env: dict[str, str], findings: tuple[Finding, ...], done: Assembled, version: str) -> None:
+        self.argv = [token for group in groups for token in group]
+        self.env, self.findings, self.version = env, findings, version
+        self._groups, self._done = groups, done
+
+    @property
+    def groups(self) -> list[tuple[list[str], list[str]]]:
+        """The tokens of `argv`, flag by flag, each with the variables or tokens that it came from."""
+        return _origins(self._groups, self._done)
 
 
 class Variables:
@@ -96,17 +103,19 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
         findings += environ.misspelt(reading.unread, scope)
     groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said
-    findings += argv_writer.missing_model(done, scope.catalog, _model_variable(scope))
-    findings += argv_writer.secrets_on(groups, done, scope.secrets)
-    hidden = hidden_values(env, scope.secrets)
-    findings = guarded(findings, hidden)
-    if has_errors(findings):
-        raise TranslationError(findings)
-    return Translation([token for group in groups for token in group], reading.env, tuple(findings), _origins(groups, done), scope.catalog.version)
+    if MODEL not in done.values and CONFIG not in done.values:
+        findings.append(argv_writer.missing_model(scope.catalog, _model_variable(scope)))
+    findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
+    if findings:
+        findings = guarded(findings, [*hidden_values(env, scope.secrets), *secret_values(done, scope)])
+        if has_errors(findings):
+            raise TranslationError(findings)
+    return Translation(groups, reading.env, tuple(findings), done, scope.catalog.version)
 
 
 def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
-    """The findings with every secret value masked, whatever way it came in; the last line of defence, not the first."""
+    """The findings, each once, with every secret value masked, whatever way it came in; the last line of defence, not the first."""
+    findings = list(dict.fromkeys(findings))
     hidden = [item for item in hidden if len(item) > 3]
     if not hidden:
         return findings
@@ -157,6 +166,8 @@ def _add_tokens(
     for name, (value, used) in settings_of(parsed.occurrences).items():
         flag = scope.catalog.flag(name)
         assert flag is not None
+        if name == MODEL and parsed.model is not None or name == CONFIG:
+            continue
         label = f"{origin} ({used[-1]})" if origin else used[-1]
         carrier = scope.secrets.carriers.get(name)
         one = value[0] if isinstance(value, list) and len(value) == 1 else value
@@ -259,7 +270,7 @@ def args_to_env(
     done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
     findings += done.findings
     hidden = secret_values(done, scope)
-    findings += argv_writer.secrets_on([], done, scope.secrets)
+    findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
     written, told = envwriter.write(done, scope)
     findings += told
     for name, text in (env or {}).items():

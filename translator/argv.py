@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from translator.assemble import Assembled
     from translator.catalog import Catalog
+    from translator.secrets import Secrets
 
 COMMAND = ["vllm", "serve"]
 # The two options that vLLM's own parse_args looks for by name, before argparse sees the command line (every version).
@@ -35,7 +36,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     config = values.pop(CONFIG, None)
     head = list(COMMAND)
     if model is not None:
-        if model.startswith("-") or model == "":
+        if model.startswith("-") and not _may_lead(model, catalog):
             message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
             findings.append(finding("not-on-argv", done.origins[MODEL][0], message, "write ./ in front of a folder's name"))
         head.append(model)
@@ -62,20 +63,24 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     return groups, findings
 
 
-def missing_model(done: Assembled, catalog: Catalog, variable: str) -> list[Finding]:
-    """No model: an error where the version refuses to start so, else a warning."""
-    if MODEL in done.values or CONFIG in done.values:
-        return []
+def _may_lead(model: str, catalog: Catalog) -> bool:
+    from translator.grammar import stands_for_a_value
+
+    return stands_for_a_value(model, catalog)
+
+
+def missing_model(catalog: Catalog, variable: str) -> Finding:
+    """No model is set: an error where the version refuses to start so, else a warning."""
     if catalog.grammar.get("model_required"):
-        return [finding("missing-model", variable, f"vLLM {catalog.version} needs a model, and none is set", f"set {variable}")]
-    return [finding("no-model", variable, f"no model is set: vLLM {catalog.version} serves its own default", f"set {variable}")]
+        return finding("missing-model", variable, f"vLLM {catalog.version} needs a model, and none is set", f"set {variable}")
+    return finding("no-model", variable, f"no model is set: vLLM {catalog.version} serves its own default", f"set {variable}")
 
 
-def secrets_on(groups: list[list[str]], done: Assembled, secrets: Any) -> list[Finding]:
-    """A warning for every secret that vLLM can only be given on its command line (inside a JSON value)."""
+def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets) -> list[Finding]:
+    """A warning for every secret that vLLM can only be given on its command line (inside a JSON value, or a URL)."""
     found = []
     for name, value in done.values.items():
-        if secrets.in_json(value):
-            message = f"{name} holds a secret, and vLLM takes it only on its command line, where every process on the machine can read it"
-            found.append(finding("secret-on-argv", done.origins[name][0], message, "give vLLM a file, or an environment variable of the connector's own, if it has one"))
+        if isinstance(value, (dict, list)) and secrets.in_json(value) or isinstance(value, str) and "://" in value and secrets.in_json(value):
+            message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
+            found.append(finding("secret-on-argv", done.origins[name][0].partition("=")[0], message, "give vLLM a file, or a variable of the connector's own, if it has one"))
     return found

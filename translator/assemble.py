@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from translator import changes
 from translator.findings import Finding, finding, nearest, show
+from translator.secrets import secrets_of
 from translator.settings import Setting, is_json, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
 
@@ -29,10 +30,11 @@ class Assembled:
         variables: vLLM's own variables that carry what was a flag.
     """
 
-    __slots__ = ("findings", "origins", "values", "variables")
+    __slots__ = ("findings", "origins", "values", "variables", "weak")
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
+        self.weak: list[Setting] = []
         self.origins: dict[str, list[str]] = {}
         self.variables: dict[str, str] = {}
         self.findings: list[Finding] = []
@@ -81,7 +83,8 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     carried: list[Setting] = []
     for made in joined:
         carried.append(made)
-        done.findings.append(finding("carried", made.origin, f"vLLM {catalog.version} has no {made.origin}: {made.flag}={made.value} carries it", f"write {made.flag}={made.value}"))
+        written = changes.as_written(made.flag, (), made.value, made.origin)
+        done.findings.append(finding("carried", made.origin, f"vLLM {catalog.version} has no {made.origin}: {written} carries it", f"write {written}"))
     for item in rest:
         carried += _carry(item, was[id(item)], scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
@@ -89,15 +92,36 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
         done.put(setting, quiet)
     for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: len(item.path))]:
         done.put(setting, quiet)
+    for setting in done.weak:
+        _put_under(setting, done)
     for _ in range(_ROUNDS):
         moved = [setting for flag in list(done.values) for setting in _move_keys(flag, scope, done)]
         for setting in moved:
             _put_under(setting, done)
         if not moved:
             break
+    for name in {item.flag for item in carried if item.path}:
+        _fill_needs(name, scope, done)
     for flag in list(done.values):
         _check(flag, scope, done)
     return done
+
+
+def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
+    """Beside a key that was carried here: the neighbour that the version's class demands, when only one value of one key will do.
+
+    From 0.16 on, `torch_profiler_dir` is refused without `profiler` being "torch"; the variable that it was had no such neighbour.
+    """
+    flag = scope.catalog.flag(name)
+    value = done.values.get(name)
+    if flag is None or not flag.shaped or not isinstance(value, dict):
+        return
+    for rule in (scope.catalog.shape(name) or {}).get("rules", ()):
+        needs = rule["needs"]
+        if rule["key"] in value and len(needs) == 1:
+            ((other, allowed),) = needs.items()
+            if len(allowed) == 1 and other not in value and ("values" not in rule or value[rule["key"]] in rule["values"]):
+                done.values[name] = value = {**value, other: allowed[0]}
 
 
 def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> list[Setting]:
@@ -105,6 +129,7 @@ def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> li
     found = changes.carry(item.name, item.value, item.origin, scope.catalog, scope.tables, was, shown)
     done.findings += found.findings
     done.variables.update(found.variables)
+    done.weak += found.weak
     return found.settings
 
 
@@ -134,8 +159,7 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
     shape = scope.catalog.shape(name)
     moved: list[Setting] = []
     for path, item, expected in list(problems(value, shape or {"kind": "json"})):
-        full = f"{name}.{path}"
-        if expected != UNKNOWN_KEY or full not in scope.tables.records(changes.FILE):
+        if not movable(name, path, expected, scope.catalog):
             continue
         origin = _origin_of(name, path, done)
         keys = tuple(path.split("."))
@@ -144,6 +168,11 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
     if moved and not value:
         del done.values[name]
     return moved
+
+
+def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
+    """Whether a key that does not fit is one of another version, which changes.toml can place."""
+    return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(changes.FILE)
 
 
 def _origin_of(flag: str, path: str, done: Assembled) -> str:
@@ -180,12 +209,14 @@ def _check(name: str, scope: Scope, done: Assembled) -> None:
     if shape is None or value is None:
         return
     for path, item, expected in problems(value, shape):
-        done.findings.append(key_problem(name, path, item, expected, shape, _origin_of(name, path, done), scope))
+        origin = _origin_of(name, path, done)
+        done.findings.append(key_problem(name, path, item, expected, shape, origin.partition("=")[0] if origin.startswith("-") else origin, catalog))
 
 
-def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, scope: Scope) -> Finding:
+def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:
     """The finding for one key that does not fit."""
-    version = scope.catalog.version
+    version = catalog.version
+    secrets = secrets_of(catalog.tables)
     if expected == UNKNOWN_KEY:
         known = _siblings(shape, path)
         close = nearest(path.rpartition(".")[2], known, 1)
@@ -195,7 +226,7 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
         return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {path!r}", "")
     from translator.jsontext import dumps
 
-    secret = scope.secrets.key(path.rpartition(".")[2]) or scope.secrets.in_json(item)
+    secret = secrets.key(path.rpartition(".")[2]) or secrets.in_json(item)
     shown = "***" if secret else show(dumps(item))
     what = f"{flag}.{path}={shown}" if path else f"{flag}={shown}"
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", _choice_near(item, shape, path))

@@ -114,7 +114,7 @@ class Catalog:
         self._shapes_text = shapes_text
         self._shapes: dict[str, Shape] = {}
         self._spellings: dict[str, tuple[Flag, bool]] | None = None
-        self._tables = tables
+        self.tables = tables
 
     def flag(self, name: str) -> Flag | None:
         """The flag of this name (not of another spelling of it)."""
@@ -163,7 +163,7 @@ class Catalog:
         found = self._shapes.get(flag)
         if found is None:
             if self._shapes_text is None:
-                self._shapes_text = self._tables.text(f"{self.version}.shapes.txt") or ""
+                self._shapes_text = self.tables.text(f"{self.version}.shapes.txt") or ""
             _, _, line = ("\n" + self._shapes_text).partition(f"\n{flag}\t")
             if not line:
                 return None

@@ -5,10 +5,11 @@ The tables say it (mappings/changes.toml); nothing here knows a name.
 
 from __future__ import annotations
 
-from translator.catalog import ranges
+from translator.catalog import ranges, variable_of
 from translator.findings import Finding, finding, show
 from translator.settings import Setting
 from translator.values import BadValue, boolean, from_variable, text_of
+from translator.version import parse as parse_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +25,16 @@ class Carried:
 
     Attributes:
         settings: what is set instead.
+        weak: what is set beside it, unless something else sets it.
         variables: vLLM's own variables that are set instead.
         findings: what to tell.
     """
 
-    __slots__ = ("findings", "settings", "variables")
+    __slots__ = ("findings", "settings", "variables", "weak")
 
     def __init__(self) -> None:
         self.settings: list[Setting] = []
+        self.weak: list[Setting] = []
         self.variables: dict[str, str] = {}
         self.findings: list[Finding] = []
 
@@ -66,7 +69,11 @@ def _own(name: str, value: Any, record: dict[str, Any]) -> Any:
 
 
 def _values(record: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    text = record.get("values")
+    return _table(record, "values")
+
+
+def _table(record: dict[str, Any], field: str) -> dict[str, Any]:
+    text = record.get(field)
     if not isinstance(text, str):
         return {}
     from translator.jsontext import loads
@@ -90,18 +97,34 @@ def carry(name: str, value: Any, origin: str, catalog: Catalog, tables: Tables, 
         shown: the value for messages, when it must not be shown as it is.
     """
     done = Carried()
+    _carry(name, value, origin, catalog, tables, was, shown, done, _CHAIN)
+    return done
+
+
+# A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, VLLM_NVFP4_GEMM_BACKEND, --linear-backend.
+_CHAIN = 3
+
+
+def _carry(name: str, value: Any, origin: str, catalog: Catalog, tables: Tables, was: Flag | None, shown: str | None, done: Carried, chain: int) -> None:
     record = tables.records(FILE).get(name)
     shown = show(text_of(was, value) if was is not None else value if isinstance(value, str) else _json(value)) if shown is None else shown
     where = _where(name, tables)
-    if record is None:
+    if record is None and isinstance(value, dict) and _has_keys(name, tables):
+        # a JSON flag of which other names carry the keys one by one
+        for key, item in value.items():
+            _carry(f"{name}.{key}", item, origin, catalog, tables, None, show(_json(item)) if shown != "***" else shown, done, chain)
+    elif record is None:
         done.findings.append(absent(name, origin, catalog.version, where))
     elif record["kind"] == "same":
         _same(name, value, origin, catalog, was, record, shown, done)
     elif record["kind"] == "split":
-        _split(name, value, origin, catalog, was, record, shown, done)
+        _split(name, value, origin, catalog, tables, was, record, shown, done, chain)
     else:
         _gone(name, value, origin, catalog, record, shown, done, where)
-    return done
+
+
+def _has_keys(name: str, tables: Tables) -> bool:
+    return any(other.startswith(name + ".") for other in tables.records(FILE))
 
 
 def _json(value: Any) -> str:
@@ -127,7 +150,7 @@ def absent(name: str, origin: str, version: str, where: str) -> Finding:
 
 def _same(name: str, value: Any, origin: str, catalog: Catalog, was: Flag | None, record: dict[str, Any], shown: str, done: Carried) -> None:
     inverted: list[str] = record.get("inverted", [])
-    target = next((item for item in nearest_first(record["carriers"], name) if catalog.knows(item)), None)
+    target = next((item for item in nearest_first(record["carriers"], name) if _read_there(item, record, catalog)), None)
     note = record.get("note", "")
     if target is None:
         message = f"nothing in vLLM {catalog.version} stands for {name}={shown}" + (f": {note}" if note else "")
@@ -138,6 +161,13 @@ def _same(name: str, value: Any, origin: str, catalog: Catalog, was: Flag | None
         if (name in inverted) != (target in inverted):
             value = not (value if isinstance(value, bool) else boolean(str(value)))
         value = _own(target, value, record)
+        renamed = _table(record, "rename_keys").get(target)
+        if renamed and isinstance(value, dict):
+            value = {renamed.get(key, key): item for key, item in value.items()}
+        for beside, text in _table(record, "beside").get(target, {}).items():
+            aside = Carried()
+            _place(beside, text, origin, catalog, None, aside)
+            done.weak += aside.settings
         placed = _place(target, value, origin, catalog, was, done)
     except BadValue as error:
         message = f"{origin}={shown} stands for {target} in vLLM {catalog.version}, which expects {error.expected}"
@@ -145,6 +175,16 @@ def _same(name: str, value: Any, origin: str, catalog: Catalog, was: Flag | None
         return
     message = f"vLLM {catalog.version} has no {name}: {placed} carries it" + (f" ({note})" if note else "")
     done.findings.append(finding("carried", origin, message, f"write {placed}"))
+
+
+def _read_there(carrier: str, record: dict[str, Any], catalog: Catalog) -> bool:
+    """Whether a carrier exists in the version; of a key that no catalog can tell of, the entry says since and until when it is read."""
+    if not catalog.knows(carrier):
+        return False
+    here = parse_version(catalog.version) or (0, 0, 0)
+    since = _table(record, "since").get(carrier)
+    until = _table(record, "until").get(carrier)
+    return (since is None or here >= (parse_version(since) or here)) and (until is None or here <= (parse_version(until) or here))
 
 
 def _place(target: str, value: Any, origin: str, catalog: Catalog, was: Flag | None, done: Carried) -> str:
@@ -162,12 +202,20 @@ def _place(target: str, value: Any, origin: str, catalog: Catalog, was: Flag | N
         else:
             typed = from_variable(flag, text_of(was, value) if was is not None else _key(value))[0]
         done.settings.append(Setting(name, typed, origin))
-        return name if typed is True else f"{name}={show(text_of(flag, typed) if not isinstance(typed, list) else _json(typed))}"
+        return as_written(name, (), typed if isinstance(typed, (bool, list)) else text_of(flag, typed), origin)
     path = tuple(key.split("."))
     if isinstance(value, str):
         value = key_value(value, key_shape(catalog, flag, path))
     done.settings.append(Setting(name, value, origin, path))
-    return f"{target}={show(_json(value) if not isinstance(value, str) else value)}"
+    return as_written(name, path, value, origin)
+
+
+def as_written(flag: str, path: tuple[str, ...], value: Any, origin: str) -> str:
+    """How the person who wrote `origin` (a variable, or a token) would write a setting."""
+    text = value if isinstance(value, str) else _json(value)
+    if not origin.startswith("-"):
+        return f"{'__'.join((variable_of(flag), *(part.upper() for part in path)))}={show(text)}"
+    return flag if value is True and not path else f"{'.'.join((flag, *path))}={show(text)}"
 
 
 def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, Any] | None:
@@ -212,17 +260,23 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
     return value
 
 
-def _split(name: str, value: Any, origin: str, catalog: Catalog, was: Flag | None, record: dict[str, Any], shown: str, done: Carried) -> None:
+def _split(
+    name: str, value: Any, origin: str, catalog: Catalog, tables: Tables, was: Flag | None, record: dict[str, Any], shown: str, done: Carried, chain: int
+) -> None:
     parts = _values(record).get(text_of(was, value) if was is not None else _key(value))
-    if parts is None or not all(catalog.knows(item) for item in parts):
-        done.findings.append(finding("dropped", origin, f"nothing in vLLM {catalog.version} stands for {name}={shown}", "leave it out"))
+    if parts is None or not chain and not all(catalog.knows(item) for item in parts):
+        note = record.get("note", "")
+        done.findings.append(finding("dropped", origin, f"nothing in vLLM {catalog.version} stands for {name}={shown}" + (f": {note}" if note else ""), "leave it out"))
         return
     placed = []
     for target, text in parts.items():
-        placed.append(_place(target, text, origin, catalog, None, done))
+        if catalog.knows(target):
+            placed.append(_place(target, text, origin, catalog, None, done))
+        else:
+            _carry(target, text, origin, catalog, tables, None, None, done, chain - 1)
     if placed:
         done.findings.append(finding("carried", origin, f"vLLM {catalog.version} has no {name}: {' '.join(placed)} carries it", f"write {' '.join(placed)}"))
-    else:
+    elif not parts:
         done.findings.append(finding("now-default", origin, f"vLLM {catalog.version} has no {name}, and does what {shown} asked for without it", "leave it out"))
 
 

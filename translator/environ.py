@@ -5,6 +5,7 @@ from __future__ import annotations
 from translator import changes, native
 from translator.argv import CONFIG
 from translator.findings import Finding, finding
+from translator.scope import KEEP
 from translator.settings import Setting
 from translator.values import REPAIRS, BadValue, from_variable
 
@@ -238,19 +239,29 @@ _READERS = {
 
 def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     """A warning for every variable that nobody reads and whose name is nearly one of ours (`TENSOR_PARALELL_SIZE`)."""
-    parts = _known_parts(scope)
+    known = scope.near_names
     found = []
     for name in names:
-        words = name.split("_")
-        if len(words) < 2 or name != name.upper():
-            continue
-        candidates: set[str] = set()
-        for word in words:
-            candidates.update(parts.get(word, ()))
-        close = _near(name, words, candidates)
+        try:
+            close = known[name]
+        except KeyError:
+            close = _closest(name, scope)
+            if len(known) < KEEP:
+                known[name] = close
         if close is not None:
             found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
     return found
+
+
+def _closest(name: str, scope: Scope) -> str | None:
+    words = name.split("_")
+    if len(words) < 2 or name != name.upper() or len(name) > 100:
+        return None
+    parts = _known_parts(scope)
+    candidates: set[str] = set()
+    for word in words:
+        candidates.update(parts.get(word, ()))
+    return _near(name, words, candidates)
 
 
 def _known_parts(scope: Scope) -> dict[str, list[str]]:

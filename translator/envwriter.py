@@ -111,6 +111,8 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     """A value as a variable's text; None when no text says it."""
     if value is None:
         return None
+    if flag.kind == "json":
+        return text_of(flag, value) if flag.syntax is None else jsontext.dumps(value)
     if isinstance(value, bool) and flag.kind != "optional-str":
         return "true" if value else "false"
     if flag.kind in ("list", "append"):

@@ -50,6 +50,12 @@ SEVERITIES = {
     "deprecated-flag": WARNING,
     "bad-extra-args": ERROR,
     "config-file": ERROR,
+    "config-file-kept": INFO,
+    "config-false": WARNING,
+    "model-beside-config": WARNING,
+    "cut-off": INFO,
+    "bad-env-file": ERROR,
+    "unresolved-value": WARNING,
     # from one version to another
     "carried": WARNING,
     "carried-value": WARNING,
@@ -60,6 +66,8 @@ SEVERITIES = {
     "merged": INFO,
     "disagreement": WARNING,
     "worker-default": INFO,
+    "baked-args": INFO,
+    "bad-baked-args": WARNING,
     # vLLM's own variables
     "bad-variable": ERROR,
     "repaired-variable": INFO,

@@ -12,6 +12,7 @@ from translator.argv import CONFIG, MODEL
 from translator.findings import Finding, finding, nearest, show
 from translator.jsontext import JsonError
 from translator.settings import nest
+from translator.shapes import problems
 from translator.values import BadValue, from_token
 
 TYPE_CHECKING = False
@@ -246,7 +247,7 @@ def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list
         origins.setdefault(name, []).append(text.origin if sign else f"{text.origin} {value_text}")
     for name, value in dicts.items():
         origin = " ".join(origins[name])
-        kept += [Token(name, origin), Token(jsontext.dumps(value), origin)]
+        kept += [Token(name, origin), Token(jsontext.spaced(value), origin)]
     return kept
 
 
@@ -311,6 +312,18 @@ def _option(text: Token, catalog: Catalog) -> Any:
 
 
 _HELP = ("-h", "--help")
+
+
+def stands_for_a_value(text: str, catalog: Catalog) -> bool:
+    """Whether the real parser takes a token that stands alone for a value, and not for an option."""
+    if not text.startswith("-"):
+        return True
+    if "." in text and catalog.grammar.get("dotted"):
+        return False
+    try:
+        return text != "--" and _option(Token(text), catalog) is None
+    except Refused:
+        return False
 
 
 def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
@@ -474,7 +487,19 @@ class _Reader:
                 self.done.findings.append(bad_value(token.origin.partition("=")[0], show(texts[0]), flag, error, self.catalog.version))
                 return
             value = values if flag.kind == "list" else values[0]
+            if flag.shaped and value is not None:
+                self._check_keys(flag, value, token)
         self.done.occurrences.append(Occurrence(flag, token.origin, value))
+
+
+    def _check_keys(self, flag: Flag, value: Any, token: Token) -> None:
+        """vLLM checks the keys of every use, also of those that a later one replaces. Keys that another name carries are left to `assemble`."""
+        from translator.assemble import key_problem, movable
+
+        shape = self.catalog.shape(flag.flag)
+        for path, item, expected in problems(value, shape) if shape is not None else ():
+            if not movable(flag.flag, path, expected, self.catalog):
+                self.done.findings.append(key_problem(flag.flag, path, item, expected, shape or {}, token.origin.partition("=")[0], self.catalog))
 
 
 def _unexpected(flag: Flag, token: Token, explicit: str, version: str) -> Finding:

@@ -74,6 +74,13 @@ def dumps(value: Any) -> str:
     return text
 
 
+def spaced(value: Any) -> str:
+    """JSON as vLLM writes dotted keys back into one token: with spaces, ASCII only."""
+    import json
+
+    return json.dumps(value)
+
+
 def size(text: str, suffixes: str = "kKmMgGtT") -> int:
     """An integer with a human-readable suffix, exactly as vLLM's human_readable_int computes it (through a float for decimal suffixes).
 

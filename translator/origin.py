@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from translator.catalog import ranges
 from translator.findings import Finding, finding
-from translator.grammar import Parsed, no_files, parse, settings_of
+from translator.grammar import Occurrence, Parsed, no_files, parse, settings_of
 from translator.settings import Setting
+from translator.values import BadValue, from_token, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from translator.catalog import Flag
     from translator.grammar import Config
     from translator.scope import Scope
@@ -29,6 +32,22 @@ class Foreign:
 
     def __init__(self, parsed: Parsed, missing: list[tuple[Setting, Flag | None]], findings: list[Finding]) -> None:
         self.parsed, self.missing, self.findings = parsed, missing, findings
+
+
+def converted(value: Any, was: Flag, now: Flag | None) -> Any:
+    """A value as the flag's kind in the other version has it: one text as a list of one, and the like."""
+    if now is None or was.kind == now.kind:
+        return value
+    if now.kind in ("list", "append") and not isinstance(value, list) and value is not None:
+        return [value]
+    if was.kind in ("list", "append") and isinstance(value, list) and now.kind not in ("list", "append", "json", "json-or-str") and len(value) == 1:
+        value = value[0]
+    if now.kind in ("switch", "toggle", "bool-value") or isinstance(value, (bool, dict, list)) or value is None:
+        return value
+    try:
+        return from_token(now, text_of(was, value))
+    except BadValue:
+        return value
 
 
 def accepting(tokens: list[str], scope: Scope, config: Config = no_files, *, module: bool = False, partial: bool = False) -> list[tuple[str, Parsed]]:
@@ -64,11 +83,13 @@ def written_for(
     for item in theirs.occurrences:
         if item.flag is None:
             here.occurrences.append(item)
-        elif scope.catalog.flag(item.flag.flag) is not None:
-            item.flag = scope.catalog.flag(item.flag.flag)
-            here.occurrences.append(item)
+            continue
+        same = scope.catalog.spellings().get(item.flag.flag)
+        if same is not None:
+            value = converted(item.value, item.flag, same[0])
+            here.occurrences.append(Occurrence(same[0], item.token, not value if same[1] else value))
     for name, (value, used) in settings_of(theirs.occurrences).items():
-        if scope.catalog.flag(name) is None:
+        if name not in scope.catalog.spellings():
             missing.append((Setting(name, value, used[-1]), other.flag(name)))
     took = [candidate for candidate, _ in candidates]
     span = took[0] if len(took) == 1 else ranges([f"{took[-1]}-{took[0]}"])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from translator.secrets import Secrets
 
 # An environment has a few hundred names; a caller that makes up names without end must not fill the memory.
-_KEEP = 20_000
+KEEP = 20_000
 
 
 class Role:
@@ -59,6 +59,7 @@ class Scope:
         self.config_file: str = facts.get("config_file", "")
         self.secrets: Secrets = secrets_of(tables)
         self._roles: dict[str, Role | None] = {}
+        self.near_names: dict[str, str | None] = {}  # of names that nobody reads: the known name that they nearly are
 
     def role(self, name: str) -> Role | None:
         """What a variable of this name means; None: it is none of ours."""
@@ -66,7 +67,7 @@ class Scope:
             return self._roles[name]
         except KeyError:
             role = self._find(name)
-            if len(self._roles) < _KEEP:
+            if len(self._roles) < KEEP:
                 self._roles[name] = role
             return role
 
@@ -165,6 +166,6 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     if version is None or any(item.severity == "error" for item in findings):
         raise TranslationError(findings)
     found = Scope(tables.catalog(version), dialect, tables), findings
-    if len(tables.kept) < _KEEP:
+    if len(tables.kept) < KEEP:
         tables.kept[key] = found
     return found

@@ -79,7 +79,7 @@ def _scalar_fits(value: Any, kind: str, shape: Shape) -> bool:
             return _folded(value, shape) in [_folded(item, shape) for item in shape["choices"] if isinstance(item, str)]
         return any(_same(value, item) for item in shape["choices"])
     if kind == "str":
-        return isinstance(value, str) and _length_fits(value, shape)
+        return isinstance(value, str) and _length_fits(value, shape) and value.startswith(tuple(shape.get("prefixes", ("",))))
     if kind == "bool":
         if isinstance(value, bool):
             return True
@@ -107,7 +107,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
     """Keys that are refused without another one beside them."""
     for rule in shape.get("rules", ()):
         key = rule["key"]
-        if key not in value or value[key] is None or "values" not in rule and value[key] == "":
+        if key not in value or value[key] is None or "values" not in rule and value[key] in ("", {}):
             continue
         if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
             continue

@@ -284,7 +284,8 @@ def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     stripped = text.strip()
-    if flag.kind == "json-or-str" and not (stripped.lstrip("'\"")[:1] == "{" and stripped.rstrip("'\"")[-1:] == "}"):
+    # On a command line, vLLM reads a broken `{"a":` as plain text; in an environment it is taken for the mistake that it is.
+    if flag.kind == "json-or-str" and stripped.lstrip("'\"")[:1] != "{":
         return text, ""
     if flag.level and stripped in ("0", "1", "2", "3"):
         return {"level": int(stripped)}, ""
@@ -340,9 +341,9 @@ def _item(flag: Flag, item: Any) -> Any:
 def text_of(flag: Flag, value: Any) -> str:
     """One value (or one element of a list) as the token that the real parser reads back as the same."""
     if value is None:
-        return "None" if flag.nullable else ""
+        return "None" if flag.nullable else "null" if flag.kind == "json" else ""
     if isinstance(value, str):
-        return value
+        return jsontext.dumps(value) if flag.kind == "json" else value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

@@ -67,7 +67,7 @@ def text(value: Any, depth: int = 0) -> str:
         return f"partial({text(value.func, depth + 1)}, {text(value.args, depth + 1)}, {text(value.keywords, depth + 1)})"
     if hasattr(value, "__qualname__"):
         return f"<{getattr(value, '__module__', '')}.{value.__qualname__}>"
-    if type(value).__repr__ is object.__repr__ and hasattr(value, "__dict__"):
+    if getattr(type(value), "__repr__", None) is object.__repr__ and hasattr(value, "__dict__"):
         return f"{type(value).__name__}{text(vars(value), depth + 1)}"
     return f"{type(value).__name__}:{ADDRESS.sub('', repr(value))}"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
-import tomllib
 from typing import Any
+
+import tomllib
 
 from .install import CHECKOUT
 

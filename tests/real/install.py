@@ -162,6 +162,8 @@ def install(wanted: list[str] | None = None) -> Installed:
     """
     installed = Installed(folder())
     with alone(installed.root):
+        for left in installed.root.glob(".wheel-*"):  # of a run that was broken off
+            shutil.rmtree(left, ignore_errors=True)
         if not installed.marker.is_file() or installed.marker.read_text(encoding="utf-8") != FORMAT:
             build_venv(installed)
         missing = [version for version in wanted or versions() if (place := installed.sources(version)) is not None and not (place / "vllm").is_dir()]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+import tomllib
+
 from translator import TranslationError, args_to_env, env_to_args
 
 from .catalogs import SECRET_DESTS
@@ -61,10 +62,11 @@ def explanations() -> list[Explanation]:
     entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text(encoding="utf-8")).get("explained", [])
     for entry in entries:
         assert entry.get("why"), f"an entry without a reason: {entry}"
-    return [
-        Explanation(number, entry["test"], re.compile(entry["pattern"], re.DOTALL), entry.get("what"), tuple(entry["versions"]) if "versions" in entry else None)
-        for number, entry in enumerate(entries)
-    ]
+    found = []
+    for number, entry in enumerate(entries):
+        versions = tuple(entry["versions"]) if "versions" in entry else None
+        found.append(Explanation(number, entry["test"], re.compile(entry["pattern"], re.DOTALL), entry.get("what"), versions))
+    return found
 
 
 @dataclass
@@ -207,7 +209,8 @@ def env_as_typed(parsers: Parsers, tally: Tally, cases: Sequence[tuple[Mapping[s
         elif here.refused is not None and real.ok is not None:
             tally.add("we refuse", assignments(env), f"  we: {here.refused}\n  typed: {shell(argv or ())}\n  the real parser: {real.ok}")
         elif here.value is not None and real.ok is None:
-            tally.add("we accept", assignments(env), f"  we: {shlex.join(here.value)}\n  typed: {shell(argv) if argv is not None else '-'}\n  refused: {real.refused}")
+            by_hand = shell(argv) if argv is not None else "-"
+            tally.add("we accept", assignments(env), f"  we: {shlex.join(here.value)}\n  typed: {by_hand}\n  the real parser: {real.refused}")
         elif here.value is not None:
             emitted.append((env, argv or (), real, tuple(here.value[2:])))
     for (env, argv, real, tokens), parsed in zip(emitted, parsers.parse(version, [item[3] for item in emitted]), strict=True):

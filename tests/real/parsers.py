@@ -142,6 +142,8 @@ class Parsers:
         self.package = package
         self.following = dict(itertools.pairwise(order))
         self.workers: collections.OrderedDict[str, Worker] = collections.OrderedDict()
+        self.answers: dict[tuple[str, ...], Answer] = {}  # of the version that was asked last
+        self.asked_last: str | None = None
 
     def worker(self, version: str) -> Worker:
         """The worker of a version, started if need be."""
@@ -165,13 +167,18 @@ class Parsers:
             raise
 
     def parse(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """What the real parser of a version makes of each argv (the tokens after `vllm serve`). The same argv is asked only once."""
-        asked = list(dict.fromkeys(tuple(argv) for argv in argvs))
-        found: dict[tuple[str, ...], Answer] = {}
-        for start in range(0, len(asked), BATCH):
-            batch = asked[start : start + BATCH]
-            found.update(zip(batch, (Answer(**reply) for reply in self._ask(version, op="parse", argvs=batch)), strict=True))
-        return [found[tuple(argv)] for argv in argvs]
+        """What the real parser of a version makes of each argv (the tokens after `vllm serve`).
+
+        The same argv is asked only once, as long as no other version is asked in between.
+        """
+        if version != self.asked_last:
+            self.asked_last, self.answers = version, {}
+        new = [argv for argv in dict.fromkeys(tuple(argv) for argv in argvs) if argv not in self.answers]
+        for start in range(0, len(new), BATCH):
+            batch = new[start : start + BATCH]
+            replies = self._ask(version, op="parse", argvs=batch)
+            self.answers.update(zip(batch, (Answer(**reply) for reply in replies), strict=True))
+        return [self.answers[tuple(argv)] for argv in argvs]
 
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""

@@ -9,7 +9,10 @@ from .conftest import RANDOM, SEED
 from .laws import Argv, Tally, round_trip
 from .parsers import Parsers
 
-STRAY = ("abc", "-1", "--", "-", "", "--x", "-x", "--max-model-len", "3", "{}", '{"a": 1}', "=", "--=", "-tp", "--enforce-eager=1", "true", "None", "ü", "--a.b", "--a.b+", "--no-")
+STRAY = (
+    "abc", "-1", "--", "-", "", "--x", "-x", "--max-model-len", "3", "{}", '{"a": 1}', "=", "--=", "-tp", "--enforce-eager=1", "true", "None", "ü", "--a.b",
+    "--a.b+", "--no-",
+)  # fmt: skip
 CHARACTERS = "abcxyz-_.=+0123 {}\"'k"
 
 
@@ -78,7 +81,8 @@ def command(rng: random.Random, pool: list[Argv]) -> Argv:
 def test_random_commands(version: str, parsers: Parsers, tally: Tally) -> None:
     """As many as TRANSLATE_REAL_RANDOM says; the same ones for the same TRANSLATE_REAL_SEED."""
     candidates = forms.of(version)
-    pool = [argv for argv, answer in zip(candidates, parsers.parse(version, candidates), strict=True) if answer.ok is not None and argv[:1] == (forms.MODEL,) and argv[1:]]
+    valid = [argv for argv, answer in zip(candidates, parsers.parse(version, candidates), strict=True) if answer.ok is not None]
+    pool = [argv for argv in valid if argv[:1] == (forms.MODEL,) and argv[1:]]
     rng = random.Random(f"{SEED} {version}")
     commands: dict[Argv, None] = {}
     while len(commands) < RANDOM:

@@ -13,7 +13,10 @@ from .parsers import Parsers
 from .samples import by_env
 from .test_variables import TEXTS
 
-GARBAGE = ("", " ", "None", "0", "-1", "1k", "8k", "true", "no", "abc", "{}", "[]", '{"a": [1, {"b": null}]}', "a=1,b=2", "--x", "1e400", "'quoted'", '"', "ü\n", "1,2,,3", "\t7", "0x10")
+GARBAGE = (
+    "", " ", "None", "0", "-1", "1k", "8k", "true", "no", "abc", "{}", "[]", '{"a": [1, {"b": null}]}', "a=1,b=2", "--x", "1e400", "'quoted'", '"', "ü\n",
+    "1,2,,3", "\t7", "0x10",
+)  # fmt: skip
 FILES = ("CONFIG", "VLLM_CONFIG_FILE")  # name files that would have to exist
 
 

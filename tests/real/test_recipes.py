@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import shlex
+
 import tomllib
 
 from .install import CHECKOUT
@@ -36,8 +37,8 @@ def serve_tokens(command: str) -> Argv:
     while tokens and ASSIGNMENT.match(tokens[0]):
         del tokens[0]
     if tokens[:2] == ["docker", "run"]:
-        image = next(place for place, token in enumerate(tokens) if place > 1 and IMAGE.search(token) and not token.startswith("-") and tokens[place - 1] not in ("--name", "-v"))
-        tokens = tokens[image + 1 :]
+        named = [place for place, token in enumerate(tokens) if IMAGE.search(token) and not token.startswith("-") and tokens[place - 1] not in ("--name", "-v")]
+        tokens = tokens[named[0] + 1 :]
         if tokens[:2] != ["vllm", "serve"]:
             return tuple(model_first(tokens))
     if tokens[:2] == ["vllm", "serve"]:

@@ -1,76 +1,97 @@
-"""The tables as running reads them: text files of records (see `translator.compact`)."""
+"""The tables as running reads them: text files of records (see `translator.compact`), described in mappings/README.md."""
 
 from __future__ import annotations
 
-import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from translator.compact import encode, escape
+import attrs
 
-FORMAT = 1
+from translator.compact import encode, escape
+from translator.tables import sources
+from translator.tables.load import load
+from translator.tables.model import RENAMED, Catalog, Changes, Consumer, Dialect, Flag, Gone, Grammar, Same, Secrets, Shape, Split, Tables, Variable
+
 COMPILED = Path(__file__).parent.parent / "_compiled"
+_NOT_AT_RUN_TIME = ("default", "custom", "names")  # of a shape
+_NOT_PLAIN = ("flag", "name", "choices", "shape", "const", "default")  # of a flag or a variable: written otherwise than as they stand
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _without_defaults(shape: dict[str, Any]) -> dict[str, Any]:
-    found = {name: value for name, value in shape.items() if name not in ("default", "custom")}
-    if "keys" in found:
-        found["keys"] = {key: _without_defaults(inner) for key, inner in found["keys"].items()}
-    for name in ("items", "values"):
-        if name in found:
-            found[name] = _without_defaults(found[name])
-    if "of" in found:
-        found["of"] = [_without_defaults(inner) for inner in found["of"]]
+def _lines(lines: Sequence[str]) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+def _list(items: Sequence[str] | None) -> list[str] | None:
+    """A list field; an empty one is left out."""
+    return list(items) if items else None
+
+
+def _plain(entry: Flag | Variable | Grammar, leave_out: Sequence[str]) -> dict[str, Any]:
+    """The fields of an entry that are written as they stand."""
+    found: dict[str, Any] = {}
+    for field in attrs.fields(type(entry)):
+        value = getattr(entry, field.name)
+        if field.init and field.name not in leave_out:
+            found[RENAMED.get(field.name, field.name)] = _list(value) if isinstance(value, tuple) else value
     return found
 
 
-def _grammar_fields(grammar: dict[str, Any]) -> dict[str, Any]:
-    found = {name: value for name, value in grammar.items() if name != "O"}
-    if "O" in grammar:
-        found["O"] = [f"{form}={key}" for form, key in grammar["O"].items() if key is not None]
+# --- catalogs --------------------------------------------------------------------------------------------------------
+
+
+def shape_facts(shape: Shape) -> dict[str, Any]:
+    """A shape as the JSON that running reads, without what only the harvest needs."""
+    found: dict[str, Any] = {}
+    for field in attrs.fields(Shape):
+        value = getattr(shape, field.name)
+        if value is None or value is False or field.name in _NOT_AT_RUN_TIME:
+            continue
+        if isinstance(value, Shape):
+            value = shape_facts(value)
+        elif field.name == "keys":
+            value = {key: shape_facts(inner) for key, inner in value.items()}
+        elif field.name == "of":
+            value = [shape_facts(inner) for inner in value]
+        elif field.name == "rules":
+            value = [attrs.asdict(rule, filter=lambda _, item: item is not None) for rule in value]
+        found[RENAMED.get(field.name, field.name)] = value
     return found
 
 
-def _flag_fields(flag: dict[str, Any]) -> dict[str, Any]:
-    choices = flag.get("choices")
-    found = {
-        "kind": flag["kind"],
-        "dest": flag["dest"],
-        "aliases": flag["aliases"] or None,
-        "negations": flag.get("negations") or None,
-        "choices": None if choices is None else [str(item) for item in choices],
-        "int_choices": bool(choices) and all(isinstance(item, int) for item in choices),
-    }
-    for name in ("fold", "nullable", "empty", "suffixes", "element", "objects", "syntax", "level", "false", "bare", "nargs", "deprecated", "required", "suppressed"):
-        found[name] = flag.get(name)
-    found["shape"] = "shape" in flag
+def _flag_line(flag: Flag) -> str:
+    fields = {"kind": flag.kind, **_plain(flag, _NOT_PLAIN)}
+    fields["choices"] = None if flag.choices is None else [str(item) for item in flag.choices]
+    fields["int_choices"] = bool(flag.choices) and all(isinstance(item, int) for item in flag.choices or ())
+    fields["shape"] = flag.shape is not None
     for name in ("const", "default"):
-        found[name] = _json(flag[name]) if name in flag else None
-    return found
+        value = getattr(flag, name)
+        fields[name] = None if value is None else _json(value)
+    return encode(flag.flag, fields)
 
 
-def _variable_fields(variable: dict[str, Any]) -> dict[str, Any]:
-    found = {name: variable.get(name) for name in ("kind", "true", "choices", "fold", "also", "not")}
-    found["default"] = _json(variable["default"]) if "default" in variable else None
-    return found
+def _variable_line(variable: Variable) -> str:
+    fields = _plain(variable, _NOT_PLAIN)
+    fields["choices"] = _list(variable.choices)
+    fields["default"] = None if variable.default is None else _json(variable.default)
+    return encode(variable.name, fields)
 
 
-def compile_catalog(catalog: dict[str, Any]) -> dict[str, str]:
+def compile_catalog(catalog: Catalog) -> dict[str, str]:
     """The two files of one version."""
-    lines = [encode("@grammar", _grammar_fields(catalog["grammar"])), "%flags"]
-    lines += [encode(flag["flag"], _flag_fields(flag)) for flag in catalog["flags"]]
-    lines.append("%env")
-    lines += [encode(variable["name"], _variable_fields(variable)) for variable in catalog["env"]]
-    shapes = [escape(flag["flag"]) + "\t" + _json(_without_defaults(flag["shape"])) for flag in catalog["flags"] if "shape" in flag]
-    return {f"{catalog['version']}.txt": "\n".join(lines) + "\n", f"{catalog['version']}.shapes.txt": "".join(line + "\n" for line in shapes)}
+    grammar = _plain(catalog.grammar, ("O",))
+    grammar["O"] = _list([f"{form}={key}" for form, key in catalog.grammar.O.items() if key is not None])
+    lines = [encode("@grammar", grammar), "%flags", *map(_flag_line, catalog.flags), "%env", *map(_variable_line, catalog.env)]
+    shapes = [f"{escape(flag.flag)}\t{_json(shape_facts(flag.shape))}" for flag in catalog.flags if flag.shape is not None]
+    return {f"{catalog.version}.txt": _lines(lines), f"{catalog.version}.shapes.txt": _lines(shapes)}
 
 
-def _ranges(versions: list[str], having: set[str]) -> list[str]:
+def ranges(versions: Sequence[str], having: set[str]) -> list[str]:
     """Successive versions as "first-last"."""
     found: list[list[str]] = []
     inside = False
@@ -83,47 +104,126 @@ def _ranges(versions: list[str], having: set[str]) -> list[str]:
     return [f"{first}-{last}" for first, last in found]
 
 
-def compile_index(catalogs: list[dict[str, Any]], digest: str) -> str:
-    versions = [catalog["version"] for catalog in catalogs]
+def compile_index(catalogs: Sequence[Catalog], digest: str) -> str:
+    """index.txt: every spelling and every variable of any version, with the versions that have it."""
+    versions = [catalog.version for catalog in catalogs]
     having: dict[str, set[str]] = {}
-    owners: dict[str, set[str]] = {}
+    own: dict[str, set[str]] = {}
+    owner: dict[str, str] = {}  # the newest version's
     for catalog in catalogs:
-        version = catalog["version"]
-        for flag in catalog["flags"]:
-            having.setdefault(flag["flag"], set()).add(version)
-            for spelling in flag["aliases"] + flag.get("negations", []):
-                having.setdefault(spelling, set()).add(version)
-                owners.setdefault(spelling, set()).add(flag["flag"])
-        for variable in catalog["env"]:
-            having.setdefault(variable["name"], set()).add(version)
-    lines = [digest, encode("versions", {"in": versions}).replace("\tin:", ":")]
+        for flag in catalog.flags:
+            own.setdefault(flag.flag, set()).add(catalog.version)
+            for spelling in flag.spellings:
+                having.setdefault(spelling, set()).add(catalog.version)
+                if spelling != flag.flag:
+                    owner[spelling] = flag.flag
+        for variable in catalog.env:
+            having.setdefault(variable.name, set()).add(catalog.version)
+    lines = [digest, "versions:" + "|".join(versions)]
     for name in sorted(having):
-        of = sorted(owners.get(name, ()))
-        if len(of) > 1:
-            raise ValueError(f"{name} belongs to {of}")
-        lines.append(encode(name, {"in": _ranges(versions, having[name]), "of": of[0] if of else None}))
-    return "\n".join(lines) + "\n"
+        fields: dict[str, Any] = {"in": ranges(versions, having[name])}
+        if name in owner:
+            fields["of"] = owner[name]
+            fields["own"] = _list(ranges(versions, own.get(name, set())))
+        lines.append(encode(name, fields))
+    return _lines(lines)
 
 
-def compile_tables(mappings: Path) -> dict[str, str]:
-    """Every compiled file, by name, of the tables in a directory; only what is there is compiled."""
-    digest = hashlib.sha256(f"format {FORMAT}\n".encode())
-    for path in sorted(mappings.rglob("*")):
-        if path.suffix in (".json", ".toml"):
-            digest.update(f"{path.relative_to(mappings).as_posix()}\n{path.stat().st_size}\n".encode() + path.read_bytes())
-    catalogs = [json.loads(path.read_text(encoding="utf-8")) for path in (mappings / "catalogs").glob("*.json")]
-    catalogs.sort(key=lambda catalog: [int(part) for part in catalog["version"].split(".")])
-    found = {"index.txt": compile_index(catalogs, digest.hexdigest())}
-    for catalog in catalogs:
+# --- meanings --------------------------------------------------------------------------------------------------------
+
+
+def compile_dialect(dialect: Dialect) -> str:
+    """dialect.NAME.txt: what it is, its consumer's lists, its variables."""
+    head = dialect.dialect
+    facts: dict[str, Any] = {name: getattr(head, name) or None for name in ("name", "consumer", "prefix", "extra_args", "config_file")}
+    facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
+    lines = [encode("@dialect", {**facts, "sources": _list(head.sources)})]
+    if dialect.consumer is not None:
+        lines += [encode(f"@consumer.{part}", {part: list(getattr(dialect.consumer, part))}) for part in Consumer.lists()]
+    for order, variable in enumerate(dialect.variable):
+        flag, _, key = (variable.flag or "").partition(".")
+        lines.append(encode(variable.name, {
+            "role": variable.role, "flag": flag or None, "key": key or None, "default": variable.default, "unset": _list(variable.unset),
+            "inverted": variable.inverted, "warn": variable.warn, "note": variable.note, "source": variable.source, "order": order,
+        }))  # fmt: skip
+    return _lines(lines)
+
+
+def _change_fields(entry: Same | Split | Gone) -> dict[str, Any]:
+    if isinstance(entry, Same):
+        tables = {name: _json(getattr(entry, name)) if getattr(entry, name) else None for name in Same.tables()}
+        return {"kind": "same", "carriers": list(entry.carriers), "inverted": _list(entry.inverted), **tables, "note": entry.note, "source": entry.source}
+    if isinstance(entry, Split):
+        return {"kind": "split", "values": _json(entry.values), "note": entry.note, "source": entry.source}
+    return {"kind": "gone", "why": entry.why, "default_when": entry.default_when, "source": entry.source}
+
+
+def compile_changes(changes: Changes) -> str:
+    """changes.txt: one record a name, and one a value (`NAME=value`)."""
+    found = {name: _change_fields(entry) for _, entry in changes.entries() for name in entry.names}
+    for change in changes.value:
+        for value in change.values:
+            found[f"{change.name}={value}"] = {"kind": "value", "values": list(change.values), "note": change.note, "source": change.source}
+    return _lines([encode(name, found[name]) for name in sorted(found)])
+
+
+def compile_secrets(secrets: Secrets) -> str:
+    """secrets.txt: the patterns, and one record a secret flag or variable."""
+    flags = {item.flag: item.variable for item in secrets.secret if item.flag is not None}
+    variables = {item.variable: item.flag for item in secrets.secret if item.variable is not None}
+    lines = [encode(f"@{part}", {"patterns": list(getattr(secrets, part))}) for part in ("patterns", "public", "key_patterns")]
+    lines += [encode(flag, {"secret": True, "variable": flags[flag]}) for flag in sorted(flags)]
+    lines += [encode(name, {"secret": True, "flag": variables[name]}) for name in sorted(variables)]
+    return _lines(lines)
+
+
+# --- all -------------------------------------------------------------------------------------------------------------
+
+
+def compile_loaded(tables: Tables) -> dict[str, str]:
+    """Every compiled file by name; of a part of the tables, only what belongs to it."""
+    found: dict[str, str] = {}
+    if tables.catalogs:
+        found["index.txt"] = compile_index(tables.catalogs, tables.digest)
+    for catalog in tables.catalogs:
         found.update(compile_catalog(catalog))
+    for dialect in tables.dialects.values():
+        found[f"dialect.{dialect.dialect.name}.txt"] = compile_dialect(dialect)
+    if tables.changes is not None:
+        found["changes.txt"] = compile_changes(tables.changes)
+    if tables.secrets is not None:
+        found["secrets.txt"] = compile_secrets(tables.secrets)
     return found
 
 
-def write(mappings: Path, target: Path = COMPILED) -> None:
-    target.mkdir(exist_ok=True)
-    for name, text in compile_tables(mappings).items():
-        (target / name).write_text(text, encoding="utf-8", newline="\n")
+def compile_tables(mappings: Path) -> dict[str, str]:
+    """Every compiled file, by name, of the tables in a directory; only what is there is compiled.
+
+    Raises:
+        TablesError: the directory holds no tables, or a mistake.
+    """
+    return compile_loaded(load(mappings))
 
 
-if __name__ == "__main__":
-    write(Path("mappings"))
+def compare(compiled: Mapping[str, str], target: Path = COMPILED) -> list[str]:
+    """The names of the files in `target` that are missing, stale or left over."""
+    there = {path.name: path.read_bytes() for path in target.glob("*.txt")} if target.is_dir() else {}
+    return sorted(name for name in {*compiled, *there} if name not in compiled or there.get(name) != compiled[name].encode())
+
+
+def check(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
+    """The names of the compiled files that do not say what the tables say; [] when all are fresh."""
+    return compare(compile_tables(sources.shipped() if mappings is None else mappings), target)
+
+
+def write(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
+    """Bring the compiled files up to date, and give the names of those that were not."""
+    compiled = compile_tables(sources.shipped() if mappings is None else mappings)
+    changed = compare(compiled, target)
+    target.mkdir(parents=True, exist_ok=True)
+    for name in changed:
+        if name in compiled:
+            (target / name).write_bytes(compiled[name].encode())
+        else:
+            (target / name).unlink()
+    return changed

@@ -77,7 +77,7 @@ def jsonable(_instance: Any, _attribute: Any, value: Any) -> None:
 
 VERSION = matching(r"\d+\.\d+(\.\d+)?([.+a-z0-9]*)", "a version")
 FLAG = matching(r"--[A-Za-z0-9][A-Za-z0-9_-]*", "a flag (--name)")
-SPELLING = matching(r"-[A-Za-z0-9]+|--[A-Za-z0-9][A-Za-z0-9_-]*", "a flag's spelling (--name or -n)")
+SPELLING = matching(r"-[A-Za-z0-9][A-Za-z0-9-]*|--[A-Za-z0-9][A-Za-z0-9_-]*", "a flag's spelling (--name or -n)")
 TARGET = matching(r"--[A-Za-z0-9][A-Za-z0-9_-]*(\.[^.\s=]+)*", "a flag or a key of one (--name.key)")
 VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]*", "a variable's name")
 NAME = matching(r"--[A-Za-z0-9][A-Za-z0-9_-]*(\.[^.\s=]+)*|[A-Za-z_][A-Za-z0-9_]*", "a flag, a key of one (--name.key) or a variable's name")

@@ -369,18 +369,25 @@ def _closure_choices(read: Callable[[], Any]) -> list[str] | None:
     return [str(item) for item in choices] if choices else None
 
 
-def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
-    """One entry of `env`: the kind from what the probes give, the choices from the table's own check."""
+def _default(read: Callable[[], Any], name: str) -> Any:
+    """What the table gives when the variable is not set; None when that cannot be said here."""
     before = dict(os.environ)
     os.environ.pop(name, None)
     try:
         with silence():
-            default = read()
+            return read()
     except (Exception, SystemExit):
-        default = None
+        return None
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
+    """One entry of `env`: the kind from what the probes give, the choices from the table's own check."""
+    default = _default(read, name)
+    if default != _default(read, name):
+        default = None  # made up anew for each process
     answers = {text: read_variable(read, name, text) for text in ENV_PROBES}
     found: dict[str, Any] = {"name": name}
     choices = _closure_choices(read)

@@ -59,7 +59,7 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
         return {"kind": "choice", "choices": [jsonable(item) for item in schema["expected"]]}
     if kind == "enum":
         values = [jsonable(member.value) for member in schema["members"]]
-        return {"kind": "choice", "choices": [item for item in values if item is not None], "names": [member.name for member in schema["members"]]}
+        return {"kind": "choice", "choices": [item for item in values if item is not None], "names": [member.name for member in schema["members"]], "custom": True}
     if kind in ("list", "set", "frozenset"):
         inner = schema.get("items_schema")
         found = {"kind": "list", "items": again(inner) if inner else {"kind": "json"}}
@@ -96,6 +96,8 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
 
 # Offered to every key: each JSON kind, and the forms that pydantic's lax mode may or may not convert.
 KEY_PROBES: tuple[Any, ...] = (None, True, False, 0, 1, 2, -1, 16, 1.0, 1.5, "1", "1.5", "true", "abc", "", "none", [], ["abc"], [1], {}, {"a": 1})
+# What some lists take their elements with (custom operators: `+rms_norm`, `-rms_norm`).
+_SIGNED = ("+abc", "-abc")
 _STRINGS = [probe for probe in KEY_PROBES if isinstance(probe, str)]
 # What a neighbouring key may be set to when a key is refused alone.
 _COMPANIONS: dict[str, list[Any]] = {
@@ -149,6 +151,10 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     if takes(None) and not shape.get("nullable"):
         shape["nullable"] = True
     words = [text for text in candidates if takes(text)]
+    if shape["kind"] == "str" and not takes("abc") and all(ask(text) is None for text in _SIGNED):
+        shape["prefixes"] = [text[0] for text in _SIGNED]
+        shape["also"] = words
+        return []
     generic = [text for text in ("abc", "1.5") if takes(text)]
     if words and not generic and (custom or len(words) > 1 and shape["kind"] == "str") and shape["kind"] in ("choice", "str", "json"):
         numbers = [item for item in shape.get("choices", ()) if isinstance(item, int) and takes(item)]
@@ -176,6 +182,23 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     if also:
         shape["also"] = also
     return refused
+
+
+def _settle_inside(shape: Shape, ask: Callable[[Any], str | None]) -> None:
+    """Correct what a list's elements and an object's values are, where one of them is taken at all."""
+    if shape["kind"] == "list" and "length" not in shape and shape["items"]["kind"] in ("str", "choice", "int", "float", "union"):
+        inner, wrap = shape["items"], lambda value: [value]
+    elif shape["kind"] == "map" and shape["values"]["kind"] in ("str", "choice", "int", "float", "union"):
+        inner, wrap = shape["values"], lambda value: {"key": value}
+    else:
+        return
+    before = dict(inner)
+    refused = _settle_leaf(inner, lambda value: ask(wrap(value)))
+    taken = inner.get("choices") or inner.get("prefixes") or not refused
+    if not taken:  # nothing that could be thought of is taken: the declaration is all there is to say
+        inner.clear()
+        inner.update(before)
+        inner.pop("names", None)
 
 
 def _companions(shape: Shape) -> list[Any]:
@@ -229,6 +252,7 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
                 _settle(inner, here, ask)
             _settle_extra(inner, ask_here({"no_such_key": 1}) is None)
         else:
+            _settle_inside(inner, ask_here)
             refusals += [(key, value) for value in _settle_leaf(inner, ask_here)]
 
     def ask_node(value: Any) -> str | None:
@@ -252,6 +276,8 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
         words = [text for text in _STRINGS if text]
         if siblings[rule["key"]]["kind"] == "str" and all(text in rule["values"] for text in words):
             del rule["values"]  # any text at all
+        elif siblings[rule["key"]]["kind"] == "map" and rule["values"] == [{"a": 1}]:
+            del rule["values"]  # anything but an empty object
         for other, values in rule["needs"].items():
             if siblings[other]["kind"] == "str" and values == ["abc"]:
                 rule["needs"][other] = []  # any text at all

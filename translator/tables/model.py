@@ -78,6 +78,7 @@ class Shape:
     lt: float | None = None
     min_length: int | None = None
     max_length: int | None = None
+    prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
     not_: tuple[Any, ...] | None = None
     default: Any = None
@@ -251,12 +252,26 @@ class Same:
     source: str = checked(SOURCE)
     inverted: tuple[str, ...] = checked(distinct, default=())
     values: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
+    since: Mapping[str, str] = attrs.Factory(dict)
+    until: Mapping[str, str] = attrs.Factory(dict)
+    rename_keys: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
+    beside: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
     note: str | None = checked(line, default=None)
 
     def __attrs_post_init__(self) -> None:
-        strange = [name for name in (*self.inverted, *self.values) if name not in self.carriers]
-        if strange:
-            raise ValueError(f"{', '.join(strange)} is not among the carriers")
+        for field in ("inverted", *self.tables()):
+            strange = [name for name in getattr(self, field) if name not in self.carriers]
+            if strange:
+                raise ValueError(f"{field!r} speaks of {', '.join(strange)}, which is not among the carriers")
+        for version in (*self.since.values(), *self.until.values()):
+            VERSION(self, None, version)
+        for parts in self.beside.values():
+            each(NAME)(self, None, parts)
+
+    @staticmethod
+    def tables() -> tuple[str, ...]:
+        """The fields that hold something by carrier."""
+        return ("values", "since", "until", "rename_keys", "beside")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -346,6 +361,7 @@ class Secrets:
 
     secret: tuple[Secret, ...] = ()
     patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
+    public: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
     key_patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
 
 

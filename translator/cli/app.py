@@ -1,0 +1,124 @@
+"""The commands other than exec's short way: argparse, and the clean end of every accident."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from translator import __version__
+from translator.cli.common import BAD_USAGE, UsageError
+from translator.findings import nearest, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+# name -> (module, what it does)
+COMMANDS = {
+    "env-to-args": ("env_to_args", "variables to the command line of vllm serve"),
+    "args-to-env": ("args_to_env", "a command line to variables"),
+    "exec": ("exec_help", "become vLLM: the entrypoint of a container"),
+    "check": ("check", "findings only: what is wrong, and in which versions"),
+    "explain": ("explain", "a variable, a flag or a finding's code"),
+    "convert": ("convert", "rewrite what was written for one vLLM for another"),
+    "tables": ("tables", "list, show, lint, compile and harvest the tables"),
+    "completion": ("completion", "the completion of a shell"),
+}
+_EPILOG = "example:\n  translate env-to-args --env-file .env --vllm 0.27.1\n\n`translate COMMAND --help` has an example of each."
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose errors say what was meant."""
+
+    def error(self, message: str) -> NoReturn:
+        word, _, rest = message.partition(": ")
+        if word == "unrecognized arguments":
+            first = rest.split(" ")[0].partition("=")[0]
+            close = nearest(first, self._option_string_actions, 1) if first.startswith("-") else []
+            message += f" (did you mean {close[0]}?)" if close else ""
+        sys.stderr.write(f"{self.prog}: error: {one_line(message)}\n")
+        sys.stderr.write(f"try `{self.prog} --help`\n")
+        raise SystemExit(BAD_USAGE)
+
+
+def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
+    """The parser of the program.
+
+    Args:
+        only: the one command whose options are needed; None: all (for completion).
+    """
+    parser = Parser(prog="translate", description="Container variables to vllm serve and back.", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"translate {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    found: dict[str, Parser] = {}
+    for name, (module_name, summary) in COMMANDS.items():
+        if only is not None and name != only:
+            continue
+        module = __import__(f"translator.cli.{module_name}", fromlist=["configure"])
+        found[name] = commands.add_parser(
+            name, help=summary, description=module.__doc__.partition("\n\n")[0].replace("\n", " "), epilog=f"example:\n{module.EXAMPLE}",
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        )  # fmt: skip
+        module.configure(found[name])
+        found[name].set_defaults(run=module.run)
+    return parser, found
+
+
+def run(arguments: Sequence[str]) -> int:
+    """One command, whatever happens: no traceback leaves here."""
+    try:
+        status = _run(list(arguments))
+        sys.stdout.flush()
+        return status
+    except UsageError as error:
+        sys.stderr.write(f"translate: error: {one_line(str(error))}\n")
+        return BAD_USAGE
+    except BrokenPipeError:
+        _abandon_stdout()
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 0
+    except (Exception, RecursionError, MemoryError) as error:
+        if os.environ.get("TRANSLATE_DEBUG"):
+            raise
+        kind = type(error).__name__
+        sys.stderr.write(f"translate: internal error ({kind}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
+        return 1
+
+
+def _abandon_stdout() -> None:
+    """Nobody reads on: nothing more is to be written at exit."""
+    try:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        os.dup2(sys.stdout.fileno(), 1)
+    except OSError:
+        pass
+
+
+def _run(arguments: list[str]) -> int:
+    if "_ARGCOMPLETE" in os.environ:
+        from translator.cli.completion import complete
+
+        complete(build()[0])
+    if not arguments or arguments[0] in ("-h", "--help"):
+        build()[0].print_help(sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else BAD_USAGE
+    command = arguments[0]
+    if not command.startswith("-") and command not in COMMANDS:
+        close = nearest(command, COMMANDS, 1) or [name for name in COMMANDS if name.startswith(command[:3])]
+        raise UsageError(f"no command {command!r}" + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}"))
+    parser, found = build(command if command in COMMANDS else None)
+    behind: list[str] | None = None
+    if "--" in arguments:  # argparse's own handling of -- differs from one Python to the next
+        at = arguments.index("--")
+        arguments, behind = arguments[:at], arguments[at + 1 :]
+    args, rest = parser.parse_known_args(arguments)
+    if rest:
+        found[command].error(f"unrecognized arguments: {' '.join(rest)}")
+    args.behind = behind
+    status: int = args.run(args)
+    return status

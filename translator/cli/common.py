@@ -1,0 +1,175 @@
+"""What the subcommands share: options, files, the scope, and the way findings leave."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.catalog import shipped
+from translator.findings import Finding, TranslationError, has_errors, one_line
+from translator.version import VARIABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from translator.catalog import Tables
+    from translator.scope import Scope
+
+OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
+# No configuration is as long; a file that is, is the wrong file.
+LONGEST_FILE = 16 * 2**20
+
+
+class UsageError(Exception):
+    """The command line, or a file that it names, cannot be used: one line, exit status 2."""
+
+
+# --- options ---------------------------------------------------------------------------------------------------------------
+
+
+def add_target(parser: ArgumentParser, *, several: bool = False) -> None:
+    """--vllm, --dialect and --tables."""
+    if several:
+        parser.add_argument("--vllm", metavar="V", action="append", help="the vLLM version, or a range such as 0.19.. or 0.8..0.33; may be given several times")
+    else:
+        parser.add_argument("--vllm", metavar="V", help=f"the vLLM version (else {VARIABLE}, else the one installed, else the newest known)")
+    parser.add_argument("--dialect", metavar="D", default="runpod", help="the table that gives the variables their meaning (default: runpod)")
+    parser.add_argument("--tables", metavar="DIR", help="a directory of your own tables, laid over those of the project")
+
+
+def add_env_file(parser: ArgumentParser, what: str) -> None:
+    """--env-file and --env-file-format."""
+    parser.add_argument("--env-file", metavar="F", action="append", default=[], help=f"{what}; may be given several times, the later wins; - is standard input")
+    parser.add_argument("--env-file-format", choices=("dotenv", "docker"), default="dotenv", help="how files are read: as python-dotenv does, or literally as `docker run --env-file` does")
+
+
+def add_strict(parser: ArgumentParser) -> None:
+    parser.add_argument("--strict", action="store_true", help="exit with 3 when there are warnings")
+
+
+# --- files -----------------------------------------------------------------------------------------------------------------
+
+
+def read_file(path: str) -> str:
+    """The text of a file, or of standard input for "-".
+
+    Raises:
+        UsageError: it cannot be read, is too long, or is not UTF-8.
+    """
+    try:
+        if path == "-":
+            content = sys.stdin.buffer.read(LONGEST_FILE + 1)
+        else:
+            with open(path, "rb") as file:
+                content = file.read(LONGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
+    if len(content) > LONGEST_FILE:
+        raise UsageError(f"{one_line(path)}: longer than {LONGEST_FILE // 2**20} MiB: no configuration is")
+    if b"\0" in content:
+        raise UsageError(f"{one_line(path)}: not a text file: it holds NUL bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{one_line(path)}: not UTF-8: byte {error.start + 1} is {content[error.start]:#04x}") from None
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------------
+
+
+class Given:
+    """An environment as a command was given it.
+
+    Attributes:
+        env: the variables.
+        places: variable → its line, of those that stand in a file.
+        files: variable → its file.
+        findings: what the reading of the files has to tell.
+    """
+
+    __slots__ = ("env", "files", "findings", "places")
+
+    def __init__(self) -> None:
+        self.env: dict[str, str] = {}
+        self.places: dict[str, int] = {}
+        self.files: dict[str, str] = {}
+        self.findings: list[Finding] = []
+
+
+def environment_of(args: Namespace) -> Given:
+    """The files of --env-file, or the process's own environment."""
+    found = Given()
+    if not args.env_file:
+        found.env = dict(os.environ)
+        return found
+    from translator import envfile
+
+    for path in args.env_file:
+        read = envfile.read(read_file(path), args.env_file_format, path, outside=os.environ, before=found.env)
+        found.env.update(read.env)
+        found.places.update(read.lines)
+        found.files.update(dict.fromkeys(read.lines, path))
+        found.findings += read.findings
+    return found
+
+
+def tables_from(folder: str) -> Tables:
+    """The user's own tables laid over the shipped ones.
+
+    Raises:
+        UsageError: there are none, or they have mistakes.
+    """
+    from translator.tables import overlay
+
+    try:
+        return overlay.tables(folder)
+    except overlay.TablesError as error:
+        raise UsageError("; ".join(one_line(str(item)) for item in error.problems)) from None
+
+
+def tables_of(args: Namespace) -> Tables:
+    return shipped() if args.tables is None else tables_from(args.tables)
+
+
+def scope_of(args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None) -> tuple[Scope, list[Finding]]:
+    """The scope that is asked for; the version's variable counts from a file as from the process's environment.
+
+    Raises:
+        TranslationError: the version or the dialect is not known.
+    """
+    from translator.scope import scope
+
+    asked = vllm or args.vllm or env.get(VARIABLE, "").strip() or os.environ.get(VARIABLE, "")
+    return scope(asked.strip() or None, args.dialect, env, tables, look=True)
+
+
+# --- what is told ----------------------------------------------------------------------------------------------------------
+
+
+def tell(findings: Iterable[Finding]) -> None:
+    """The findings to standard error, one a line."""
+    sys.stdout.flush()
+    for item in findings:
+        sys.stderr.write(item.line() + "\n")
+
+
+def status_of(findings: Sequence[Finding], strict: bool) -> int:
+    """The exit status of the contract."""
+    if has_errors(findings):
+        return BAD_INPUT
+    return WARNED if strict and any(item.severity == "warning" for item in findings) else OK
+
+
+def emit(text: str | bytes) -> None:
+    """A result to standard output; bytes of variables that are not UTF-8 leave as they came."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text if isinstance(text, bytes) else os.fsencode(text))
+    sys.stdout.buffer.flush()
+
+
+def refused(error: TranslationError, before: Iterable[Finding] = ()) -> int:
+    """Tell of errors; the exit status."""
+    tell([*before, *error.findings])
+    return BAD_INPUT

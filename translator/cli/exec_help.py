@@ -1,0 +1,34 @@
+"""Translate the environment and become vLLM: the entrypoint of a container. Signals and the exit status are vLLM's.
+
+The command is logged to standard error with secrets masked, and one line per finding. Exit status when vLLM is not started: 1 the configuration
+has errors, 2 this command line is wrong, 3 there are warnings and --strict is given, 126 vllm cannot be run, 127 there is no vllm on PATH.
+This module is the help only; `translator.entrypoint` does it.
+"""
+
+from __future__ import annotations
+
+from translator.cli.common import add_target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+EXAMPLE = """  MODEL_NAME=Qwen/Qwen3-0.6B MAX_MODEL_LEN=8k translate exec --dry-run -- --port 8000
+
+  in a Dockerfile:
+    ENTRYPOINT ["translate", "exec", "--"]"""
+
+
+def configure(parser: ArgumentParser) -> None:
+    add_target(parser)
+    parser.usage = "translate exec [OPTIONS] [-- TOKEN ...]   (the tokens win over the environment)"
+    parser.add_argument("--dry-run", action="store_true", help="print the command (secrets masked) to standard output, and start nothing")
+    parser.add_argument("--explain", action="store_true", help="log what became of every variable, too")
+    parser.add_argument("--strict", action="store_true", help="start nothing, and exit with 3, when there are warnings")
+    parser.add_argument("--worker-defaults", action="store_true", help="add the defaults that the dialect's table documents")
+    parser.add_argument("--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written (default: compact)")
+
+
+def run(args: Namespace) -> int:
+    """Reached only by way of the completion's parser."""
+    return 2

@@ -1,0 +1,300 @@
+"""`translate exec`: a container's entrypoint, which becomes vLLM.
+
+Every import here is paid at every start of a container: neither argparse nor json nor anything else that is not needed (tests/test_entrypoint.py pins it).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.api import translate_env
+from translator.catalog import shipped
+from translator.envwriter import quote
+from translator.findings import Finding, TranslationError, finding, one_line, show
+from translator.scope import scope as scope_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from translator.api import Translation
+    from translator.catalog import Tables
+
+BAD_INPUT, BAD_USAGE, WARNED, CANNOT_RUN, NOT_FOUND = 1, 2, 3, 126, 127
+
+_VALUES = {"--vllm": "vllm", "--dialect": "dialect", "--tables": "tables", "--json-style": "json_style"}
+_SWITCHES = {"--dry-run": "dry_run", "--explain": "explain", "--strict": "strict", "--worker-defaults": "worker_defaults"}
+
+
+class UsageError(Exception):
+    """The command line of `translate exec` itself is wrong."""
+
+
+class Options:
+    """What `translate exec` was asked for; `extra` is what stands behind `--`."""
+
+    __slots__ = ("dialect", "dry_run", "explain", "extra", "json_style", "strict", "tables", "vllm", "worker_defaults")
+
+    def __init__(self) -> None:
+        self.vllm: str | None = None
+        self.tables: str | None = None
+        self.dialect, self.json_style = "runpod", "compact"
+        self.dry_run = self.explain = self.strict = self.worker_defaults = False
+        self.extra: list[str] = []
+
+
+def options_of(arguments: Sequence[str]) -> Options | None:
+    """Read the options; None when the help is asked for.
+
+    Raises:
+        UsageError: an option is unknown, or lacks its value.
+    """
+    found = Options()
+    at = 0
+    while at < len(arguments):
+        text = arguments[at]
+        name, sign, value = text.partition("=")
+        at += 1
+        if text == "--":
+            found.extra = list(arguments[at:])
+            break
+        if text in ("-h", "--help"):
+            return None
+        if text in _SWITCHES:
+            setattr(found, _SWITCHES[text], True)
+        elif name in _VALUES:
+            if not sign:
+                if at == len(arguments):
+                    raise UsageError(f"{name} needs a value")
+                value = arguments[at]
+                at += 1
+            setattr(found, _VALUES[name], value)
+        else:
+            raise UsageError(f"no option {show(text)}: tokens for vLLM stand behind `--`")
+    if found.json_style not in ("compact", "dotted"):
+        raise UsageError(f"--json-style is compact or dotted, not {show(found.json_style)}")
+    return found
+
+
+def main(arguments: Sequence[str]) -> int | None:
+    """Translate the environment and become vLLM.
+
+    Returns:
+        The exit status, if it did not; None to have the help printed.
+    """
+    try:
+        options = options_of(arguments)
+    except UsageError as error:
+        _say(f"translate exec: error: {error}")
+        return BAD_USAGE
+    if options is None:
+        return None
+    try:
+        tables = _tables(options.tables)
+    except (OSError, ValueError, UsageError) as error:
+        _say(f"translate exec: error: --tables {options.tables}: {one_line(str(error))}")
+        return BAD_USAGE
+    env = dict(os.environ)
+    findings = bake(env, _baked_path(options.dialect, tables))
+    try:
+        scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
+        translation = translate_env(env, scope, [*findings, *about_version], options.extra, options.json_style, options.worker_defaults)
+    except TranslationError as error:
+        for item in error.findings:
+            _say(f"translate: {item.line()}")
+        _say("translate: nothing is started: the configuration has errors")
+        return BAD_INPUT
+    hidden = hidden_on(translation, scope, env)
+    command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
+    _say(f"translate: {one_line(command)}")
+    for item in translation.findings:
+        _say(f"translate: {item.line()}")
+    if options.explain:
+        from translator.outcomes import outcomes
+
+        for line in outcomes(env, translation, scope).lines(hidden):
+            _say(f"translate: {line}")
+    if options.strict and any(item.severity == "warning" for item in translation.findings):
+        _say("translate: nothing is started: there are warnings, and --strict is given")
+        return WARNED
+    if options.dry_run:
+        sys.stdout.buffer.write(os.fsencode(f"{command}\n"))
+        sys.stdout.flush()
+        return 0
+    return become(translation.argv, translation.env)
+
+
+def _say(line: str) -> None:
+    try:
+        sys.stderr.write(line + "\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass  # nobody reads the log: no reason not to start
+
+
+def _tables(folder: str | None) -> Tables:
+    if folder is None:
+        return shipped()
+    from translator.cli.common import tables_from
+
+    return tables_from(folder)
+
+
+# --- a model baked into the image --------------------------------------------------------------------------------------
+
+
+def _baked_path(dialect: str, tables: Tables) -> str:
+    path: Any = tables.records(f"dialect.{dialect}.txt").get("@dialect", {}).get("baked_args", "")
+    return str(path)
+
+
+def bake(env: dict[str, str], path: str) -> list[Finding]:
+    """Lay the variables of an image with a model baked in over the environment, as RunPod's worker does.
+
+    Args:
+        env: the environment, which is changed.
+        path: of a JSON object of variables; "" or a file that is not there change nothing.
+
+    Returns:
+        What to tell; a file that cannot be used is a warning, as the worker starts without it, too.
+    """
+    if not path:
+        return []
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        return [_not_baked(path, getattr(error, "strerror", None) or "it is not UTF-8")]
+    from translator import jsontext
+
+    try:
+        baked = jsontext.loads(text)
+    except jsontext.JsonError as error:
+        return [_not_baked(path, f"it is not JSON: {error}")]
+    if not isinstance(baked, dict):
+        return [_not_baked(path, "it is not a JSON object")]
+    for name, value in baked.items():
+        if value is not None and value != "":
+            env[name] = value if isinstance(value, str) else jsontext.dumps(value)
+    env["HF_HUB_OFFLINE"] = env["TRANSFORMERS_OFFLINE"] = "1"
+    return [finding("baked-args", path, f"{path}: a model is baked into this image: {', '.join(show(name) for name in baked)} win over the environment, and the hub is not asked")]
+
+
+def _not_baked(path: str, why: str) -> Finding:
+    return finding("bad-baked-args", path, f"{path} is not used: {why}", "build the image again, or remove the file")
+
+
+# --- what a log may show ---------------------------------------------------------------------------------------------------
+
+
+def hidden_on(translation: Translation, scope: Any, env: Mapping[str, str]) -> list[str]:
+    """The secret texts that must not be seen: those of the environment, and those inside the values on the command line."""
+    from translator.secrets import hidden_values, url_passwords
+
+    hidden = [item for item in hidden_values(env, scope.secrets) if len(item) > 3]
+    for group, _ in translation.groups:
+        for token in group:
+            if "{" in token or "[" in token:
+                hidden += _in_json(token.partition("=")[2] if token.startswith("-") else token, scope.secrets)
+            hidden += url_passwords(token)
+    return hidden
+
+
+def _in_json(text: str, secrets: Any) -> list[str]:
+    from translator import jsontext
+
+    try:
+        value = jsontext.loads(text)
+    except jsontext.JsonError:
+        try:
+            value = jsontext.literal(text)
+        except jsontext.JsonError:
+            return []
+    found: list[str] = []
+    for item in secrets.in_json(value):
+        found += [item, jsontext.dumps(item)[1:-1]]
+    return found
+
+
+def shown_argv(translation: Translation, secrets: Any, hidden: Sequence[str]) -> list[str]:
+    """The command line with everything secret masked.
+
+    Args:
+        translation: the command line in its groups.
+        secrets: which flags and keys are secret.
+        hidden: the texts of `hidden_on`.
+    """
+    from translator.secrets import MASK, mask
+
+    found: list[str] = []
+    for group, _ in translation.groups:
+        name = group[0].partition("=")[0]
+        flag, _, path = name.partition(".")
+        if flag in secrets.carriers:
+            found += [f"{flag}={MASK}"] if "=" in group[0] else [flag, *(MASK for _ in group[1:])]
+        elif path:
+            found += [_shown_dotted(token, secrets, hidden) for token in group]
+        else:
+            found += [mask(token, hidden) for token in group]
+    return found
+
+
+def _shown_dotted(token: str, secrets: Any, hidden: Sequence[str]) -> str:
+    from translator.secrets import MASK, mask
+
+    name, sign, _ = token.partition("=")
+    if sign and any(secrets.key(part.rstrip("+")) for part in name.split(".")[1:]):
+        return f"{name}={MASK}"
+    return mask(token, hidden)
+
+
+# --- becoming vLLM -----------------------------------------------------------------------------------------------------------
+
+
+def find_program(name: str, env: Mapping[str, str]) -> tuple[str | None, list[str]]:
+    """The program on the PATH of an environment, and the folders looked into (shutil.which would import a dozen modules)."""
+    folders = [folder or "." for folder in env.get("PATH", os.defpath).split(os.pathsep)]
+    for folder in folders:
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path, folders
+    return None, folders
+
+
+def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
+    """Replace this process by the command; returns the exit status only if that fails."""
+    path, folders = find_program(argv[0], env)
+    if path is None:
+        _say(f"translate: error: no program {argv[0]!r} to start: looked in {', '.join(one_line(folder) for folder in folders)}")
+        return NOT_FOUND
+    _default_signals()
+    try:
+        os.execve(path, list(argv), dict(env))
+    except (OSError, ValueError) as error:
+        _say(f"translate: error: {path} cannot be started: {_why(error, argv, env)}")
+    return CANNOT_RUN
+
+
+def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str]) -> str:
+    if isinstance(error, ValueError):
+        return one_line(str(error))
+    if error.errno != 7:  # errno.E2BIG; `import errno` is built in, but one name needs none
+        return str(error.strerror)
+    sizes = [(len(os.fsencode(value)), name) for name, value in env.items()] + [(len(os.fsencode(token)), token.partition("=")[0]) for token in argv]
+    total = sum(size for size, _ in sizes)
+    size, name = max(sizes)
+    return f"the command line and the environment are too long for this system: {total} bytes in all, {size} of them in {show(name)}"
+
+
+def _default_signals() -> None:
+    """What Python ignores from its start on is not to be ignored in vLLM for that (`signal` itself would import enum)."""
+    import _signal
+
+    for name in ("SIGPIPE", "SIGXFSZ"):
+        number = getattr(_signal, name, None)
+        if number is not None:
+            _signal.signal(number, _signal.SIG_DFL)

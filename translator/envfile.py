@@ -1,0 +1,89 @@
+"""Files of variables, in both conventions: dotenv, as python-dotenv reads it, and docker's literal one."""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class EnvFile:
+    """A file, read.
+
+    Attributes:
+        env: the variables.
+        lines: variable → the line in which it stands.
+        findings: what is wrong with the file.
+    """
+
+    __slots__ = ("env", "findings", "lines")
+
+    def __init__(self) -> None:
+        self.env: dict[str, str] = {}
+        self.lines: dict[str, int] = {}
+        self.findings: list[Finding] = []
+
+
+def read(text: str, form: str, path: str, *, outside: Mapping[str, str], before: Mapping[str, str] | None = None) -> EnvFile:
+    """Read a file.
+
+    Args:
+        text: its content.
+        form: "dotenv" or "docker".
+        path: for messages.
+        outside: the environment of the process, from which docker's convention takes the value of a name that stands alone.
+        before: what earlier files set, for `${NAME}`.
+    """
+    return read_docker(text, path, outside) if form == "docker" else read_dotenv(text, path, before or {})
+
+
+def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
+    """As python-dotenv does, but `${NAME}` is taken from the files only, and is an error where they do not set it: what a file means must not hang on who reads it."""
+    import io
+
+    from dotenv.parser import parse_stream
+    from dotenv.variables import Variable, parse_variables
+
+    done = EnvFile()
+    known: dict[str, str | None] = dict(before)
+    for binding in parse_stream(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))):
+        at = binding.original.line + len(binding.original.string) - len(binding.original.string.lstrip("\n"))
+        if binding.error:
+            line = binding.original.string.strip().partition("=")[0]
+            done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: not a dotenv line: {show(line)}", "write NAME=value, and close every quote"))
+            continue
+        name, value = binding.key, binding.value
+        if name is None or value is None:
+            if name is not None:
+                done.findings.append(finding("empty-variable", name, f"{show(path)}, line {at}: {show(name)} stands without a value and sets nothing", f"write {name}="))
+            continue
+        atoms = list(parse_variables(value))
+        for atom in atoms:
+            if isinstance(atom, Variable) and atom.name and atom.default is None and atom.name not in known:
+                message = f"{show(path)}, line {at}: {name} refers to ${{{show(atom.name)}}}, which is not set before"
+                done.findings.append(finding("shell-variable", name, message, f"set {show(atom.name)} above, or write ${{{show(atom.name)}:-DEFAULT}}"))
+        found = "".join(atom.resolve({key: item for key, item in known.items() if key}) for atom in atoms)
+        done.env[name] = known[name] = found
+        done.lines[name] = at
+    return done
+
+
+def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
+    """As `docker run --env-file` does: NAME=value to the end of the line, `#` begins a comment only at the beginning of a line, NAME alone is taken from outside."""
+    done = EnvFile()
+    for at, line in enumerate(text.split("\n"), 1):
+        line = line.removesuffix("\r").lstrip()
+        if not line or line.startswith("#"):
+            continue
+        name, sign, value = line.partition("=")
+        if not name or any(char.isspace() for char in name):
+            done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: docker takes no variable called {show(name)!r}", "write NAME=value"))
+        elif sign:
+            done.env[name] = value
+            done.lines[name] = at
+        elif name in outside:
+            done.env[name] = outside[name]
+            done.lines[name] = at
+    return done

@@ -1,0 +1,131 @@
+"""What became of every variable, and where every token came from: the answer to "which of these did it ignore?" (`--explain`)."""
+
+from __future__ import annotations
+
+from translator.findings import one_line
+from translator.secrets import mask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.api import Translation, Variables
+    from translator.findings import Finding
+    from translator.scope import Role, Scope
+
+
+class Outcomes:
+    """Both halves of the answer.
+
+    Attributes:
+        tokens: (the tokens of one flag as a shell would be given them, its variables or tokens of origin).
+        variables: (variable, what became of it).
+        others: how many variables are none of vLLM's and none of the dialect's.
+    """
+
+    __slots__ = ("others", "tokens", "variables")
+
+    def __init__(self, tokens: list[tuple[str, str]], variables: list[tuple[str, str]], others: int = 0) -> None:
+        self.tokens, self.variables, self.others = tokens, variables, others
+
+    def lines(self, hidden: Sequence[str] = (), places: Mapping[str, int] | None = None) -> list[str]:
+        """The answer as lines of a log.
+
+        Args:
+            hidden: texts that must not be seen.
+            places: the line of the file in which a variable stands.
+        """
+        places = places or {}
+        width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
+        found = [f"{one_line(mask(text, hidden)):<{width}}  <- {_placed(origin, places)}" for text, origin in self.tokens]
+        found += [f"{_placed(name, places)}: {one_line(mask(text, hidden))}" for name, text in self.variables]
+        if self.others:
+            found.append(f"{self.others} other variable{'s' if self.others > 1 else ''}: nothing of vLLM's, left as {'they are' if self.others > 1 else 'it is'}")
+        return found
+
+
+def _placed(name: str, places: Mapping[str, int]) -> str:
+    parts = [f"{part} (line {places[part]})" if part in places else part for part in name.split(", ")]
+    return ", ".join(parts)
+
+
+def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcomes:
+    """Of a translation of `env` in `scope`."""
+    from translator.entrypoint import hidden_on, shown_argv
+    from translator.envwriter import quote
+
+    hidden = hidden_on(done, scope, env)
+    shown = iter(shown_argv(done, scope.secrets, hidden))
+    tokens = []
+    used: dict[str, str] = {}
+    for at, (group, origins) in enumerate(done.groups):
+        text = " ".join(quote(next(shown)) for _ in group)
+        tokens.append((text, ", ".join(origins) or ("-" if at else "the command")))
+        for origin in origins:
+            used.setdefault(origin.partition(" ")[0], group[0].partition("=")[0] if at else "the model")
+    about: dict[str, Finding] = {}
+    for item in done.findings:
+        if item.subject not in about or about[item.subject].code in ("disagreement", "repaired-json"):
+            about[item.subject] = item
+    variables, others = [], 0
+    for name, text in env.items():
+        role = scope.role(name)
+        what = _became(name, text, role, used, about, done)
+        if what is None:
+            others += 1
+        else:
+            variables.append((name, what))
+    return Outcomes(tokens, variables, others)
+
+
+def _became(name: str, text: str, role: Role | None, used: Mapping[str, str], about: Mapping[str, Finding], done: Translation) -> str | None:
+    found = about.get(name)
+    if name in used:
+        return f"sets {used[name]}" if found is None else f"sets {used[name]}: {found.message}"
+    if found is not None:
+        return f"ignored: {found.message}" if name not in done.env and found.code in _IGNORED else found.message
+    if role is None:
+        return None
+    if text.strip() in ("", "None"):
+        return "empty: sets nothing"
+    if role.kind in ("flag", "absent"):
+        if name in done.env:
+            return "stays in the environment, where vLLM reads it"
+        return f"sets nothing: {_why_nothing(role)}"
+    if role.kind == "extra-args":
+        return "its tokens are on the command line"
+    if role.kind == "native":
+        return "vLLM's own: stays in the environment"
+    return "stays in the environment" if name in done.env else "taken out of the environment"
+
+
+_IGNORED = frozenset(("worker-only", "reserved-name", "dropped", "service-link", "variable-not-in-version", "empty-variable"))
+
+
+def _why_nothing(role: Role) -> str:
+    if role.flag is not None and role.flag.kind == "switch":
+        return f"{role.flag.flag} is off unless it is given"
+    return "its value means that nothing is set"
+
+
+def outcomes_of_variables(done: Variables, scope: Scope) -> Outcomes:
+    """Of the way back: beside each variable, the tokens that it came from."""
+    tokens = []
+    for name in done.env:
+        role = scope.role(name)
+        flag = role.flag.flag if role is not None and role.flag is not None else ""
+        if name == scope.config_file:
+            flag = "--config"
+        origins = done.origins.get(flag) or next((done.origins[item] for item, variable in scope.secrets.carriers.items() if variable == name and item in done.origins), [])
+        if name == scope.extra_args:
+            said = {origin for variable in done.env for origin in _said_by(variable, done, scope)}
+            origins = [origin for group in done.origins.values() for origin in group if origin not in said]
+        tokens.append((name, ", ".join(origins) or "the command's own variables"))
+    return Outcomes(tokens, [])
+
+
+def _said_by(variable: str, done: Variables, scope: Scope) -> list[str]:
+    role = scope.role(variable)
+    if role is None or role.flag is None:
+        return [item for flag, carrier in scope.secrets.carriers.items() if carrier == variable for item in done.origins.get(flag, ())]
+    return done.origins.get(role.flag.flag, [])
