@@ -48,5 +48,5 @@ def test_a_value_that_the_format_cannot_hold_is_refused(value: object) -> None:
 
 @pytest.mark.parametrize("text", ["\\z", "a\\"])
 def test_a_broken_escape_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no escape|invalid"):
+    with pytest.raises(ValueError, match="no escape"):
         unescape(text)

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from translator.catalog import Flag, Tables
+    from translator.catalog import Catalog, Flag, Tables
     from translator.grammar import Config, Parsed
     from translator.scope import Scope
 
@@ -31,17 +31,17 @@ class Translation:
         version: of the table that was used.
     """
 
-    __slots__ = ("_done", "_groups", "argv", "env", "findings", "version")
+    __slots__ = ("_catalog", "_done", "_groups", "argv", "env", "findings", "version")
 
-    def __init__(self, groups: list[list[str]], env: dict[str, str], findings: tuple[Finding, ...], done: Assembled, version: str) -> None:
+    def __init__(self, groups: list[list[str]], env: dict[str, str], findings: tuple[Finding, ...], done: Assembled, catalog: Catalog) -> None:
         self.argv = [token for group in groups for token in group]
-        self.env, self.findings, self.version = env, findings, version
-        self._groups, self._done = groups, done
+        self.env, self.findings, self.version = env, findings, catalog.version
+        self._groups, self._done, self._catalog = groups, done, catalog
 
     @property
     def groups(self) -> list[tuple[list[str], list[str]]]:
         """The tokens of `argv`, flag by flag, each with the variables or tokens that it came from."""
-        return _origins(self._groups, self._done)
+        return _origins(self._groups, self._done, self._catalog)
 
 
 class Variables:
@@ -110,7 +110,7 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
         findings = guarded(findings, [*hidden_values(env, scope.secrets), *secret_values(done, scope)])
         if has_errors(findings):
             raise TranslationError(findings)
-    return Translation(groups, reading.env, tuple(findings), done, scope.catalog.version)
+    return Translation(groups, reading.env, tuple(findings), done, scope.catalog)
 
 
 def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
@@ -200,18 +200,18 @@ def _of_another_version(
     return found.parsed, found.findings
 
 
-def _origins(groups: list[list[str]], done: Assembled) -> list[tuple[list[str], list[str]]]:
+def _origins(groups: list[list[str]], done: Assembled, catalog: Catalog) -> list[tuple[list[str], list[str]]]:
     found = []
     for at, group in enumerate(groups):
         name = MODEL if at == 0 else group[0].partition("=")[0].partition(".")[0]
-        found.append((group, done.origins.get(name) or next((origins for flag, origins in done.origins.items() if _writes(flag, group, done)), [])))
+        found.append((group, done.origins.get(name) or next((origins for flag, origins in done.origins.items() if _writes(flag, group, done, catalog)), [])))
     return found
 
 
-def _writes(flag: str, group: list[str], done: Assembled) -> bool:
+def _writes(name: str, group: list[str], done: Assembled, catalog: Catalog) -> bool:
     """Whether a group that begins with a negation belongs to this flag."""
-    value = done.values.get(flag)
-    return value is False and group[0].removeprefix("--no-") == flag.removeprefix("--")
+    flag = catalog.flag(name)
+    return done.values.get(name) is False and flag is not None and flag.off == group[0]
 
 
 def add_defaults(done: Assembled, scope: Scope) -> None:

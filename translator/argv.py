@@ -36,7 +36,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     config = values.pop(CONFIG, None)
     head = list(COMMAND)
     if model is not None:
-        if model.startswith("-") and not _may_lead(model, catalog):
+        if model.startswith("-") and not stands(model, catalog):
             message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
             findings.append(finding("not-on-argv", done.origins[MODEL][0], message, "write ./ in front of a folder's name"))
         head.append(model)
@@ -52,7 +52,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
 
                 group = dotted_tokens(flag, values[name], catalog)
             else:
-                group = tokens(flag, values[name])
+                group = tokens(flag, values[name], lambda text: stands(text, catalog))
         except BadValue as error:
             findings.append(finding(error.code, done.origins[name][0], f"{name} of vLLM {catalog.version} needs {error.expected}", error.hint))
             continue
@@ -63,10 +63,13 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     return groups, findings
 
 
-def _may_lead(model: str, catalog: Catalog) -> bool:
+def stands(text: str, catalog: Catalog) -> bool:
+    """Whether a token that stands alone is taken for a value."""
+    if not text.startswith("-"):
+        return True
     from translator.grammar import stands_for_a_value
 
-    return stands_for_a_value(model, catalog)
+    return stands_for_a_value(text, catalog)
 
 
 def missing_model(catalog: Catalog, variable: str) -> Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from translator import changes
 from translator.findings import Finding, finding, nearest, show
 from translator.secrets import secrets_of
-from translator.settings import Setting, is_json, merge, nest
+from translator.settings import JSON_KINDS, Setting, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
 
 TYPE_CHECKING = False
@@ -42,6 +42,10 @@ class Assembled:
     def put(self, setting: Setting, quiet: bool = False) -> None:
         """Merge one setting over what is there, and tell of a disagreement."""
         flag = setting.flag
+        if flag not in self.values and not setting.path:
+            self.values[flag] = setting.value
+            self.origins[flag] = [setting.origin]
+            return
         value = nest(setting.path, setting.value)
         origins = self.origins.setdefault(flag, [])
         if flag in self.values:
@@ -78,9 +82,9 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     """
     done = Assembled()
     catalog, tables = scope.catalog, scope.tables
-    joined, rest = changes.join_splits([item for item, _ in missing], catalog, tables)
-    was = {id(item): flag for item, flag in missing}
     carried: list[Setting] = []
+    joined, rest = changes.join_splits([item for item, _ in missing], catalog, tables) if missing else ([], [])
+    was = {id(item): flag for item, flag in missing}
     for made in joined:
         carried.append(made)
         written = changes.as_written(made.flag, (), made.value, made.origin)
@@ -88,22 +92,25 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     for item in rest:
         carried += _carry(item, was[id(item)], scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
-    for setting in [*(item for item in carried if not item.path), *(item for item in settings if not item.path)]:
-        done.put(setting, quiet)
+    for setting in carried + settings:
+        if not setting.path:
+            done.put(setting, quiet)
     for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: len(item.path))]:
         done.put(setting, quiet)
     for setting in done.weak:
         _put_under(setting, done)
     for _ in range(_ROUNDS):
-        moved = [setting for flag in list(done.values) for setting in _move_keys(flag, scope, done)]
+        moved = [setting for flag in [name for name, value in done.values.items() if isinstance(value, dict)] for setting in _move_keys(flag, scope, done)]
         for setting in moved:
             _put_under(setting, done)
         if not moved:
             break
     for name in {item.flag for item in carried if item.path}:
         _fill_needs(name, scope, done)
-    for flag in list(done.values):
-        _check(flag, scope, done)
+    for name in done.values:
+        json_flag = catalog.flag(name)
+        if json_flag is not None and json_flag.kind in JSON_KINDS:
+            _check(json_flag, scope, done)
     return done
 
 
@@ -194,15 +201,13 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _check(name: str, scope: Scope, done: Assembled) -> None:
+def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     """The keys of a JSON value against the version's class: what the real parser refuses is an error."""
     catalog = scope.catalog
-    flag = catalog.flag(name)
+    name = flag.flag
     value = done.values[name]
-    if flag is None or not is_json(flag):
-        return
     if not flag.shaped:
-        if not isinstance(value, dict) and flag.kind == "json" and flag.syntax == "pairs":
+        if value is not None and not _holds_pairs(value) and flag.syntax == "pairs":
             done.findings.append(finding("bad-json", done.origins[name][0], f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs", "image=1,video=0"))
         return
     shape = catalog.shape(name)
@@ -211,6 +216,10 @@ def _check(name: str, scope: Scope, done: Assembled) -> None:
     for path, item, expected in problems(value, shape):
         origin = _origin_of(name, path, done)
         done.findings.append(key_problem(name, path, item, expected, shape, origin.partition("=")[0] if origin.startswith("-") else origin, catalog))
+
+
+def _holds_pairs(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(item, int) and not isinstance(item, bool) for item in value.values())
 
 
 def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:

@@ -208,7 +208,7 @@ class Tables:
         try:
             with open(os.path.join(_FOLDER, name), encoding="utf-8", newline="\n") as file:
                 return file.read()
-        except FileNotFoundError:
+        except (OSError, ValueError):  # not there, or no file can have that name
             return None
 
     def versions(self) -> list[str]:

@@ -252,7 +252,7 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
                 except jsontext.JsonError:
                     pass
             return text
-    if kind in ("str", "choice") and not isinstance(value, str) and shape is not None:
+    if kind in ("str", "choice") and isinstance(value, (bool, int, float)) and shape is not None:
         from translator.shapes import problems
 
         if any(problems(value, shape)) and not any(problems(text, shape)):

@@ -6,8 +6,9 @@ r"""Records, one a line, as the compiled tables hold them: quick to read, quick 
            / key "#" integer
            / key ":" [ text *( "|" text ) ]    ; a list of texts
 
-A name is any text. A key is any text without `=`, `:`, `#`, TAB, `\` and line ends. In a text and a name, `\\`, `\t`, `\n`, `\r` and `\p` stand for backslash, tab, newline,
-carriage return and `|`, and `\uXXXX` for the other characters that some readers take for the end of a line. The list of one empty text is written `\e`.
+A name is any text. A key is any text without `=`, `:`, `#`, `|`, TAB, backslash and line ends. In a text and a name, a backslash with
+`\`, `t`, `n`, `r` or `p` after it stands for backslash, tab, newline, carriage return or `|`, and with `uXXXX` for one of the other
+characters that some readers take for the end of a line. The list of one empty text is written as a backslash and `e`.
 """
 
 TYPE_CHECKING = False

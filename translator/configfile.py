@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from translator import yamlread
 from translator.argv import CONFIG, MODEL
 from translator.envwriter import same
 from translator.findings import Finding, finding, one_line, show
@@ -79,18 +80,9 @@ def _off(option: str, catalog: Catalog) -> str | None:
 def load(text: str, path: str) -> Any:
     """What YAML makes of a text; a Finding when it is no YAML."""
     try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        return finding("config-file", path, f"{show(path)} is not YAML: {one_line(why(error))}", "")
-    except (ValueError, RecursionError) as error:
-        return finding("config-file", path, f"{show(path)} is not YAML: {one_line(str(error))}", "")
-
-
-def why(error: yaml.YAMLError) -> str:
-    """A YAML error in one line."""
-    mark = getattr(error, "problem_mark", None)
-    said = getattr(error, "problem", None) or str(error).partition("\n")[0]
-    return f"line {mark.line + 1}: {said}" if mark is not None else said
+        return yamlread.load(text)
+    except yamlread.YamlError as error:
+        return finding("config-file", path, f"{show(path)} is not YAML: {error}", "")
 
 
 class ConfigFiles:

@@ -21,86 +21,34 @@ if TYPE_CHECKING:
 
     from translator.api import Translation
     from translator.catalog import Tables
+    from translator.scope import Scope
+    from translator.secrets import Secrets
 
 BAD_INPUT, BAD_USAGE, WARNED, CANNOT_RUN, NOT_FOUND = 1, 2, 3, 126, 127
 
-_VALUES = {"--vllm": "vllm", "--dialect": "dialect", "--tables": "tables", "--json-style": "json_style"}
-_SWITCHES = {"--dry-run": "dry_run", "--explain": "explain", "--strict": "strict", "--worker-defaults": "worker_defaults"}
-
-
-class UsageError(Exception):
-    """The command line of `translate exec` itself is wrong."""
-
-
-class Options:
-    """What `translate exec` was asked for; `extra` is what stands behind `--`."""
-
-    __slots__ = ("dialect", "dry_run", "explain", "extra", "json_style", "strict", "tables", "vllm", "worker_defaults")
-
-    def __init__(self) -> None:
-        self.vllm: str | None = None
-        self.tables: str | None = None
-        self.dialect, self.json_style = "runpod", "compact"
-        self.dry_run = self.explain = self.strict = self.worker_defaults = False
-        self.extra: list[str] = []
-
-
-def options_of(arguments: Sequence[str]) -> Options | None:
-    """Read the options; None when the help is asked for.
-
-    Raises:
-        UsageError: an option is unknown, or lacks its value.
-    """
-    found = Options()
-    at = 0
-    while at < len(arguments):
-        text = arguments[at]
-        name, sign, value = text.partition("=")
-        at += 1
-        if text == "--":
-            found.extra = list(arguments[at:])
-            break
-        if text in ("-h", "--help"):
-            return None
-        if text in _SWITCHES:
-            setattr(found, _SWITCHES[text], True)
-        elif name in _VALUES:
-            if not sign:
-                if at == len(arguments):
-                    raise UsageError(f"{name} needs a value")
-                value = arguments[at]
-                at += 1
-            setattr(found, _VALUES[name], value)
-        else:
-            raise UsageError(f"no option {show(text)}: tokens for vLLM stand behind `--`")
-    if found.json_style not in ("compact", "dotted"):
-        raise UsageError(f"--json-style is compact or dotted, not {show(found.json_style)}")
-    return found
-
-
-def main(arguments: Sequence[str]) -> int | None:
+def main(options: Any) -> int:
     """Translate the environment and become vLLM.
 
+    Args:
+        options: those of `translate exec` (`translator.cli.quick.EXEC`); `behind` holds the tokens that win over the environment.
+
     Returns:
-        The exit status, if it did not; None to have the help printed.
+        The exit status, if it did not.
     """
-    try:
-        options = options_of(arguments)
-    except UsageError as error:
-        _say(f"translate exec: error: {error}")
-        return BAD_USAGE
-    if options is None:
-        return None
-    try:
-        tables = _tables(options.tables)
-    except (OSError, ValueError, UsageError) as error:
-        _say(f"translate exec: error: --tables {options.tables}: {one_line(str(error))}")
-        return BAD_USAGE
+    tables = shipped()
+    if options.tables is not None:
+        from translator.cli.common import UsageError, tables_from
+
+        try:
+            tables = tables_from(options.tables)
+        except UsageError as error:
+            _say(f"translate: error: {one_line(str(error))}")
+            return BAD_USAGE
     env = dict(os.environ)
     findings = bake(env, _baked_path(options.dialect, tables))
     try:
         scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
-        translation = translate_env(env, scope, [*findings, *about_version], options.extra, options.json_style, options.worker_defaults)
+        translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults)
     except TranslationError as error:
         for item in error.findings:
             _say(f"translate: {item.line()}")
@@ -133,13 +81,6 @@ def _say(line: str) -> None:
     except (OSError, ValueError):
         pass  # nobody reads the log: no reason not to start
 
-
-def _tables(folder: str | None) -> Tables:
-    if folder is None:
-        return shipped()
-    from translator.cli.common import tables_from
-
-    return tables_from(folder)
 
 
 # --- a model baked into the image --------------------------------------------------------------------------------------
@@ -191,36 +132,30 @@ def _not_baked(path: str, why: str) -> Finding:
 # --- what a log may show ---------------------------------------------------------------------------------------------------
 
 
-def hidden_on(translation: Translation, scope: Any, env: Mapping[str, str]) -> list[str]:
-    """The secret texts that must not be seen: those of the environment, and those inside the values on the command line."""
+def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) -> list[str]:
+    """The secret texts that must not be seen: those of the environment, and those among the values on the command line."""
+    from translator.api import secret_values
     from translator.secrets import hidden_values, url_passwords
 
     hidden = [item for item in hidden_values(env, scope.secrets) if len(item) > 3]
-    for group, _ in translation.groups:
-        for token in group:
-            if "{" in token or "[" in token:
-                hidden += _in_json(token.partition("=")[2] if token.startswith("-") else token, scope.secrets)
+    for item in secret_values(translation._done, scope):
+        hidden += [item, *_escaped(item)]
+    for token in translation.argv:
+        if "://" in token:
             hidden += url_passwords(token)
     return hidden
 
 
-def _in_json(text: str, secrets: Any) -> list[str]:
+def _escaped(text: str) -> list[str]:
+    """A text as it looks inside of JSON, where that is different."""
+    if '"' not in text and "\\" not in text and text.isprintable():
+        return []
     from translator import jsontext
 
-    try:
-        value = jsontext.loads(text)
-    except jsontext.JsonError:
-        try:
-            value = jsontext.literal(text)
-        except jsontext.JsonError:
-            return []
-    found: list[str] = []
-    for item in secrets.in_json(value):
-        found += [item, jsontext.dumps(item)[1:-1]]
-    return found
+    return [jsontext.dumps(text)[1:-1]]
 
 
-def shown_argv(translation: Translation, secrets: Any, hidden: Sequence[str]) -> list[str]:
+def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]) -> list[str]:
     """The command line with everything secret masked.
 
     Args:
@@ -243,7 +178,7 @@ def shown_argv(translation: Translation, secrets: Any, hidden: Sequence[str]) ->
     return found
 
 
-def _shown_dotted(token: str, secrets: Any, hidden: Sequence[str]) -> str:
+def _shown_dotted(token: str, secrets: Secrets, hidden: Sequence[str]) -> str:
     from translator.secrets import MASK, mask
 
     name, sign, _ = token.partition("=")

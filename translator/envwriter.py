@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from translator import jsontext
 from translator.argv import CONFIG
+from translator.argv import stands as argv_stands
 from translator.catalog import variable_of
 from translator.environ import NOTHING
 from translator.findings import Finding, finding
@@ -74,7 +75,7 @@ def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str], origin
 def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding], *, secret: bool) -> list[str]:
     version = scope.catalog.version
     try:
-        made = tokens(flag, value)
+        made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
     except BadValue as error:
         findings.append(finding(error.code, origin.partition("=")[0], f"{flag.flag} of vLLM {version} needs {error.expected}", error.hint))
         return []

@@ -55,6 +55,7 @@ SEVERITIES = {
     "model-beside-config": WARNING,
     "cut-off": INFO,
     "bad-env-file": ERROR,
+    "bad-manifest": ERROR,
     "unresolved-value": WARNING,
     # from one version to another
     "carried": WARNING,

@@ -520,6 +520,9 @@ def _unrecognised(group: list[str], catalog: Catalog) -> Finding:
         if first.lower() in ("true", "false", "1", "0"):
             hint = "switches take no value: leave it out"
         return finding("stray-token", first, f"vLLM {catalog.version} has no use for {show(first)!r}: it belongs to no flag", hint)
+    base = name.partition(".")[0].replace("_", "-")
+    if base in catalog.spellings():
+        return finding("unknown-flag", first, f"vLLM {catalog.version} has no dotted keys: {show(name)} is no flag", f"write {base}='{{\"KEY\": VALUE}}'")
     close = nearest(name.replace("_", "-"), catalog.spellings(), 1)
     return finding("unknown-flag", first, f"vLLM {catalog.version} has no flag {show(name)}", f"did you mean {close[0]}?" if close else "")
 

@@ -96,9 +96,12 @@ def size(text: str, suffixes: str = "kKmMgGtT") -> int:
         whole, point, fraction = number.partition(".")
         if _digits(whole) and (not point or _digits(fraction)):
             if suffix.islower():
-                return int(float(number) * _SIZES[suffix])
+                try:
+                    return int(float(number) * _SIZES[suffix])
+                except OverflowError:  # 400 digits: no float holds them
+                    raise JsonError("it is too large") from None
             if point:
-                raise JsonError(f"decimals go with decimal suffixes only: {number}{suffix.lower()} is {int(float(number) * _SIZES[suffix.lower()])}")
+                raise JsonError(f"decimals go with decimal suffixes only: {number}{suffix.lower()} is {size(number + suffix.lower())}")
             return integer(number) * _SIZES[suffix]
     return integer(text)
 

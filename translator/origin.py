@@ -68,7 +68,9 @@ def written_for(
     A line counts as written for another version only if a flag of it is unknown here and known there: a plain mistake stays a mistake.
     """
     strangers = [group[0] for group in parsed.unknown if group[0].startswith("-")]
-    unknown = [text for text in strangers if scope.tables.knowing(text.partition("=")[0].partition(".")[0].replace("_", "-"))]
+    names = {text: text.partition("=")[0].partition(".")[0].replace("_", "-") for text in strangers}
+    # A flag that is known here with a dotted key that is not: the version does not know dotted keys, and the line is refused.
+    unknown = [text for text in strangers if scope.tables.knowing(names[text]) and names[text] not in scope.catalog.spellings()]
     errors = [item for item in parsed.findings if item.severity == "error"]
     if not unknown or len(unknown) != len(strangers) or any(item.code not in _OF_ITS_TIME for item in errors):
         return None

@@ -31,13 +31,15 @@ class Role:
         name: the flag's (and key's) name of an "absent", the variable's of the native kinds.
         rank: which of two variables of the same flag wins: the higher.
         fields: the dialect's record.
+        last: the text that was read last, and its value; one tuple, so that no thread sees half of it.
     """
 
-    __slots__ = ("fields", "flag", "kind", "name", "path", "rank", "variable")
+    __slots__ = ("fields", "flag", "kind", "last", "name", "path", "rank", "variable")
 
     def __init__(self, kind: str, *, flag: Flag | None = None, path: tuple[str, ...] = (), name: str = "", rank: int = 0, fields: Mapping[str, Any] | None = None, variable: Variable | None = None) -> None:  # fmt: skip
         self.kind, self.flag, self.path, self.name, self.rank, self.variable = kind, flag, path, name, rank, variable
         self.fields: Mapping[str, Any] = fields or {}
+        self.last: tuple[str | None, Any] = (None, None)
 
 
 class Scope:

@@ -6,7 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.catalog import Flag
+
+JSON_KINDS = frozenset(("json", "json-or-str"))
 
 
 class Setting:
@@ -67,6 +68,3 @@ def merge(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
             found[key] = value
     return found, clashes
 
-
-def is_json(flag: Flag) -> bool:
-    return flag.kind in ("json", "json-or-str")

@@ -12,12 +12,14 @@ from translator.jsontext import JsonError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from translator.catalog import Flag
 
 TRUE_WORDS = frozenset(("true", "1", "yes", "on"))
 FALSE_WORDS = frozenset(("false", "0", "no", "off"))
+PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
 EXPECTED_BOOL = "true or false (also 1/0, yes/no, on/off)"
 
 
@@ -97,7 +99,7 @@ def element(flag: Flag, text: str) -> Any:
         return _int(text)
     if kind == "float":
         return _float(text)
-    if kind == "named-path":
+    if kind in ("named-path", "named-path-once"):
         return _named_path(flag, text)
     return _choice(flag, text) if flag.choices is not None else text
 
@@ -105,6 +107,8 @@ def element(flag: Flag, text: str) -> Any:
 def _named_path(flag: Flag, text: str) -> Any:
     """`name=path`, or a JSON object, as --lora-modules reads its elements."""
     if "=" in text and "," not in text:
+        if flag.element == "named-path-once" and text.count("=") > 1:
+            raise BadValue("bad-list", "NAME=PATH with one =")
         return text
     if not flag.objects:
         raise BadValue("bad-list", "NAME=PATH")
@@ -322,7 +326,7 @@ def _list(flag: Flag, text: str) -> tuple[Any, str]:
 
 
 def _item(flag: Flag, item: Any) -> Any:
-    if flag.element == "named-path" and isinstance(item, dict):
+    if flag.element.startswith("named-path") and isinstance(item, dict):
         return _named_path(flag, jsontext.dumps(item))
     if isinstance(item, (dict, list)) or item is None:
         raise BadValue("bad-list", f"elements that are texts or numbers, not {show(jsontext.dumps(item))}")
@@ -349,7 +353,7 @@ def text_of(flag: Flag, value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return repr(value)
+        return jsontext.dumps(value) if flag.kind == "json" else repr(value)
     if flag.syntax == "pairs" and isinstance(value, dict):
         return ",".join(f"{key}={item}" for key, item in value.items())
     if flag.syntax == "python":
@@ -360,13 +364,25 @@ def text_of(flag: Flag, value: Any) -> str:
     return jsontext.dumps(value)
 
 
-def tokens(flag: Flag, value: Any) -> list[str]:
+def survives_alone(text: str) -> bool:
+    """Whether argparse takes a token after its flag for a value: it does not begin with a dash, or is a negative integer."""
+    return not text.startswith("-") or text == "-" or (text[1:].isdecimal() and text[1:].isascii())
+
+
+def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone) -> list[str]:
     """The tokens that set a flag. `--flag=value` wherever there is one value: the only form that survives a leading `-`, dots and underscores.
+
+    Args:
+        flag: of the version.
+        value: typed.
+        alone: whether a token can stand for itself in a list of several.
 
     Raises:
         BadValue: no argv can say it to this version.
     """
     kind = flag.kind
+    if kind in PLAIN and (type(value) is str or type(value) is int):
+        return [f"{flag.flag}={value}"]  # nine of ten values
     if kind in ("switch", "toggle"):
         if value:
             return [flag.flag]
@@ -385,11 +401,7 @@ def tokens(flag: Flag, value: Any) -> list[str]:
     if not texts:
         raise BadValue("bad-list", "at least one element")
     for text in texts:
-        if not survives_alone(text):
+        if not alone(text):
             raise BadValue("not-on-argv", f"elements that can stand alone on a command line, which {show(text)!r} cannot", "give it as the only element")
     return [flag.flag, *texts]
 
-
-def survives_alone(text: str) -> bool:
-    """Whether argparse takes a token after its flag for a value: it does not begin with a dash, or is a negative integer."""
-    return not text.startswith("-") or text == "-" or (text[1:].isdecimal() and text[1:].isascii())

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +42,71 @@ def wanted() -> list[str]:
 
 
 class Progress:
-    """What is known of the run so far."""
+    """What is known of the run so far, and how it is shown: a plugin of its own, so that what it prints is not captured."""
 
-    def __init__(self) -> None:
-        self.cells: dict[tuple[str, str], dict[str, Any]] = {}
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.cells: dict[tuple[str, str], dict[str, int]] = {}
         self.left: Counter[str] = Counter()
         self.started: dict[str, float] = {}
         self.used: set[int] = set()
         self.recipes: set[int] = set()
-        self.failed_explanations: list[str] = []
+        self.stale: list[str] = []
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.started.setdefault(version_in(nodeid), time.monotonic())
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A line for each version, once its last test has ended."""
+        version = version_in(report.nodeid)
+        if report.when != "teardown" or version not in self.left:
+            return
+        self.left[version] -= 1
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if self.left[version] or reporter is None:
+            return
+        cells = [cell for (other, _), cell in self.cells.items() if other == version]
+        asked, left = sum(cell["asked"] for cell in cells), sum(cell["left"] for cell in cells)
+        reporter.ensure_newline()
+        reporter.write_line(f"vLLM {version:7} {asked:6} asked, {left:5} disagree, {time.monotonic() - self.started[version]:4.0f} s")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """After a run of everything, an explanation that nothing needed is an error."""
+        for entry in explanations():
+            versions = entry.versions or tuple(building.versions())
+            if entry.number not in self.used and all((version, entry.test) in self.cells for version in versions):
+                self.stale.append(f"explained.toml, entry {entry.number + 1} ({entry.test}: {entry.pattern.pattern}) explains nothing any more")
+        if self.stale:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """The table: for each version and test how many inputs were asked, and how many disagree."""
+        if not self.cells:
+            return
+        terminalreporter.section("the real vLLM: inputs asked / disagreements left (+ explained)")
+
+        def row(title: str, figures: Iterable[Mapping[str, int] | None]) -> None:
+            texts = ["-" if cell is None else f"{cell['asked']} / {cell['left']}" + (f" +{cell['explained']}" if cell["explained"] else "") for cell in figures]
+            terminalreporter.write_line(f"{title:9}" + "".join(f"{text:>14}" for text in texts))
+
+        terminalreporter.write_line(f"{'version':9}" + "".join(f"{column:>14}" for column in COLUMNS))
+        totals: dict[str, Counter[str]] = {column: Counter() for column in COLUMNS}
+        for version in dict.fromkeys(version for version, _ in self.cells):
+            row(version, (self.cells.get((version, column)) for column in COLUMNS))
+        for (_, column), cell in self.cells.items():
+            totals[column].update(cell)
+        row("all", totals.values())
+        if self.recipes:
+            terminalreporter.write_line(f"commands written for another version and carried over: {sum(cell['carried'] for cell in self.cells.values())}")
+            terminalreporter.write_line(f"recipes that some version accepts: {len(self.recipes)}")
+        for line in self.stale:
+            terminalreporter.write_line(f"ERROR {line}")
+
+
+def version_in(nodeid: str) -> str:
+    """The version in the name of a parametrised test."""
+    return nodeid.rpartition("[")[2].rstrip("]")
 
 
 def version_of(item: pytest.Item) -> str | None:
@@ -60,7 +116,8 @@ def version_of(item: pytest.Item) -> str | None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[KEY] = Progress()
+    config.stash[KEY] = Progress(config)
+    config.pluginmanager.register(config.stash[KEY], "real-vllm-progress")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -69,6 +126,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """By version, and within a version in the order of the table; what belongs to no version comes last."""
     order = {version: place for place, version in enumerate(wanted())}
     tests = {f"test_{name}.py": place for place, name in enumerate(COLUMNS)}
     here = [item for item in items if item.path.parent == Path(__file__).parent]
@@ -101,7 +159,13 @@ def tally(request: pytest.FixtureRequest, version: str, installed: building.Inst
     made = Tally(test, version, installed.root / "report" / f"{test}-{version}.txt")
     yield made
     progress = request.config.stash[KEY]
-    progress.cells[version, test] = {"asked": made.asked, "accepted": made.accepted, "left": len(made.found), "explained": made.explained}
+    progress.cells[version, test] = {
+        "asked": made.asked,
+        "accepted": made.accepted,
+        "carried": made.carried,
+        "left": len(made.found),
+        "explained": made.explained,
+    }
     progress.used |= made.used
 
 
@@ -109,73 +173,3 @@ def tally(request: pytest.FixtureRequest, version: str, installed: building.Inst
 def recipes_accepted(request: pytest.FixtureRequest) -> set[int]:
     """Collects the numbers of the recipes that some version accepts."""
     return request.config.stash[KEY].recipes
-
-
-def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
-    del location
-    version = nodeid.rpartition("[")[2].rstrip("]")
-    progress = CURRENT.stash[KEY] if CURRENT is not None else None
-    if progress is not None and version in progress.left:
-        progress.started.setdefault(version, time.monotonic())
-
-
-CURRENT: pytest.Config | None = None
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    global CURRENT
-    CURRENT = session.config
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    version = version_of(item)
-    progress = item.config.stash[KEY]
-    if version is None or version not in progress.left:
-        return
-    progress.left[version] -= 1
-    reporter = item.config.pluginmanager.get_plugin("terminalreporter")
-    if progress.left[version] == 0 and reporter is not None:
-        cells = [cell for (other, _), cell in progress.cells.items() if other == version]
-        asked, left = sum(cell["asked"] for cell in cells), sum(cell["left"] for cell in cells)
-        seconds = time.monotonic() - progress.started.get(version, time.monotonic())
-        reporter.ensure_newline()
-        reporter.write_line(f"vLLM {version:7} {asked:6} asked {left:5} disagree {seconds:5.0f} s")
-
-
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """After a run of everything, an explanation that nothing needed is an error."""
-    del exitstatus
-    progress = session.config.stash[KEY]
-    for entry in explanations():
-        versions = entry.versions or tuple(building.versions())
-        if entry.number not in progress.used and all((version, entry.test) in progress.cells for version in versions):
-            progress.failed_explanations.append(f"explained.toml, entry {entry.number + 1} ({entry.test}: {entry.pattern.pattern}) explains nothing any more")
-    if progress.failed_explanations:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """The table: for each version and test how many inputs were asked, and how many disagree."""
-    progress = config.stash[KEY]
-    if not progress.cells:
-        return
-    terminalreporter.section("the real vLLM: inputs asked, and how many disagree (+ explained)")
-    terminalreporter.write_line("".join(f"{title:>16}" for title in ("version", *COLUMNS)))
-    totals: Counter[tuple[str, str]] = Counter()
-
-    def row(title: str, figures: list[dict[str, Any] | None]) -> None:
-        texts = ["-" if cell is None else f"{cell['asked']} / {cell['left']}" + (f" +{cell['explained']}" if cell["explained"] else "") for cell in figures]
-        terminalreporter.write_line("".join(f"{text:>16}" for text in (title, *texts)))
-
-    for version in dict.fromkeys(version for version, _ in progress.cells):
-        row(version, [progress.cells.get((version, column)) for column in COLUMNS])
-    for (_, column), cell in progress.cells.items():
-        for name, figure in cell.items():
-            totals[column, name] += figure
-    row("all", [{name: totals[column, name] for name in ("asked", "left", "explained")} for column in COLUMNS])
-    if progress.recipes:
-        terminalreporter.write_line(f"recipes that some version accepts: {len(progress.recipes)}")
-    for line in progress.failed_explanations:
-        terminalreporter.write_line(f"ERROR {line}")

@@ -19,6 +19,8 @@ from .parsers import Answer, Parsers
 
 EXPLAINED = Path(__file__).with_name("explained.toml")
 SHOWN = 12
+# Findings that say: this was written for another vLLM, and is carried over. Only with one of them may we take what the real parser refuses.
+CARRIED = frozenset({"carried", "carried-value", "now-default", "dropped", "written-for-another"})
 
 Argv = tuple[str, ...]
 
@@ -28,7 +30,7 @@ class Disagreement:
     """One input on which we and the real vLLM differ.
 
     Attributes:
-        what: "we refuse", "we accept", "differs", "not fixed" or "crash".
+        what: "we refuse", "we accept", "differs", "badly carried", "not fixed" or "crash".
         command: the input, as a shell would take it.
         detail: what both sides made of it.
     """
@@ -75,6 +77,7 @@ class Tally:
 
     Attributes:
         asked, accepted: how many inputs, and how many of them the real vLLM takes.
+        carried: how many it refuses, but we take because they were written for another version.
         used: numbers of the explanations that were needed.
         report: the file that gets every disagreement in full.
     """
@@ -84,6 +87,7 @@ class Tally:
     report: Path
     asked: int = 0
     accepted: int = 0
+    carried: int = 0
     found: list[Disagreement] = field(default_factory=list)
     explained: int = 0
     used: set[int] = field(default_factory=set)
@@ -158,27 +162,34 @@ def both(first: Answer, second: Answer) -> str:
 
 
 def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
-    """argv -> env -> argv: accepted exactly if the real parser accepts the first argv, and then the same namespace; a second round changes nothing."""
+    """argv -> env -> argv: accepted exactly if the real parser accepts the first argv, and then the same namespace; a second round changes nothing.
+
+    What was written for another version may be taken, with a finding that says so: then the real parser must accept what comes of it.
+    """
     version = tally.version
     typed = parsers.parse(version, argvs)
     back: list[tuple[Argv, Answer, Mapping[str, str], Argv]] = []
     for argv, real in zip(argvs, typed, strict=True):
         tally.asked += 1
         tally.accepted += real.ok is not None
-        there = ours(lambda argv=argv: args_to_env(["vllm", "serve", *argv], vllm=version).env)
-        here = ours(lambda there=there: env_to_args(there.value, vllm=version).argv) if there.value is not None else there
+        there = ours(lambda argv=argv: args_to_env(["vllm", "serve", *argv], vllm=version))
+        here = ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv) if there.value is not None else there
+        carried = there.value is not None and any(item.code in CARRIED for item in there.value.findings)
         step = "env_to_args" if there.value is not None else "args_to_env"
         if here.crashed is not None:
             tally.add("crash", shell(argv), f"  {step}: {here.crashed}")
         elif here.refused is not None and real.ok is not None:
             tally.add("we refuse", shell(argv), f"  {step}: {here.refused}\n  the real parser: {real.ok}")
-        elif here.value is not None and real.ok is None:
-            tally.add("we accept", shell(argv), f"  variables: {assignments(there.value)}\n  the real parser: {real.refused}")
+        elif here.value is not None and real.ok is None and not carried:
+            tally.add("we accept", shell(argv), f"  variables: {assignments(there.value.env)}\n  the real parser: {real.refused}")
         elif here.value is not None:
-            back.append((argv, real, there.value, tuple(here.value[2:])))
+            tally.carried += real.ok is None
+            back.append((argv, real, there.value.env, tuple(here.value[2:])))
     again = parsers.parse(version, [emitted for *_, emitted in back])
     for (argv, real, env, emitted), parsed in zip(back, again, strict=True):
-        if parsed.without(SECRET_DESTS) != real.without(SECRET_DESTS):
+        if real.ok is None and parsed.ok is None:
+            tally.add("badly carried", shell(argv), f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n  the real parser: {parsed.refused}")
+        elif real.ok is not None and parsed.without(SECRET_DESTS) != real.without(SECRET_DESTS):
             tally.add("differs", shell(argv), f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n{both(real, parsed)}")
         else:
             fixed_point(tally, env, emitted, shell(argv))

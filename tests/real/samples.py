@@ -34,6 +34,14 @@ class ByEnv:
     typed: Tokens | None
 
 
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 def compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
@@ -196,7 +204,9 @@ def by_env(flag: Flag) -> Iterator[ByEnv]:
                 continue
             if kind in ("int", "size", "size-or-auto") and not text.lstrip("-").isdigit() and text != "auto":
                 continue  # sizes in the environment have rules of their own, below
-            yield case(text, plain(name, text))
+            # A text that sets out to be JSON is a mistake in the environment even where vLLM would take it for the other thing.
+            broken = kind == "json-or-str" and text.startswith(("{", "[")) and not is_json(text)
+            yield case(text, None if broken else plain(name, text))
         if kind in ("int", "size", "size-or-auto") and not flag.get("choices"):
             yield from (case(text, plain(name, str(digits))) for text, digits in (("1k", 1000), ("2K", 2048), ("25.6k", 25600), ("1m", 10**6)))
             yield from (case(text, None) for text in ("two", "1.5", "1.5K", "k", "1kk"))

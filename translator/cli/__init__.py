@@ -1,11 +1,12 @@
 """The command line.
 
-`translate exec`, the entrypoint of containers, goes its own short way: a bare interpreter takes 10 ms, and `import argparse` alone 7 ms more.
+`translate exec`, the entrypoint of containers, and `env-to-args` go their own short way: a bare interpreter takes 10 ms, and `import argparse` alone 8 ms more.
 Everything else is in `translator.cli.app`, one module a subcommand.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -23,18 +24,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 clean, 1 errors in the input, 2 a wrong command line, 3 warnings with --strict (and exec: 126, 127).
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments[:1] == ["exec"] and "_ARGCOMPLETE" not in _environ():
-        from translator import entrypoint
+    if "_ARGCOMPLETE" not in os.environ:
+        if arguments[:1] == ["exec"]:
+            from translator.cli import quick
 
-        status = entrypoint.main(arguments[1:])
-        if status is not None:
-            return status
+            options = quick.read(arguments[1:], quick.EXEC)
+            if options is not None:
+                from translator import entrypoint
+
+                return entrypoint.main(options)
+        elif arguments[:1] == ["env-to-args"]:
+            from translator.cli import quick
+
+            options = quick.read(arguments[1:], quick.ENV_TO_ARGS)
+            if options is not None:
+                from translator.cli import env_to_args
+                from translator.cli.guard import guarded
+
+                return guarded(env_to_args.run, options)
     from translator.cli.app import run
 
     return run(arguments)
 
-
-def _environ() -> object:
-    import os
-
-    return os.environ

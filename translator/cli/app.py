@@ -1,4 +1,4 @@
-"""The commands other than exec's short way: argparse, and the clean end of every accident."""
+"""The commands, by argparse: all but the short ways of exec and env-to-args."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 
 from translator import __version__
 from translator.cli.common import BAD_USAGE, UsageError
+from translator.cli.guard import guarded
 from translator.findings import nearest, one_line
 
 TYPE_CHECKING = False
@@ -27,6 +28,18 @@ COMMANDS = {
     "completion": ("completion", "the completion of a shell"),
 }
 _EPILOG = "example:\n  translate env-to-args --env-file .env --vllm 0.27.1\n\n`translate COMMAND --help` has an example of each."
+
+
+def formatter(prog: str) -> argparse.HelpFormatter:
+    """argparse's own would import shutil (and bz2, lzma, …: 3 ms) to learn the width, for every option added."""
+    try:
+        width = int(os.environ.get("COLUMNS", "")) or 80
+    except ValueError:
+        try:
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ is not None else 80
+        except (OSError, ValueError):
+            width = 80
+    return argparse.RawDescriptionHelpFormatter(prog, width=max(width - 2, 40), max_help_position=32)
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,7 +62,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     Args:
         only: the one command whose options are needed; None: all (for completion).
     """
-    parser = Parser(prog="translate", description="Container variables to vllm serve and back.", epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="translate", description="Container variables to vllm serve and back.", epilog=_EPILOG, formatter_class=formatter)
     parser.add_argument("--version", action="version", version=f"translate {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     found: dict[str, Parser] = {}
@@ -59,7 +72,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
         module = __import__(f"translator.cli.{module_name}", fromlist=["configure"])
         found[name] = commands.add_parser(
             name, help=summary, description=module.__doc__.partition("\n\n")[0].replace("\n", " "), epilog=f"example:\n{module.EXAMPLE}",
-            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+            formatter_class=formatter, allow_abbrev=False,
         )  # fmt: skip
         module.configure(found[name])
         found[name].set_defaults(run=module.run)
@@ -67,36 +80,8 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """One command, whatever happens: no traceback leaves here."""
-    try:
-        status = _run(list(arguments))
-        sys.stdout.flush()
-        return status
-    except UsageError as error:
-        sys.stderr.write(f"translate: error: {one_line(str(error))}\n")
-        return BAD_USAGE
-    except BrokenPipeError:
-        _abandon_stdout()
-        return 141
-    except KeyboardInterrupt:
-        return 130
-    except SystemExit as error:
-        return error.code if isinstance(error.code, int) else 0
-    except (Exception, RecursionError, MemoryError) as error:
-        if os.environ.get("TRANSLATE_DEBUG"):
-            raise
-        kind = type(error).__name__
-        sys.stderr.write(f"translate: internal error ({kind}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
-        return 1
-
-
-def _abandon_stdout() -> None:
-    """Nobody reads on: nothing more is to be written at exit."""
-    try:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
-        os.dup2(sys.stdout.fileno(), 1)
-    except OSError:
-        pass
+    """One command, whatever happens."""
+    return guarded(_run, list(arguments))
 
 
 def _run(arguments: list[str]) -> int:

@@ -2,7 +2,6 @@
 
 The command is logged to standard error with secrets masked, and one line per finding. Exit status when vLLM is not started: 1 the configuration
 has errors, 2 this command line is wrong, 3 there are warnings and --strict is given, 126 vllm cannot be run, 127 there is no vllm on PATH.
-This module is the help only; `translator.entrypoint` does it.
 """
 
 from __future__ import annotations
@@ -30,5 +29,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Reached only by way of the completion's parser."""
-    return 2
+    """Reached when the short way could not read the options, and argparse can (abbreviations it does not take: so a value that begins with a dash)."""
+    from translator import entrypoint
+
+    return entrypoint.main(args)

@@ -10,11 +10,12 @@ from typing import Any
 import attrs
 
 from translator.compact import encode, escape
-from translator.tables import sources
+from translator.tables import index, sources
 from translator.tables.load import load
 from translator.tables.model import RENAMED, Catalog, Changes, Consumer, Dialect, Flag, Gone, Grammar, Same, Secrets, Shape, Split, Tables, Variable
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
+INDEX = "index.txt"
 _NOT_AT_RUN_TIME = ("default", "custom", "names")  # of a shape
 _NOT_PLAIN = ("flag", "name", "choices", "shape", "const", "default")  # of a flag or a variable: written otherwise than as they stand
 
@@ -91,44 +92,6 @@ def compile_catalog(catalog: Catalog) -> dict[str, str]:
     return {f"{catalog.version}.txt": _lines(lines), f"{catalog.version}.shapes.txt": _lines(shapes)}
 
 
-def ranges(versions: Sequence[str], having: set[str]) -> list[str]:
-    """Successive versions as "first-last"."""
-    found: list[list[str]] = []
-    inside = False
-    for version in versions:
-        if version in having and inside:
-            found[-1][1] = version
-        elif version in having:
-            found.append([version, version])
-        inside = version in having
-    return [f"{first}-{last}" for first, last in found]
-
-
-def compile_index(catalogs: Sequence[Catalog], digest: str) -> str:
-    """index.txt: every spelling and every variable of any version, with the versions that have it."""
-    versions = [catalog.version for catalog in catalogs]
-    having: dict[str, set[str]] = {}
-    own: dict[str, set[str]] = {}
-    owner: dict[str, str] = {}  # the newest version's
-    for catalog in catalogs:
-        for flag in catalog.flags:
-            own.setdefault(flag.flag, set()).add(catalog.version)
-            for spelling in flag.spellings:
-                having.setdefault(spelling, set()).add(catalog.version)
-                if spelling != flag.flag:
-                    owner[spelling] = flag.flag
-        for variable in catalog.env:
-            having.setdefault(variable.name, set()).add(catalog.version)
-    lines = [digest, "versions:" + "|".join(versions)]
-    for name in sorted(having):
-        fields: dict[str, Any] = {"in": ranges(versions, having[name])}
-        if name in owner:
-            fields["of"] = owner[name]
-            fields["own"] = _list(ranges(versions, own.get(name, set())))
-        lines.append(encode(name, fields))
-    return _lines(lines)
-
-
 # --- meanings --------------------------------------------------------------------------------------------------------
 
 
@@ -184,7 +147,7 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
     if tables.catalogs:
-        found["index.txt"] = compile_index(tables.catalogs, tables.digest)
+        found[INDEX] = index.of_catalogs(tables.catalogs).text(tables.digest)
     for catalog in tables.catalogs:
         found.update(compile_catalog(catalog))
     for dialect in tables.dialects.values():
@@ -203,6 +166,22 @@ def compile_tables(mappings: Path) -> dict[str, str]:
         TablesError: the directory holds no tables, or a mistake.
     """
     return compile_loaded(load(mappings))
+
+
+def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
+    """`compile_tables` of a user's own tables, to be laid over compiled ones file by file: the index speaks of the versions of both.
+
+    Raises:
+        TablesError: the directory holds no tables, or a mistake.
+    """
+    tables = load(mappings)
+    found = compile_loaded(tables)
+    if INDEX in found:
+        both = index.read((base / INDEX).read_text(encoding="utf-8"))
+        for catalog in tables.catalogs:
+            both.add(catalog)
+        found[INDEX] = both.text(tables.digest)
+    return found
 
 
 def compare(compiled: Mapping[str, str], target: Path = COMPILED) -> list[str]:

@@ -71,7 +71,7 @@ def jsonable(_instance: Any, _attribute: Any, value: Any) -> None:
             stack += [*item.keys(), *item.values()]
         elif isinstance(item, list):
             stack += item
-        elif not isinstance(item, (str, int, float, type(None))) or isinstance(item, float) and not math.isfinite(item):
+        elif not isinstance(item, (str, int, float, type(None))) or (isinstance(item, float) and not math.isfinite(item)):
             raise ValueError(f"JSON cannot hold {item!r}")
 
 

@@ -188,7 +188,8 @@ def _element(parser: argparse.ArgumentParser, action: argparse.Action, answers: 
 
     if answers["abc"] is REFUSED and answers["a=1"] is not REFUSED:
         taken = [keys for keys in ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}') if _ask(parser, action, keys) is not REFUSED]
-        return {"element": "named-path", "objects": bool(taken)}
+        loose = _ask(parser, action, "a=b=c") is not REFUSED  # split at the first `=`, or refused
+        return {"element": "named-path" if loose else "named-path-once", "objects": bool(taken)}
     if answers["abc"] is REFUSED and choices is None and isinstance(first("1"), int):
         return {"element": "int"}
     if answers["abc"] is REFUSED and choices is None and isinstance(first("1.5"), float):

@@ -136,7 +136,8 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     """Correct one key's shape in place by what the real parser takes; return the values it should take but refuses."""
     names = shape.pop("names", ())
     candidates = _candidates({**shape, "names": names}, ask("abc"))
-    probes = _unique([*KEY_PROBES, *candidates, *shape.get("choices", ())])
+    of_items = [[item] for item in shape.get("items", {}).get("choices", ())[:2]]
+    probes = _unique([*KEY_PROBES, *candidates, *shape.get("choices", ()), *of_items])
     taken = {index for index, probe in enumerate(probes) if ask(probe) is None}
     custom = shape.pop("custom", False)
 
@@ -150,6 +151,11 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
         return []
     if takes(None) and not shape.get("nullable"):
         shape["nullable"] = True
+    if shape["kind"] == "json" and takes({}) and not any(takes(probe) for probe in probes if probe is not None and not isinstance(probe, dict)):
+        nullable = {"nullable": True} if takes(None) else {}
+        shape.clear()
+        shape.update({"kind": "map", "values": {"kind": "json"}, **nullable})
+        return []
     words = [text for text in candidates if takes(text)]
     if shape["kind"] == "str" and not takes("abc") and all(ask(text) is None for text in _SIGNED):
         shape["prefixes"] = [text[0] for text in _SIGNED]
@@ -225,6 +231,17 @@ def _needs(key: str, value: Any, siblings: dict[str, Shape], contexts: list[dict
     return {name: _unique(values) for name, values in found.items()} or None
 
 
+def _words_only(key: str, shape: Shape, rules: list[dict[str, Any]], refusals: list[tuple[str, Any]]) -> None:
+    """A text key that takes some words, in company, and nothing else: a choice (the connectors of 0.6)."""
+    left = [value for name, value in refusals if name == key and isinstance(value, str)]
+    words = [value for rule in rules if rule["key"] == key for value in rule.get("values", ()) if isinstance(value, str)]
+    if shape["kind"] == "str" and words and all(text in left for text in _STRINGS if text):
+        nullable = {"nullable": True} if shape.get("nullable") else {}
+        shape.clear()
+        shape.update({"kind": "choice", "choices": _unique(words), **nullable})
+        refusals[:] = [item for item in refusals if item[0] != key]
+
+
 def _settle_extra(shape: Shape, taken: bool) -> None:
     """Whether unknown keys are taken, whatever the class declares (some are built with `**value`, which refuses them)."""
     if taken:
@@ -281,6 +298,8 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
         for other, values in rule["needs"].items():
             if siblings[other]["kind"] == "str" and values == ["abc"]:
                 rule["needs"][other] = []  # any text at all
+    for key in {rule["key"] for rule in rules}:
+        _words_only(key, siblings[key], rules, refusals)
     if rules:
         node["rules"] = rules
     for key, value in refusals:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
 import cattrs
-from cattrs.errors import AttributeValidationNote, BaseValidationError, ClassValidationError, ForbiddenExtraKeysError, IterableValidationError, IterableValidationNote
+from cattrs import errors
 from cattrs.gen import make_dict_structure_fn, override
 
 from translator.tables import sources
@@ -25,17 +25,22 @@ else:
     import tomli as tomllib
 
 T = TypeVar("T")
+_CALLED = {dict: "a table", list: "a list", str: "a text", bool: "true or false", int: "an integer", float: "a number"}
 
 
 class _WrongTypeError(Exception):
     """A value of another type than the schema has there."""
 
     def __init__(self, expected: str, value: Any) -> None:
-        found = {dict: "a table", list: "a list", str: "a text", bool: "true or false", int: "an integer", float: "a number"}.get(type(value), type(value).__name__)
-        super().__init__(f"expected {expected}, found {'null' if value is None else found}" + ("" if isinstance(value, (dict, list, type(None))) else f" ({value!r})"))
+        found = "null" if value is None else _CALLED.get(type(value), type(value).__name__)
+        super().__init__(f"expected {expected}, found {found}" + ("" if isinstance(value, (dict, list, type(None))) else f" ({value!r})"))
 
 
 # --- the strict converter --------------------------------------------------------------------------------------------
+
+
+def _origin(type_: Any) -> Any:
+    return get_origin(type_)
 
 
 def _exactly(wanted: type, what: str, *also: type) -> Callable[[Any, Any], Any]:
@@ -56,15 +61,15 @@ def _literal(value: Any, type_: Any) -> Any:
 
 def _all(pairs: Iterator[tuple[Any, Any]], inner: Any, type_: Any, converter: cattrs.Converter) -> list[Any]:
     """Every item structured, or the mistakes of all of them together."""
-    found, errors = [], []
+    found, refused = [], []
     for index, item in pairs:
         try:
             found.append(item if inner is Any else converter.structure(item, inner))
         except Exception as error:
-            error.__notes__ = [*getattr(error, "__notes__", []), IterableValidationNote("", index, inner)]
-            errors.append(error)
-    if errors:
-        raise IterableValidationError("", errors, type_)
+            error.__notes__ = [*getattr(error, "__notes__", []), errors.IterableValidationNote("", index, inner)]
+            refused.append(error)
+    if refused:
+        raise errors.IterableValidationError("", refused, type_)
     return found
 
 
@@ -113,9 +118,9 @@ def _converter() -> cattrs.Converter:
         return structure
 
     converter.register_structure_hook_factory(attrs.has, structure_class)
-    converter.register_structure_hook_func(lambda type_: get_origin(type_) is tuple, structure_tuple)
-    converter.register_structure_hook_func(lambda type_: get_origin(type_) is collections.abc.Mapping, structure_mapping)
-    converter.register_structure_hook_func(lambda type_: get_origin(type_) is Literal, _literal)
+    converter.register_structure_hook_func(lambda type_: _origin(type_) is tuple, structure_tuple)
+    converter.register_structure_hook_func(lambda type_: _origin(type_) is collections.abc.Mapping, structure_mapping)
+    converter.register_structure_hook_func(lambda type_: _origin(type_) is Literal, _literal)
     for wanted, what, also in ((str, "a text", ()), (bool, "true or false", ()), (int, "an integer", ()), (float, "a number", (int,))):
         converter.register_structure_hook(wanted, _exactly(wanted, what, *also))
     return converter
@@ -136,18 +141,18 @@ def _step(path: str, key: Any) -> str:
 
 def _mistakes(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
     """Each mistake of a failed structuring: its path in the file, and what is wrong."""
-    if isinstance(error, BaseValidationError):
-        assert isinstance(error, (ClassValidationError, IterableValidationError))
+    if isinstance(error, errors.BaseValidationError):
+        assert isinstance(error, (errors.ClassValidationError, errors.IterableValidationError))
         noted, plain = error.group_exceptions()
         for inner, note in noted:
-            key = note.name if isinstance(note, AttributeValidationNote) else note.index
-            if isinstance(inner, KeyError) and isinstance(note, AttributeValidationNote):
+            key = note.name if isinstance(note, errors.AttributeValidationNote) else note.index
+            if isinstance(inner, KeyError) and isinstance(note, errors.AttributeValidationNote):
                 yield _step(path, key), "is missing"
             else:
                 yield from _mistakes(inner, _step(path, key))
         for inner in plain:
             yield from _mistakes(inner, path)
-    elif isinstance(error, ForbiddenExtraKeysError):
+    elif isinstance(error, errors.ForbiddenExtraKeysError):
         known = [RENAMED.get(field.name, field.name) for field in attrs.fields(error.cl) if field.init] if error.cl is not None else []
         for name in sorted(error.extra_fields):
             near = difflib.get_close_matches(name, known, 1)
@@ -162,6 +167,19 @@ def _structure(name: str, content: Any, cls: type[T], problems: list[Problem]) -
     except Exception as error:
         problems += [Problem(name, path, text) for path, text in _mistakes(error, "$")]
         return None
+
+
+def structure(name: str, content: Any, cls: type[T]) -> T:
+    """What a parsed file holds, as an object of the schema.
+
+    Raises:
+        TablesError: every mistake in it.
+    """
+    problems: list[Problem] = []
+    found = _structure(name, content, cls, problems)
+    if found is None:
+        raise TablesError(problems)
+    return found
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The schema of the tables, as classes. The prose is in mappings/README.md; what one entry can say alone is checked here, what takes several in `lint`.
+"""The schema of the tables, as classes. The prose is in mappings/README.md; what one entry can say alone is checked here, what takes fields.several in `lint`.
 
 A validator raises ValueError with a text that goes after "where: ". The field that the files call `not` is called `not_` here.
 """
@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 import attrs
 
-from translator.tables.fields import (
-    FLAG, NAME, PATTERN, PREFIX, SOURCE, SPELLING, TARGET, URL, VARIABLE, VERSION, checked, distinct, each, jsonable, line, matching, nonempty, several, texts_or_ints,
-)  # fmt: skip
+from translator.tables import fields
+from translator.tables.fields import FLAG, NAME, PATTERN, SOURCE, SPELLING, TARGET, URL, VARIABLE, VERSION, checked, distinct, each, jsonable, line
 
 RENAMED = {"not_": "not"}
 
@@ -94,17 +93,17 @@ class Shape:
 class Flag:
     """One option of `vllm serve`."""
 
-    flag: str = checked(FLAG)
+    flag: str = attrs.field(validator=FLAG)
     dest: str
     kind: FlagKind
-    aliases: tuple[str, ...] = checked(each(SPELLING), distinct)
+    aliases: tuple[str, ...] = attrs.field(validator=[each(SPELLING), distinct])
     negations: tuple[str, ...] = checked(each(SPELLING), distinct, default=())
-    choices: tuple[Any, ...] | None = checked(texts_or_ints, default=None)
+    choices: tuple[Any, ...] | None = checked(fields.texts_or_ints, default=None)
     fold: Fold | None = None
     nullable: bool = False
     empty: bool = False
-    suffixes: str | None = checked(matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
-    element: Literal["str", "int", "float", "named-path", "comma"] | None = None
+    suffixes: str | None = checked(fields.matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
+    element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
     objects: bool = False
     syntax: Literal["pairs", "pairs-or-json", "python"] | None = None
     level: bool = False
@@ -147,7 +146,7 @@ class Flag:
 class Variable:
     """One variable of vLLM's own table."""
 
-    name: str = checked(VARIABLE)
+    name: str = attrs.field(validator=VARIABLE)
     kind: VariableKind
     true: tuple[str, ...] | None = None
     choices: tuple[str, ...] | None = None
@@ -165,7 +164,7 @@ class Variable:
 class Catalog:
     """What one vLLM version accepts. `spellings` and `variables` find an entry by name."""
 
-    version: str = checked(VERSION)
+    version: str = attrs.field(validator=VERSION)
     grammar: Grammar
     flags: tuple[Flag, ...]
     env: tuple[Variable, ...]
@@ -184,10 +183,10 @@ class Catalog:
 class DialectHead:
     """What a dialect is, who else reads it and where that is documented."""
 
-    name: str = checked(matching(r"[a-z][a-z0-9_-]*(@[a-z0-9_.-]+)?", "a dialect's name (small letters, digits, - and _)"))
+    name: str = attrs.field(validator=[fields.matching(r"[a-z][a-z0-9_-]*(@[a-z0-9_.-]+)?", "a dialect's name (small letters, digits, - and _)")])
     sources: tuple[str, ...] = checked(each(URL), distinct, default=())
     consumer: str | None = checked(line, default=None)
-    prefix: str = checked(PREFIX, default="")
+    prefix: str = checked(fields.PREFIX, default="")
     extra_args: str | None = checked(VARIABLE, default=None)
     config_file: str | None = checked(VARIABLE, default=None)
 
@@ -196,7 +195,7 @@ class DialectHead:
 class Consumer:
     """What the consumer's own program makes of a flag."""
 
-    vllm: str = checked(VERSION)
+    vllm: str = attrs.field(validator=VERSION)
     value_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     pair_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     switch_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
@@ -211,7 +210,7 @@ class Consumer:
 class DialectVariable:
     """One variable of a dialect."""
 
-    name: str = checked(VARIABLE)
+    name: str = attrs.field(validator=VARIABLE)
     role: Role
     flag: str | None = checked(TARGET, default=None)
     default: str | None = None
@@ -246,10 +245,10 @@ class Dialect:
 
 @attrs.frozen
 class Same:
-    """One meaning under several names, oldest first."""
+    """One meaning under fields.several names, oldest first."""
 
-    carriers: tuple[str, ...] = checked(several, each(NAME), distinct)
-    source: str = checked(SOURCE)
+    carriers: tuple[str, ...] = attrs.field(validator=[fields.several, each(NAME), distinct])
+    source: str = attrs.field(validator=SOURCE)
     inverted: tuple[str, ...] = checked(distinct, default=())
     values: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
     since: Mapping[str, str] = attrs.Factory(dict)
@@ -280,11 +279,11 @@ class Same:
 
 @attrs.frozen
 class Split:
-    """One value of a name becomes several settings."""
+    """One value of a name becomes fields.several settings."""
 
-    name: str = checked(NAME)
-    source: str = checked(SOURCE)
-    values: Mapping[str, Mapping[str, Any]] = checked(nonempty, jsonable)
+    name: str = attrs.field(validator=NAME)
+    source: str = attrs.field(validator=SOURCE)
+    values: Mapping[str, Mapping[str, Any]] = attrs.field(validator=[fields.nonempty, jsonable])
     note: str | None = checked(line, default=None)
 
     def __attrs_post_init__(self) -> None:
@@ -308,9 +307,9 @@ class Split:
 class Gone:
     """Names that nothing carries."""
 
-    names: tuple[str, ...] = checked(nonempty, each(NAME), distinct)
-    why: str = checked(line)
-    source: str = checked(SOURCE)
+    names: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(NAME), distinct])
+    why: str = attrs.field(validator=line)
+    source: str = attrs.field(validator=SOURCE)
     default_when: str | None = None
 
 
@@ -318,9 +317,9 @@ class Gone:
 class ValueChange:
     """The name stayed, a value of it was renamed."""
 
-    name: str = checked(NAME)
-    values: tuple[str, ...] = checked(several, distinct)
-    source: str = checked(SOURCE)
+    name: str = attrs.field(validator=NAME)
+    values: tuple[str, ...] = attrs.field(validator=[fields.several, distinct])
+    source: str = attrs.field(validator=SOURCE)
     note: str | None = checked(line, default=None)
 
 

@@ -1,0 +1,19 @@
+"""How the quick suite runs: no vLLM, under a minute.
+
+    python -m pytest tests --ignore=tests/real                the quick suite
+    TRANSLATE_EXAMPLES=40 python -m pytest tests/property      the laws with forty times as many examples
+
+In CI (the variable CI is set) the examples of hypothesis are the same ones on every run.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+
+settings.register_profile("quick", max_examples=50, deadline=None, suppress_health_check=CHECKS)
+settings.register_profile("ci", settings.get_profile("quick"), derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "quick")

@@ -1,0 +1,165 @@
+"""Laws 2, 3 and 6 of the contract, by our own reader (tests/real asks the real parsers the same)."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.envwriter import same
+from translator.grammar import parse, settings_of
+from translator.secrets import secrets_of
+
+from .strategies import TEXT, VERSIONS, catalog, command_lines, environments, examples, known_names, shipped
+
+SECRET_FLAGS = tuple(secrets_of(shipped()).carriers)
+
+
+def meaning(tokens: list[str], version: str) -> dict[str, Any] | None:
+    """What the tokens behind `vllm serve` set, by our reader; None when it refuses them."""
+    parsed = parse(tokens, catalog(version))
+    if parsed.findings:
+        return None
+    found = {name: value for name, (value, _) in settings_of(parsed.occurrences).items() if name not in SECRET_FLAGS}
+    if parsed.model is not None:
+        found["--model"] = parsed.model
+    return found
+
+
+def sorted_keys(value: Any) -> Any:
+    """The value with the keys of every object in one order: it means nothing."""
+    if isinstance(value, dict):
+        return {key: sorted_keys(value[key]) for key in sorted(value)}
+    return [sorted_keys(item) for item in value] if isinstance(value, list) else value
+
+
+def unlike(first: dict[str, Any], second: dict[str, Any] | None) -> dict[str, Any]:
+    """The flags on which two readings differ."""
+    if second is None:
+        return {"refused": True}
+    return {
+        name: (first.get(name, "-"), second.get(name, "-")) for name in first.keys() | second.keys()
+        if name not in first or name not in second or not same(sorted_keys(first[name]), sorted_keys(second[name]))
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(35)
+@given(data=st.data())
+def test_a_command_line_comes_back_from_the_environment_with_the_same_meaning(vllm: str, data: st.DataObject) -> None:
+    """Law 2: argv -> env -> argv sets the same, for whatever our reader takes; what it refuses is refused."""
+    tokens = data.draw(command_lines(vllm))
+    first = meaning(tokens, vllm)
+    if first is None:
+        event("refused")
+        with pytest.raises(TranslationError):
+            args_to_env(["vllm", "serve", *tokens], vllm=vllm)
+        return
+    event("read")
+    env = args_to_env(["vllm", "serve", *tokens], vllm=vllm).env
+    back = env_to_args(env, vllm=vllm)
+    assert back.argv[:2] == ["vllm", "serve"]
+    assert not unlike(first, meaning(back.argv[2:], vllm)), (env, shlex.join(back.argv))
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(35)
+@given(data=st.data())
+def test_an_environment_settles_after_one_round(vllm: str, data: st.DataObject) -> None:
+    """Law 3: env -> argv -> env -> argv is a fixed point; and what is emitted is taken by our reader (law 1)."""
+    env = data.draw(environments(vllm))
+    try:
+        done = env_to_args(env, vllm=vllm)
+    except TranslationError:
+        event("refused")
+        return
+    event("translated")
+    assert meaning(done.argv[2:], vllm) is not None, shlex.join(done.argv)
+    again = args_to_env(done.argv, vllm=vllm)
+    assert env_to_args(again.env, vllm=vllm).argv == done.argv, again.env
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(25)
+@given(data=st.data())
+def test_dotted_keys_say_the_same_as_compact_json(vllm: str, data: st.DataObject) -> None:
+    """`--json-style dotted` is another spelling of the same settings."""
+    env = data.draw(environments(vllm))
+    try:
+        plain = env_to_args(env, vllm=vllm)
+    except TranslationError:
+        return
+    dotted = env_to_args(env, vllm=vllm, json_style="dotted")
+    first = meaning(plain.argv[2:], vllm)
+    assert first is not None
+    assert not unlike(first, meaning(dotted.argv[2:], vllm)), shlex.join(dotted.argv)
+
+
+# --- law 6: nothing crashes ----------------------------------------------------------------------------------------------------
+
+HOSTILE = TEXT | st.text(max_size=20) | st.sampled_from(
+    (
+        "\0", "\udc80", "{" * 300, "[" * 300 + "]" * 300, '{"a": NaN}', "9" * 5000, "-" + "9" * 5000, "1e999", "nan", "0x10", "١٢", "1" * 5000 + "k", "9" * 400 + "t",
+        '{"a": 1, "a": 2}', "'{'", '"{"', "{1: 2}", "[{}]", "[null]", "b'x'", "{'a': {1, 2}}", "{'a': ...}", "1k" * 100, "=", ",", ",,", "=,=", "--", "true\n", " \t ",
+        "${HOME}", "%s%n", "\u2028", "\x1b[31m", "a" * 10000, "{\"\\ud800\": 1}", "{\"a\": \"\\u0000\"}", "tcp://10.0.0.1:8000", "..", ".", "+", "--x.y+=1",
+    )
+)  # fmt: skip
+
+
+def checked(call: Any) -> None:
+    """Runs it: a TranslationError is an answer, anything else is a crash."""
+    try:
+        found = call().findings
+    except TranslationError as error:
+        found = error.findings
+        assert any(item.severity == "error" for item in found)
+        assert str(error)
+    for item in found:
+        assert item.line().isprintable(), item
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(3)
+@given(data=st.data())
+def test_no_value_of_any_variable_crashes(vllm: str, data: st.DataObject) -> None:
+    """Every name that is known anywhere, one at a time and then all at once, with a hostile value."""
+    text = data.draw(HOSTILE)
+    for name in known_names():
+        checked(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm=vllm))
+    checked(lambda: env_to_args(dict.fromkeys(known_names(), text), vllm=vllm))
+
+
+@given(vllm=st.sampled_from(VERSIONS), env=st.dictionaries(st.sampled_from(known_names()) | HOSTILE | st.builds("{}__{}".format, st.sampled_from(known_names()), HOSTILE), HOSTILE, max_size=12))
+@examples(200)
+def test_no_environment_crashes(vllm: str, env: dict[str, str]) -> None:
+    """Hostile names and values together."""
+    checked(lambda: env_to_args(env, vllm=vllm))
+    checked(lambda: env_to_args(env, vllm=vllm, json_style="dotted", worker_defaults=True))
+
+
+@given(data=st.data(), vllm=st.sampled_from(VERSIONS))
+@examples(300)
+def test_no_command_line_crashes(data: st.DataObject, vllm: str) -> None:
+    """Hostile tokens, alone and behind real flags."""
+    names = sorted(catalog(vllm).spellings())
+    spelling = st.sampled_from(names)
+    token = spelling | HOSTILE | st.builds("{}={}".format, spelling, HOSTILE) | st.builds("{}.{}={}".format, spelling, HOSTILE, HOSTILE) | st.builds("{}.a+".format, spelling)
+    tokens = data.draw(st.lists(token, max_size=8))
+    checked(lambda: args_to_env(tokens, vllm=vllm))
+    checked(lambda: args_to_env(["vllm", "serve", *tokens], vllm=vllm))
+    checked(lambda: args_to_env(["python3", "-m", "vllm.entrypoints.openai.api_server", *tokens], vllm=vllm))
+    checked(lambda: env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": shlex.join(tokens)}, vllm=vllm))
+    checked(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm, extra=tokens))
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_version_and_no_dialect_crashes(vllm: str, dialect: str) -> None:
+    """Whatever is asked for by name."""
+    checked(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm))
+    checked(lambda: env_to_args({"MODEL_NAME": "m"}, dialect=dialect))
+    checked(lambda: env_to_args({"MODEL_NAME": "m", "TRANSLATE_VLLM_VERSION": vllm}))
+    checked(lambda: args_to_env(["m"], vllm=vllm, dialect=dialect))

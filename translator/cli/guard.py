@@ -1,0 +1,54 @@
+"""The clean end of every accident: no command leaves a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.cli.common import BAD_USAGE, UsageError
+from translator.findings import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+BROKEN_PIPE, INTERRUPTED = 141, 130
+"""128 and the number of the signal, as a shell reports it."""
+
+
+def guarded(command: Callable[[Any], int], argument: Any) -> int:
+    """Run a command; returns its exit status, or the one of what went wrong."""
+    try:
+        status = command(argument)
+        sys.stdout.flush()
+        return status
+    except UsageError as error:
+        sys.stderr.write(f"translate: error: {one_line(str(error))}\n")
+        return BAD_USAGE
+    except BrokenPipeError:
+        _abandon_stdout()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 0
+    except OSError as error:  # a full disk, for example
+        sys.stderr.write(f"translate: error: {error.strerror or type(error).__name__}\n")
+        _abandon_stdout()
+        return 1
+    except (Exception, RecursionError, MemoryError) as error:
+        if os.environ.get("TRANSLATE_DEBUG"):
+            raise
+        # The message is kept back: it may hold a value, and a value may be secret.
+        sys.stderr.write(f"translate: internal error ({type(error).__name__}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
+        return 1
+
+
+def _abandon_stdout() -> None:
+    """Nobody reads on: nothing more is to be written at exit."""
+    try:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        os.dup2(sys.stdout.fileno(), 1)
+    except OSError:
+        pass

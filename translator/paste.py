@@ -1,0 +1,378 @@
+"""What people paste: a command line as documentation, a shell's history, a docker command or a manifest has it, taken apart into tokens and variables."""
+
+from __future__ import annotations
+
+from translator import version as versions
+from translator.findings import Finding, finding, has_errors, one_line, show
+from translator.shellwords import Words, assignment, split, unknowns, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.manifest import Container
+
+# Programs in front of another: the options of theirs that take a value, and how many arguments stand before the other's name.
+_WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
+    "sudo": (("-u", "-g", "-h", "-p", "-C", "--user", "--group"), 0),
+    "env": (("-u", "--unset", "-C", "--chdir", "-S"), 0),
+    "exec": (("-a",), 0),
+    "nohup": ((), 0),
+    "time": ((), 0),
+    "command": ((), 0),
+    "setsid": ((), 0),
+    "nice": (("-n",), 0),
+    "ionice": (("-c", "-n"), 0),
+    "stdbuf": (("-i", "-o", "-e"), 0),
+    "numactl": (("-N", "-m", "-C", "-i"), 0),
+    "taskset": ((), 1),
+    "timeout": (("-s", "-k"), 1),
+    "tini": ((), 0),
+    "dumb-init": ((), 0),
+}
+_RUNNERS = {"uv": "run", "poetry": "run", "pixi": "run", "pdm": "run", "hatch": "run"}
+_SHELLS = ("sh", "bash", "dash", "zsh", "ash")
+_ENGINES = ("docker", "podman", "nerdctl")
+# The options of `docker run` that take no value (docker 27's reference); all others take one.
+_DOCKER_SWITCHES = frozenset(
+    "-d --detach -i --interactive -t --tty -P --publish-all -q --quiet --rm --init --privileged --read-only --no-healthcheck --oom-kill-disable --sig-proxy "
+    "--disable-content-trust --help --use-api-socket --tls-verify --replace --no-hosts --env-host --http-proxy".split()
+)
+_DOCKER_SHORT_SWITCHES = frozenset("dtiPq")
+_MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+
+
+class Pasted:
+    """A command, taken apart.
+
+    Attributes:
+        tokens: the command line, `vllm serve` in front.
+        env: the variables that stood with it.
+        vllm: the version that its image's tag names, or None.
+        contained: whether it runs in a container, where other files are.
+        findings: what was left out, and what cannot be known.
+    """
+
+    __slots__ = ("contained", "env", "findings", "tokens", "vllm")
+
+    def __init__(self) -> None:
+        self.tokens: list[str] = []
+        self.env: dict[str, str] = {}
+        self.vllm: str | None = None
+        self.contained = False
+        self.findings: list[Finding] = []
+
+
+def from_text(text: str, env: Mapping[str, str] | None = None) -> Pasted:
+    """Take apart a text: a shell command, a JSON list as Dockerfiles have it, or YAML with a container in it.
+
+    Args:
+        text: what was pasted.
+        env: the variables that it may refer to.
+    """
+    env = env or {}
+    stripped = text.strip()
+    if stripped.startswith("["):
+        listed = _json_list(stripped)
+        if listed is not None:
+            return from_tokens(listed, env)
+    if _may_be_yaml(text):
+        found = _from_yaml(text, env)
+        if found is not None:
+            return found
+    return _settled(_from_script(text, env, Pasted()))
+
+
+def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None) -> Pasted:
+    """Take apart a command that is already split into tokens.
+
+    Args:
+        tokens: the command.
+        env: the variables that a script inside of it (`sh -c …`) may refer to.
+    """
+    done = Pasted()
+    _unwrap(list(tokens), env or {}, done)
+    return _settled(done)
+
+
+def _settled(done: Pasted) -> Pasted:
+    """Tell of what is not known and matters: on the command line an error; a variable is left out."""
+    for whole in unknowns(done.tokens):
+        if whole.startswith(("$(", "`")):
+            done.findings.append(finding("shell-syntax", show(whole, 40), f"{show(whole, 40)} needs a shell that runs it", "write what it prints"))
+        else:
+            message = f"{show(whole, 40)} is a shell variable, and what it holds is not known"
+            done.findings.append(finding("shell-variable", show(whole, 40), message, f"give it with --env-file, or write its value instead of {show(whole, 40)}"))
+    for name, text in list(done.env.items()):
+        if unknowns([text]):
+            del done.env[name]
+            message = f"{show(name)} is set to {show(visible(text), 40)}, and what that holds is not known: it is left out"
+            done.findings.append(finding("unresolved-value", show(name), message, f"give it with --env-file, or write {show(name)}=VALUE"))
+    return done
+
+
+# --- scripts -----------------------------------------------------------------------------------------------------------------
+
+
+def _from_script(text: str, env: Mapping[str, str], done: Pasted) -> Pasted:
+    commands = _joined(split(text, env))
+    chosen = next((item for item in commands if _serves(item)), None)
+    if chosen is None:
+        others = [item for item in commands if item and not _exports(item)]
+        chosen = others[0] if others else Words()
+        if len(others) > 1 and not chosen[0].startswith("-"):
+            done.findings.append(finding("not-vllm-serve", show(chosen[0]), "none of the commands is `vllm serve`, or starts it", "paste the one that does"))
+            return done
+    for item in commands:
+        if item is chosen:
+            break
+        if item[:1] == ["export"] and _exports(item):
+            done.env.update(_exports(item))
+        elif _exports(item):
+            shown = show(visible(" ".join(item)), 40)
+            done.findings.append(finding("cut-off", shown, f"`{shown}` sets a variable of the shell, which vLLM does not see", "write export in front of it if it should"))
+        elif item:
+            done.findings.append(_cut(item))
+    if chosen.ends == "|":
+        done.findings.append(_cut(commands[commands.index(chosen) + 1] if commands.index(chosen) + 1 < len(commands) else Words(["|"])))
+    elif chosen.ends not in ("", "\n"):
+        at = commands.index(chosen) + 1
+        done.findings += [_cut(item) for item in commands[at : at + 1] if item]
+    done.findings += chosen.findings
+    _unwrap(list(chosen), env, done)
+    return done
+
+
+def _joined(commands: list[Words]) -> list[Words]:
+    """Lines that begin with an option belong to the command before: the backslash got lost on the way."""
+    found: list[Words] = []
+    for item in commands:
+        if found and found[-1].ends == "\n" and item and item[0].startswith("-") and found[-1] and _serves(found[-1]):
+            found[-1].extend(item)
+            found[-1].findings += item.findings
+            found[-1].ends = item.ends
+        else:
+            found.append(item)
+    return found
+
+
+def _cut(words: Sequence[str]) -> Finding:
+    shown = show(visible(" ".join(words)), 40)
+    return finding("cut-off", shown, f"`{shown}` is no part of the command, and is left out")
+
+
+def _exports(words: Sequence[str]) -> dict[str, str]:
+    """The assignments of a command that consists of nothing else."""
+    parts = [assignment(word) for word in (words[1:] if words[:1] == ["export"] else words)]
+    return dict(item for item in parts if item is not None) if parts and all(parts) else {}
+
+
+def _serves(words: Sequence[str]) -> bool:
+    """Whether a command starts vLLM's server, as far as its words tell."""
+    for at, word in enumerate(words):
+        name = word.rpartition("/")[2]
+        if name == "vllm" and words[at + 1 : at + 2] in (["serve"],) or word.startswith("vllm.entrypoints."):
+            return True
+        if name in _ENGINES and words[at + 1 : at + 2] in (["run"], ["container"]) and any("vllm" in item for item in words):
+            return True
+        if name in _SHELLS and any("vllm" in item for item in words[at + 1 :]):
+            return True
+    return False
+
+
+# --- programs in front -------------------------------------------------------------------------------------------------------
+
+
+def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
+    """Take what stands in front of `vllm serve` off, layer by layer."""
+    while tokens:
+        assigned = assignment(tokens[0])
+        if assigned is not None:
+            done.env[assigned[0]] = assigned[1]
+            tokens = tokens[1:]
+            continue
+        name = tokens[0].rpartition("/")[2]
+        if name in _WRAPPERS:
+            tokens = _past_options(tokens[1:], *_WRAPPERS[name])
+        elif name in _RUNNERS and tokens[1:2] == [_RUNNERS[name]]:
+            tokens = _past_options(tokens[2:], ("--with", "--python", "--project", "--directory", "-p"), 0)
+        elif name == "conda" and tokens[1:2] == ["run"]:
+            tokens = _past_options(tokens[2:], ("-n", "-p", "--name", "--prefix", "--cwd"), 0)
+        elif name in _SHELLS:
+            at = next((index for index, item in enumerate(tokens[1:], 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None)
+            if at is None or at + 1 >= len(tokens):
+                done.findings.append(finding("not-vllm-serve", show(tokens[0]), f"{show(' '.join(tokens[:3]))} runs a script that is not here", "paste what the script starts"))
+                return
+            _from_script(tokens[at + 1], {**env, **done.env}, done)
+            return
+        elif name in _ENGINES and len(tokens) > 1:
+            _engine(tokens[1:], env, done)
+            return
+        else:
+            break
+    done.tokens = tokens
+
+
+def _past_options(tokens: list[str], with_value: tuple[str, ...], arguments: int) -> list[str]:
+    at = 0
+    while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "-":
+        if tokens[at] == "--":
+            at += 1
+            break
+        at += 2 if tokens[at] in with_value else 1
+    return tokens[at + arguments :]
+
+
+def _engine(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
+    if tokens[0] == "container":
+        tokens = tokens[1:]
+    done.contained = True
+    if tokens[:1] == ["exec"]:
+        rest = _docker_options(tokens[1:], env, done)
+        _unwrap(rest[0][1:], env, done)
+        return
+    if tokens[:1] not in (["run"], ["create"]):
+        done.findings.append(finding("not-vllm-serve", "docker", f"`docker {show(tokens[0])}` starts no container: only `docker run` is translated"))
+        return
+    rest, entrypoint = _docker_options(tokens[1:], env, done)
+    if not rest:
+        done.findings.append(finding("not-vllm-serve", "docker run", "docker run names no image", "paste the whole command"))
+        return
+    _of_image(rest[0], [entrypoint] if entrypoint else None, rest[1:], env, done)
+
+
+def _docker_options(tokens: list[str], env: Mapping[str, str], done: Pasted) -> tuple[list[str], str]:
+    """Read docker's own options; what is left begins with the image (or, of exec, with the container)."""
+    entrypoint = ""
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token == "--":
+            break
+        if not token.startswith("-") or token == "-":
+            at -= 1
+            break
+        name, sign, value = token.partition("=")
+        if not token.startswith("--") and len(token) > 2:
+            cluster = token[1:] if not sign else name[1:]
+            if not sign and _DOCKER_SHORT_SWITCHES.issuperset(cluster):
+                continue
+            letter = next((index for index, char in enumerate(cluster) if char not in _DOCKER_SHORT_SWITCHES), len(cluster) - 1)
+            name, value = "-" + cluster[letter], token[1:][letter + 1 :].removeprefix("=")
+            sign = "=" if value else ""
+        if name in _DOCKER_SWITCHES:
+            continue
+        if not sign:
+            if at == len(tokens):
+                break
+            value = tokens[at]
+            at += 1
+        if name in ("-e", "--env"):
+            _docker_variable(value, env, done)
+        elif name == "--env-file":
+            done.findings.append(finding("unresolved-value", name, f"docker's {name} {show(value)} is not read", f"give it as --env-file {show(value)} --env-file-format docker"))
+        elif name == "--entrypoint":
+            entrypoint = value
+    return tokens[at:], entrypoint
+
+
+def _docker_variable(text: str, env: Mapping[str, str], done: Pasted) -> None:
+    name, sign, value = text.partition("=")
+    if sign:
+        done.env[name] = value
+    elif name in env:
+        done.env[name] = env[name]
+    else:
+        done.findings.append(finding("unresolved-value", name, f"{show(name)} is taken from docker's own environment: its value is not known here", f"give it with --env-file, or as -e {show(name)}=VALUE"))
+
+
+# --- images ----------------------------------------------------------------------------------------------------------------------
+
+
+def _of_image(image: str, command: list[str] | None, args: list[str], env: Mapping[str, str], done: Pasted) -> None:
+    """The command of a container: its own, or the image's with its arguments."""
+    done.contained = True
+    tag = version_of(image)
+    if tag is not None:
+        done.vllm = tag
+        done.findings.append(finding("image-version", show(image), f"{show(image)} holds vLLM {tag}"))
+    if command:
+        _unwrap([*command, *args], env, done)
+        return
+    if args and (_serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")):
+        _unwrap(args, env, done)
+        return
+    numbers = versions.parse(tag) if tag else None
+    module = numbers is not None and numbers < (0, 11, 0) and not (args and not args[0].startswith("-"))
+    done.tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
+
+
+def version_of(image: str) -> str | None:
+    """The vLLM that an image's tag names: of `vllm/vllm-openai:v0.11.2`, "0.11.2".
+
+    >>> version_of("vllm/vllm-openai:v0.11.2-x86_64"), version_of("vllm/vllm-openai:latest"), version_of("runpod/worker-v1-vllm:v2.25.0")
+    ('0.11.2', None, None)
+    """
+    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
+    if not name.startswith("vllm") or not tag:
+        return None
+    numbers = versions.parse(tag)
+    return ".".join(str(number) for number in numbers) if numbers is not None and tag.lstrip("v")[:1].isdecimal() else None
+
+
+# --- YAML and JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def _json_list(text: str) -> list[str] | None:
+    from translator import jsontext
+
+    try:
+        value = jsontext.loads(text)
+    except jsontext.JsonError:
+        return None
+    return [str(item) for item in value] if isinstance(value, list) and all(isinstance(item, str) for item in value) else None
+
+
+_YAML_KEYS = ("apiVersion:", "kind:", "containers:", "args:", "command:", "services:", "image:", "env:", "environment:", "spec:")
+
+
+def _may_be_yaml(text: str) -> bool:
+    lines = [line.strip() for line in text.split("\n") if line.strip() and not line.strip().startswith("#")]
+    return any(line.removeprefix("- ").lstrip().startswith(_YAML_KEYS) for line in lines) or bool(lines) and all(line.startswith("- ") for line in lines)
+
+
+def _from_yaml(text: str, env: Mapping[str, str]) -> Pasted | None:
+    """The one container of a YAML text that runs vLLM; None when it is no YAML with a container in it."""
+    from translator.manifest import YamlError, containers
+
+    try:
+        found = containers(text, env)
+    except YamlError as error:
+        done = Pasted()
+        done.findings.append(finding("bad-manifest", "YAML", f"this is not YAML: {one_line(str(error))}", ""))
+        return done
+    if not found:
+        return None
+    running = [item for item in found if runs_vllm(item)] or found[:1]
+    done = of_container(running[0], env)
+    if len(running) > 1:
+        names = ", ".join(item.name for item in running[1:])
+        done.findings.append(finding("cut-off", running[0].name, f"only {running[0].name} is translated, not {show(names)}"))
+    return done
+
+
+def runs_vllm(container: Container) -> bool:
+    """Whether a container looks as if it ran vLLM."""
+    words = [*(container.command or []), *container.args]
+    return "vllm" in container.image or _serves(words) or any("vllm" in word for word in words)
+
+
+def of_container(container: Container, env: Mapping[str, str] | None = None) -> Pasted:
+    """A container of a manifest, as a command."""
+    done = Pasted()
+    done.env.update(container.env)
+    done.findings += container.findings
+    if not has_errors(container.findings):
+        _of_image(container.image, container.command, container.args, {**(env or {}), **container.env}, done)
+    return _settled(done)

@@ -1,0 +1,325 @@
+"""Text as a POSIX shell splits it: quotes, escapes, comments, continuations, variables, and the commands of a script."""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+_NAME = _NAME_START | frozenset("0123456789")
+_OPERATORS = ("&&", "||", ";;", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
+# Around the name of what is not known: a private use character, which no shell command holds, so that only what matters in the end becomes a finding.
+UNKNOWN, END = "\ue0d0", "\ue0d1"
+_ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b", "\\": "\\", "'": "'", '"': '"', "?": "?"}
+
+
+class Words(list):  # type: ignore[type-arg]
+    """The words of one simple command.
+
+    Attributes:
+        ends: the operator behind it ("" at the end of the text, "\\n" at the end of a line).
+        findings: what of it cannot be said without running a shell, and what was cut off.
+    """
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        super().__init__(words)
+        self.ends = ""
+        self.findings: list[Finding] = []
+
+
+def split(text: str, env: Mapping[str, str] | None = None) -> list[Words]:
+    """Split a text into its simple commands.
+
+    Args:
+        text: what a person would paste into a shell.
+        env: the variables that the text may refer to; assignments in the text itself count from there on.
+    """
+    return _Splitter(text, dict(env or {})).run()
+
+
+def visible(text: str) -> str:
+    """A word as it was written, for messages."""
+    return text.replace(UNKNOWN, "").replace(END, "")
+
+
+def unknowns(words: Iterable[str]) -> list[str]:
+    """What is not known in some words, as it was written: `$NAME`, `$(command)`."""
+    found: list[str] = []
+    for word in words:
+        found += [part.partition(END)[0] for part in word.split(UNKNOWN)[1:]]
+    return list(dict.fromkeys(found))
+
+
+def assignment(word: str) -> tuple[str, str] | None:
+    """`NAME=value` in its two parts."""
+    name, sign, value = word.partition("=")
+    return (name, value) if sign and name and name[0] in _NAME_START and _NAME.issuperset(name) else None
+
+
+class _Splitter:
+    def __init__(self, text: str, env: dict[str, str]) -> None:
+        self.text = _unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.env = env
+        self.at = 0
+        self.done: list[Words] = []
+        self.command = Words()
+        self.word: list[str] | None = None
+        self.quoted = False
+        self.braced = False
+
+    def run(self) -> list[Words]:
+        text = self.text
+        while self.at < len(text):
+            char = text[self.at]
+            if char == "\\":
+                self._escape()
+            elif char in " \t":
+                self._end_word()
+                self.at += 1
+            elif char == "\n":
+                self._end_command("\n")
+                self.at += 1
+            elif char == "#" and self.word is None:
+                end = text.find("\n", self.at)
+                self.at = len(text) if end < 0 else end
+            elif char == "'":
+                self._single()
+            elif char == '"':
+                self._double()
+            elif char == "$":
+                self._dollar(False)
+            elif char == "`":
+                self._substitution("`", "`")
+            elif char == "~" and self.word is None and text[self.at + 1 : self.at + 2] in ("", "/", " ", "\n"):
+                self._variable("HOME", None, False, "~")
+                self.at += 1
+            elif (operator := next((item for item in _OPERATORS if text.startswith(item, self.at)), None)) is not None:
+                self._operator(operator)
+            else:
+                self._add(char)
+                if char == "," and self.braced:
+                    self.braced = False
+                    shown = show(visible("".join(self.word or ())), 40)
+                    self.command.findings.append(finding("shell-syntax", shown, f"{shown}…: a shell takes braces with commas in them apart", "put single quotes around it"))
+                elif char in "{}":
+                    self.braced = char == "{"
+                self.at += 1
+        self._end_command("")
+        return self.done
+
+    # --- parts of a word -----------------------------------------------------------------------------------------------
+
+    def _add(self, text: str) -> None:
+        if self.word is None:
+            self.word = []
+        self.word.append(text)
+
+    def _escape(self) -> None:
+        text, at = self.text, self.at
+        end = at + 1
+        while end < len(text) and text[end] in " \t":
+            end += 1
+        if end < len(text) and text[end] == "\n" or end >= len(text):
+            self.at = min(end + 1, len(text))  # a continuation, also with blanks behind it, as pasted lines have them
+            return
+        self._add(text[at + 1 : at + 2])
+        self.at += 2
+
+    def _unclosed(self, what: str) -> None:
+        self.command.findings.append(finding("shell-syntax", what, f"{what} is not closed", f"close it with {what[0]}"))
+        self.at = len(self.text)
+
+    def _single(self) -> None:
+        end = self.text.find("'", self.at + 1)
+        if end < 0:
+            self._unclosed(f"'{show(self.text[self.at + 1 : self.at + 31])}")
+            return
+        self._add(self.text[self.at + 1 : end])
+        self.quoted = True
+        self.at = end + 1
+
+    def _double(self) -> None:
+        start = self.at
+        self._add("")
+        self.quoted = True
+        self.at += 1
+        text = self.text
+        while self.at < len(text):
+            char = text[self.at]
+            if char == '"':
+                self.at += 1
+                return
+            if char == "\\" and text[self.at + 1 : self.at + 2] in ("$", "`", '"', "\\", "\n"):
+                self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
+                self.at += 2
+            elif char == "$":
+                self._dollar(True)
+            elif char == "`":
+                self._substitution("`", "`")
+            else:
+                self._add(char)
+                self.at += 1
+        self._unclosed(f'"{show(text[start + 1 : start + 31])}')
+
+    def _dollar(self, quoted: bool) -> None:
+        text = self.text
+        behind = text[self.at + 1 : self.at + 2]
+        if behind == "(":
+            self._substitution("$(", ")")
+        elif behind == "{":
+            self._braced_variable(quoted)
+        elif behind == "'" and not quoted:
+            self._ansi()
+        elif behind in _NAME_START and behind:
+            end = self.at + 1
+            while end < len(text) and text[end] in _NAME:
+                end += 1
+            self._variable(text[self.at + 1 : end], None, quoted, text[self.at : end])
+            self.at = end
+        elif behind in "@*#?!0123456789" and behind:
+            self._unknown(f"${behind}")
+            self.at += 2
+        else:
+            self._add("$")
+            self.at += 1
+
+    def _braced_variable(self, quoted: bool) -> None:
+        text = self.text
+        end = text.find("}", self.at)
+        if end < 0:
+            self._unclosed("${")
+            return
+        inner = text[self.at + 2 : end]
+        whole = text[self.at : end + 1]
+        name = inner
+        default: str | None = None
+        for sign in (":-", "-"):
+            if sign in inner:
+                name, _, default = inner.partition(sign)
+                break
+        if not name or not _NAME.issuperset(name):
+            self._unknown(whole)
+        elif default is not None and not self.env.get(name):
+            self._text(default.strip("'\""), quoted)
+        else:
+            self._variable(name, None, quoted, whole)
+        self.at = end + 1
+
+    def _variable(self, name: str, default: str | None, quoted: bool, whole: str) -> None:
+        value = self.env.get(name, default)
+        if value is None:
+            self._unknown(f"${name}")
+        else:
+            self._text(value, quoted)
+
+    def _unknown(self, whole: str) -> None:
+        """What only a shell, or its environment, could tell."""
+        self._add(f"{UNKNOWN}{whole}{END}")
+
+    def _text(self, value: str, quoted: bool) -> None:
+        """What stands for a variable: outside of quotes, it is split at blanks."""
+        if quoted:
+            self._add(value)
+            return
+        parts = value.split()
+        if not parts:
+            return
+        if value[0].isspace():
+            self._end_word()
+        for at, part in enumerate(parts):
+            if at:
+                self._end_word()
+            self._add(part)
+        if value[-1].isspace():
+            self._end_word()
+
+    def _substitution(self, opening: str, closing: str) -> None:
+        end = self.text.find(closing, self.at + len(opening))
+        whole = self.text[self.at : end + 1] if end >= 0 else self.text[self.at :]
+        self._unknown(whole)
+        self.at = len(self.text) if end < 0 else end + 1
+
+    def _ansi(self) -> None:
+        """$'…', with the escapes of C."""
+        text = self.text
+        at = self.at + 2
+        found: list[str] = []
+        while at < len(text) and text[at] != "'":
+            if text[at] != "\\":
+                found.append(text[at])
+                at += 1
+                continue
+            behind = text[at + 1 : at + 2]
+            digits = {"x": 2, "u": 4, "U": 8}.get(behind)
+            if digits is not None:
+                end = at + 2
+                while end < min(at + 2 + digits, len(text)) and text[end] in "0123456789abcdefABCDEF":
+                    end += 1
+                number = int(text[at + 2 : end] or "0", 16)
+                found.append(chr(number) if 0 < number < 0x110000 else "")
+                at = end
+            elif behind in _ANSI:
+                found.append(_ANSI[behind])
+                at += 2
+            else:
+                found.append("\\" + behind)
+                at += 2
+        self._add("".join(found))
+        self.quoted = True
+        self.at = at + 1
+
+    # --- words and commands ----------------------------------------------------------------------------------------------
+
+    def _end_word(self) -> None:
+        if self.word is not None:
+            self.command.append("".join(self.word))
+        self.word, self.quoted, self.braced = None, False, False
+
+    def _end_command(self, operator: str) -> None:
+        self._end_word()
+        if self.command or self.command.findings:
+            self.command.ends = operator
+            self.done.append(self.command)
+            assignments = [assignment(word) for word in (self.command[1:] if self.command[:1] == ["export"] else self.command)]
+            if all(assignments):
+                self.env.update(item for item in assignments if item is not None)
+        self.command = Words()
+
+    def _operator(self, operator: str) -> None:
+        if operator in (">", ">>", "<", "&>", "<<"):
+            self._redirection(operator)
+            return
+        self.at += len(operator)
+        self._end_command(operator)
+
+    def _redirection(self, operator: str) -> None:
+        """`> file`, `2>&1`, `< file`: the words of a redirection are no arguments."""
+        number = ""
+        if self.word is not None and not self.quoted and "".join(self.word).isdecimal():
+            number = "".join(self.word)
+            self.word = None
+        self._end_word()
+        start = self.at
+        self.at += len(operator)
+        text = self.text
+        if operator == "<<":
+            self.command.findings.append(finding("shell-syntax", "<<", "a here-document is not read", "write its text as an argument"))
+        if text[self.at : self.at + 1] in ("&", "|"):
+            self.at += 1
+        while self.at < len(text) and text[self.at] in " \t":
+            self.at += 1
+        while self.at < len(text) and text[self.at] not in " \t\n;&|":
+            self.at += 1
+        whole = number + text[start : self.at]
+        self.command.findings.append(finding("cut-off", show(whole, 40), f"{show(whole, 40)} is for the shell, and is left out"))
+
+
+def _unprompted(text: str) -> str:
+    """The text without the `$ ` that documentation puts in front of what is to be typed."""
+    lines = text.split("\n")
+    if not any(line.lstrip().startswith("$ ") for line in lines):
+        return text
+    return "\n".join(line.lstrip()[2:] if line.lstrip().startswith("$ ") else line for line in lines)

@@ -1,0 +1,75 @@
+"""Rules for catalogs/V.json: facts that hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translator.tables.model import Catalog, Shape
+from translator.tables.names import keys_of
+from translator.tables.rules import Context
+from translator.tables.sources import CATALOGS, Problem
+
+SUPPORTED = (
+    "0.6.6", "0.7.3", "0.8.5", "0.9.2", "0.10.2", "0.11.2", "0.12.0", "0.13.0", "0.14.1", "0.15.1", "0.16.0", "0.17.1", "0.18.1", "0.19.1", "0.20.2", "0.21.0",
+    "0.22.1", "0.23.0", "0.24.0", "0.25.1", "0.26.0", "0.27.1", "0.28.0", "0.29.0", "0.30.0", "0.31.0", "0.32.0", "0.33.0",
+)  # fmt: skip
+
+
+def file_of(catalog: Catalog) -> str:
+    return f"{CATALOGS}/{catalog.version}.json"
+
+
+def every_supported_version(context: Context) -> Iterator[Problem]:
+    """Every supported version has a catalog."""
+    there = {catalog.version for catalog in context.catalogs}
+    for version in SUPPORTED if context.complete else ():
+        if version not in there:
+            yield Problem(f"{CATALOGS}/{version}.json", "", "is missing: harvest it where that vLLM is installed")
+
+
+def something_in_it(context: Context) -> Iterator[Problem]:
+    """A catalog knows flags (the model's own among them) and variables."""
+    for catalog in context.catalogs:
+        if "--model" not in catalog.spellings:
+            yield Problem(file_of(catalog), "$.flags", "has no --model")
+        if not catalog.env:
+            yield Problem(file_of(catalog), "$.env", "is empty")
+
+
+def one_meaning_a_spelling(context: Context) -> Iterator[Problem]:
+    """A spelling belongs to one flag, and a variable is listed once."""
+    for catalog in context.catalogs:
+        owner: dict[str, str] = {}
+        for index, flag in enumerate(catalog.flags):
+            for text in flag.spellings:
+                if text in owner:
+                    yield Problem(file_of(catalog), f"$.flags[{index}]", f"{text} belongs to {owner[text]} already")
+                owner[text] = flag.flag
+        seen: set[str] = set()
+        for index, variable in enumerate(catalog.env):
+            if variable.name in seen:
+                yield Problem(file_of(catalog), f"$.env[{index}].name", f"{variable.name} is listed twice")
+            seen.add(variable.name)
+
+
+def _bad_keys(shape: Shape, path: str) -> Iterator[tuple[str, str]]:
+    for key in keys_of(shape):
+        if not key or any(sign in key for sign in ".= \t\n"):
+            yield path, f"the key {key!r} cannot be written as a dotted key"
+        yield from _bad_keys(keys_of(shape)[key], f"{path}.keys.{key}")
+    if shape.kind == "object":
+        wanted = [*(shape.required or ()), *(rule.key for rule in shape.rules or ()), *(other for rule in shape.rules or () for other in rule.needs)]
+        for key in wanted:
+            if key not in keys_of(shape):
+                yield path, f"speaks of the key {key!r}, which it does not have"
+
+
+def keys_that_hang_together(context: Context) -> Iterator[Problem]:
+    """The keys of a shape can be written dotted, and its rules speak of keys that it has."""
+    for catalog in context.catalogs:
+        for index, flag in enumerate(catalog.flags):
+            for path, text in _bad_keys(flag.shape, f"$.flags[{index}].shape") if flag.shape is not None else ():
+                yield Problem(file_of(catalog), path, f"{flag.flag}: {text}")
+
+
+RULES = (every_supported_version, something_in_it, one_meaning_a_spelling, keys_that_hang_together)
