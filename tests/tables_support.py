@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from translator.tables.lint import lint
 from translator.tables.load import parse
 from translator.tables.model import Tables
+from translator.tables.rules import Context, Rule
 
 MAPPINGS = Path(__file__).parent.parent / "mappings"
 GRAMMAR = {"model": "both", "model_required": False, "dotted": True, "plus": True, "dotted_sizes": False}
@@ -49,3 +51,17 @@ def write(folder: Path, content: Mapping[str, bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
     return folder
+
+HEAD = '[dialect]\nname = "mine"\nsources = ["https://example.org"]\n'
+
+
+def variable(name: str, target: str, *more: str) -> str:
+    """A [[variable]] of role flag, without its header."""
+    return "\n".join([f'name = "{name}"', 'role = "flag"', f'flag = "{target}"', *more])
+
+
+def said(rule: Rule, found: Tables) -> list[str]:
+    """What one rule says, and that lint as a whole says it, too."""
+    problems = list(rule(Context(found)))
+    assert set(problems) <= set(lint(found))
+    return [str(problem) for problem in problems]

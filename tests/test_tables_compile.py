@@ -45,7 +45,11 @@ def without(shape: dict[str, Any]) -> dict[str, Any]:
 
 def told(entry: dict[str, Any], *leave_out: str) -> dict[str, Any]:
     """An entry of a catalog as its record should read: defaults as JSON text, nothing that is null, false or an empty list."""
-    found = {name: value for name, value in entry.items() if name not in leave_out and value is not None and value is not False and (value != [] or name == "default")}
+    found = {
+        name: value
+        for name, value in entry.items()
+        if name not in leave_out and value is not None and value is not False and (value != [] or name == "default")
+    }
     for name in ("default", "const"):
         if entry.get(name) is not None:
             found[name] = json.dumps(entry[name], ensure_ascii=False, separators=(",", ":"))
@@ -155,7 +159,15 @@ name = "--d"
 values = ["y", "z|"]
 source = "catalogs"
 """
-    same = {"kind": "same", "carriers": ["--a", "B"], "inverted": ["B"], "values": '{"--a":{"x":1}}', "since": '{"--a":"0.9.2"}', "note": "so", "source": "catalogs"}
+    same = {
+        "kind": "same",
+        "carriers": ["--a", "B"],
+        "inverted": ["B"],
+        "values": '{"--a":{"x":1}}',
+        "since": '{"--a":"0.9.2"}',
+        "note": "so",
+        "source": "catalogs",
+    }
     assert rows(compiling.compile_loaded(tables(changes=text))["changes.txt"]) == {
         "--a": same,
         "B": same,

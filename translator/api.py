@@ -269,15 +269,15 @@ def args_to_env(
     findings = [*about_version, *stripped.findings]
     done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
     findings += done.findings
-    hidden = secret_values(done, scope)
     findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
     written, told = envwriter.write(done, scope)
     findings += told
     for name, text in (env or {}).items():
         written.setdefault(name, text)
-    findings = guarded(findings, hidden)
-    if has_errors(findings):
-        raise TranslationError(findings)
+    if findings:
+        findings = guarded(findings, [*secret_values(done, scope), *hidden_values(env or {}, scope.secrets)])
+        if has_errors(findings):
+            raise TranslationError(findings)
     return Variables(written, tuple(findings), done.origins, scope.catalog.version)
 
 
@@ -287,7 +287,7 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
     for name, value in done.values.items():
         if name in scope.secrets.carriers:
             found += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
-        else:
+        elif isinstance(value, (dict, list)) or isinstance(value, str) and "://" in value:
             found += scope.secrets.in_json(value)
     return found
 

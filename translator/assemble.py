@@ -207,7 +207,8 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     name = flag.flag
     value = done.values[name]
     if not flag.shaped:
-        if value is not None and not _holds_pairs(value) and flag.syntax == "pairs":
+        wrong = flag.syntax == "pairs" and not _holds_pairs(value) or flag.syntax == "pairs-or-json" and not isinstance(value, dict)
+        if value is not None and wrong:
             done.findings.append(finding("bad-json", done.origins[name][0], f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs", "image=1,video=0"))
         return
     shape = catalog.shape(name)
@@ -219,7 +220,7 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
 
 
 def _holds_pairs(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(item, int) and not isinstance(item, bool) for item in value.values())
+    return isinstance(value, dict) and bool(value) and all(isinstance(item, int) and not isinstance(item, bool) for item in value.values())
 
 
 def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:

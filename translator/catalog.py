@@ -234,6 +234,11 @@ class Tables:
             found = self._catalogs.setdefault(version, Catalog(version, text, None, self))
         return found
 
+    def dialects(self) -> list[str]:
+        """The names of the dialects that there are tables for."""
+        names = {*os.listdir(_FOLDER), *self._overlay}
+        return sorted(name[len("dialect.") : -len(".txt")] for name in names if name.startswith("dialect.") and name.endswith(".txt"))
+
     def records(self, name: str) -> dict[str, dict[str, Any]]:
         """The records of a compiled file by name; empty when there is no such file."""
         found = self._records.get(name)

@@ -23,6 +23,66 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 
+class Slot:
+    """How one flag is said in a dialect: the variable, and what the dialect's consumer makes of that variable.
+
+    Attributes:
+        variable: the variable that sets the flag; None when none does.
+        unset: texts that set nothing.
+        rule: "free" (the consumer's vLLM has no such flag, or there is no consumer), "pair", "switch", "value", or "none" (it must go into further tokens).
+        theirs: the flag as the consumer's vLLM knows it.
+        zero_unset: whether the consumer takes 0 for nothing.
+    """
+
+    __slots__ = ("rule", "theirs", "unset", "variable", "zero_unset")
+
+    def __init__(self, flag: Flag, scope: Scope) -> None:
+        self.variable = variable_for(flag, scope)
+        role = scope.role(self.variable) if self.variable else None
+        self.unset = tuple(role.fields.get("unset", ())) if role is not None else ()
+        version = scope.dialect.get("@dialect", {}).get("vllm")
+        self.theirs = scope.tables.catalog(version).flag(flag.flag) if version else None
+        self.zero_unset = _listed("zero_unset", flag, scope)
+        self.rule = "none"
+        if self.theirs is None or flag.flag == CONFIG:
+            self.rule = "free"
+        elif _listed("pair_flags", flag, scope):
+            self.rule = "pair"
+        elif _listed("switch_flags", flag, scope):
+            self.rule = "switch"
+        elif _listed("value_flags", flag, scope) or self.variable != scope.prefix + variable_of(flag.flag):
+            self.rule = "value"  # under its own name, or under an alias only (the model)
+
+    def carries(self, text: str, value: Any) -> bool:
+        """Whether the consumer makes the same of the text: one token for a value, a bare flag for a boolean."""
+        if self.rule == "free":
+            return True
+        if self.rule in ("pair", "switch"):
+            return value is True or value is False and self.rule == "pair"
+        if self.rule == "none" or text.strip() != text or not survives_alone(text) or self.zero_unset and text == "0":
+            return False
+        assert self.theirs is not None
+        if type(value) is str and self.theirs.kind == "str" and self.theirs.choices is None:
+            return text == value
+        try:
+            found = from_token(self.theirs, text, json_sizes=True)
+        except BadValue:
+            return False
+        return same([found] if self.theirs.kind in ("list", "append") else found, value)
+
+
+def _listed(part: str, flag: Flag, scope: Scope) -> bool:
+    found: list[str] = scope.dialect.get(f"@consumer.{part}", {}).get(part, [])
+    return flag.flag in found
+
+
+def slot_of(flag: Flag, scope: Scope) -> Slot:
+    found = scope.slots.get(flag.flag)
+    if found is None:
+        found = scope.slots[flag.flag] = Slot(flag, scope)
+    return found  # type: ignore[no-any-return]
+
+
 def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
     """The variables that say what is set.
 
@@ -36,24 +96,27 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
     env: dict[str, str] = {}
     findings: list[Finding] = []
     extra: list[str] = []
+    carriers = scope.secrets.carriers
     for name in sorted(done.values):
         value = done.values[name]
         flag = scope.catalog.flag(name)
         assert flag is not None
-        origin = done.origins[name][0]
-        carrier = scope.secrets.carriers.get(name)
+        carrier = carriers.get(name)
         if carrier:
-            if _to_secret(flag, value, carrier, env, origin, findings):
+            if _to_secret(flag, value, carrier, env):
+                if carrier in env:
+                    message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
+                    findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
                 continue
         elif value is False and not flag.off and flag.kind == "switch":
             continue
         else:
-            variable = variable_for(flag, scope)
-            text = variable_text(flag, value)
-            if variable and text is not None and _reads_back(variable, text, flag, value, scope) and consumer_carries(flag, text, value, scope):
-                env[variable] = text
+            slot = slot_of(flag, scope)
+            text = variable_text(flag, value) if slot.variable and slot.rule != "none" else None
+            if text is not None and slot.carries(text, value) and _reads_back(slot, text, flag, value):
+                env[slot.variable] = text  # type: ignore[index]
                 continue
-        extra += _in_extra(flag, value, origin, scope, findings, secret=bool(carrier))
+        extra += _in_extra(flag, value, done.origins[name][0], scope, findings, secret=bool(carrier))
     if extra:
         env[scope.extra_args] = " ".join(quote(item) for item in extra)
     for name, text in done.variables.items():
@@ -61,7 +124,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
     return env, findings
 
 
-def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str], origin: str, findings: list[Finding]) -> bool:
+def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str]) -> bool:
     """A secret flag's value into the variable that vLLM reads the same from; False when that cannot say it."""
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
     if value is None:
@@ -90,22 +153,14 @@ def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[
 
 def variable_for(flag: Flag, scope: Scope) -> str | None:
     """The variable of the dialect that sets a flag: its name in capitals, or an alias where that name means something else."""
-    key = ("variable", scope.catalog.version, scope.name, flag.flag)
-    kept = scope.tables.kept
-    if key in kept:
-        return kept[key]  # type: ignore[no-any-return]
-    found: str | None = None
     if flag.flag == CONFIG:
-        found = scope.config_file or None
-    else:
-        aliases = [name for name, fields in scope.dialect.items() if fields.get("flag") == flag.flag and not fields.get("key") and not fields.get("inverted")]
-        for name in (scope.prefix + variable_of(flag.flag), *aliases):
-            role = scope.role(name)
-            if role is not None and role.kind == "flag" and role.flag is flag and not role.path and not role.fields.get("inverted"):
-                found = name
-                break
-    kept[key] = found
-    return found
+        return scope.config_file or None
+    aliases = [name for name, fields in scope.dialect.items() if fields.get("flag") == flag.flag and not fields.get("key") and not fields.get("inverted")]
+    for name in (scope.prefix + variable_of(flag.flag), *aliases):
+        role = scope.role(name)
+        if role is not None and role.kind == "flag" and role.flag is flag and not role.path and not role.fields.get("inverted"):
+            return name
+    return None
 
 
 def variable_text(flag: Flag, value: Any) -> str | None:
@@ -128,20 +183,18 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     return text_of(flag, value) if value is not True else None
 
 
-def _reads_back(variable: str, text: str, flag: Flag, value: Any, scope: Scope) -> bool:
+def _reads_back(slot: Slot, text: str, flag: Flag, value: Any) -> bool:
     """Whether our own reader makes the same value of the text."""
-    if text.strip() in NOTHING or "\0" in text:
+    stripped = text.strip()
+    if stripped in NOTHING or stripped in slot.unset or "\0" in text:
         return False
-    if flag.flag == CONFIG:
-        return True
-    role = scope.role(variable)
-    if role is None or text.strip() in role.fields.get("unset", ()):
-        return False
+    if type(value) is str and flag.kind == "str" and flag.choices is None or flag.flag == CONFIG:
+        return text == value
     try:
         found, repaired = from_variable(flag, text)
     except (BadValue, Unset):
         return False
-    return same(found, value) and repaired in ("", "pairs")
+    return same(found, value) and not repaired
 
 
 def same(one: Any, other: Any) -> bool:
@@ -153,45 +206,6 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(same(mine, theirs) for mine, theirs in zip(one, other, strict=True))
     return bool(one == other) or one != one and other != other  # noqa: PLR0124  # nan
-
-
-def consumer_carries(flag: Flag, text: str, value: Any, scope: Scope) -> bool:
-    """Whether the dialect's consumer makes the same of the text: one token for a value, a bare flag for a boolean.
-
-    A flag that the consumer's own vLLM does not have is none of its business.
-    """
-    facts = scope.dialect.get("@dialect", {})
-    version = facts.get("vllm")
-    if not version:
-        return True
-    theirs = scope.tables.catalog(version).flag(flag.flag)
-    if theirs is None or flag.flag == CONFIG:
-        return True
-
-    def listed(part: str) -> bool:
-        found: list[str] = scope.dialect.get(f"@consumer.{part}", {}).get(part, [])
-        return flag.flag in found
-
-    if listed("pair_flags"):
-        return isinstance(value, bool)
-    if listed("switch_flags"):
-        return value is True
-    if not listed("value_flags") and variable_of(flag.flag) in scope.dialect and scope.dialect[variable_of(flag.flag)].get("role") != "reserved":
-        return False
-    if not listed("value_flags") and not _aliased(flag, scope):
-        return False
-    if text.strip() != text or not survives_alone(text) or listed("zero_unset") and text == "0":
-        return False
-    try:
-        found = from_token(theirs, text, json_sizes=True)
-    except BadValue:
-        return False
-    return same([found] if theirs.kind in ("list", "append") else found, value)
-
-
-def _aliased(flag: Flag, scope: Scope) -> bool:
-    """Whether the consumer reads the flag under another name only (its model, its config file)."""
-    return variable_for(flag, scope) != scope.prefix + variable_of(flag.flag)
 
 
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")

@@ -73,7 +73,7 @@ class Parsed:
         findings: errors (each is a refusal of the real parser) and remarks.
     """
 
-    __slots__ = ("config", "findings", "model", "occurrences", "unknown")
+    __slots__ = ("config", "findings", "hints", "model", "occurrences", "unknown")
 
     def __init__(self) -> None:
         self.occurrences: list[Occurrence] = []
@@ -81,6 +81,7 @@ class Parsed:
         self.config: str | None = None
         self.unknown: list[list[str]] = []
         self.findings: list[Finding] = []
+        self.hints = True
 
 
 def no_files(path: str) -> None:
@@ -88,7 +89,7 @@ def no_files(path: str) -> None:
     return
 
 
-def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, module: bool = False, partial: bool = False) -> Parsed:
+def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, module: bool = False, partial: bool = False, hints: bool = True) -> Parsed:
     """Read the tokens after `vllm serve`.
 
     Args:
@@ -97,8 +98,10 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
         config: gives the tokens that a config file stands for (see `translator.configfile`), a finding, or None to leave --config as it is.
         module: the tokens stood behind `python -m vllm.entrypoints.openai.api_server`, which takes the model as --model in every version.
         partial: the tokens are to be added to others, so the model may be missing.
+        hints: whether to look for what a misspelt flag may mean (4 ms each), or only for whether the line is refused.
     """
     done = Parsed()
+    done.hints = hints
     rules = dict(catalog.grammar)
     if module:
         rules["model_option"] = "moved"
@@ -180,7 +183,7 @@ def _pull_config(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any],
 
 def _dashes(text: Token, grammar: dict[str, Any]) -> Token:
     """Underscores of an option's name to dashes; of a dotted one only those before the first dot."""
-    if not text.startswith("--"):
+    if not text.startswith("--") or "_" not in text:
         return text
     key, sign, value = text.partition("=")
     if grammar.get("dotted"):
@@ -375,9 +378,14 @@ class _Reader:
         self.json_sizes = bool(catalog.grammar.get("json_sizes"))
 
     def run(self) -> None:
-        at, last = 0, max(self.options, default=-1)
-        while at <= last:
-            following = min(index for index in self.options if index >= at)
+        at, order = 0, sorted(self.options)
+        place = 0
+        while True:
+            while place < len(order) and order[place] < at:
+                place += 1
+            if place == len(order):
+                break
+            following = order[place]
             if at != following:
                 end = self._positional(at)
                 if end > at:
@@ -391,7 +399,7 @@ class _Reader:
         self._stray(self.tokens[at:])
         if not self.model_read and self.model_required:
             raise Refused(finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`"))
-        self.done.findings += [_unrecognised(group, self.catalog) for group in self.done.unknown]
+        self.done.findings += [_unrecognised(group, self.catalog, self.done.hints) for group in self.done.unknown]
 
     def _stray(self, tokens: list[Token]) -> None:
         for text in tokens:
@@ -512,7 +520,7 @@ def _unexpected(flag: Flag, token: Token, explicit: str, version: str) -> Findin
     return finding("unexpected-value", token.origin, f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}", hint)
 
 
-def _unrecognised(group: list[str], catalog: Catalog) -> Finding:
+def _unrecognised(group: list[str], catalog: Catalog, hints: bool) -> Finding:
     first = group[0]
     name = first.partition("=")[0]
     if not first.startswith("-"):
@@ -523,7 +531,7 @@ def _unrecognised(group: list[str], catalog: Catalog) -> Finding:
     base = name.partition(".")[0].replace("_", "-")
     if base in catalog.spellings():
         return finding("unknown-flag", first, f"vLLM {catalog.version} has no dotted keys: {show(name)} is no flag", f"write {base}='{{\"KEY\": VALUE}}'")
-    close = nearest(name.replace("_", "-"), catalog.spellings(), 1)
+    close = nearest(name.replace("_", "-"), catalog.spellings(), 1) if hints else []
     return finding("unknown-flag", first, f"vLLM {catalog.version} has no flag {show(name)}", f"did you mean {close[0]}?" if close else "")
 
 

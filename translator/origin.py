@@ -54,7 +54,7 @@ def accepting(tokens: list[str], scope: Scope, config: Config = no_files, *, mod
     """The versions whose parser takes the line, newest first, with their reading (keys of JSON values are not looked at)."""
     found = []
     for version in reversed(scope.tables.versions()):
-        parsed = parse(tokens, scope.tables.catalog(version), config, module=module, partial=partial)
+        parsed = parse(tokens, scope.tables.catalog(version), config, module=module, partial=partial, hints=False)
         if not any(item.severity == "error" for item in parsed.findings):
             found.append((version, parsed))
     return found

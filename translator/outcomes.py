@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from translator.api import Translation, Variables
+    from translator.api import Translation
     from translator.findings import Finding
     from translator.scope import Role, Scope
 
@@ -108,24 +108,30 @@ def _why_nothing(role: Role) -> str:
     return "its value means that nothing is set"
 
 
-def outcomes_of_variables(done: Variables, scope: Scope) -> Outcomes:
-    """Of the way back: beside each variable, the tokens that it came from."""
+def outcomes_of_variables(env: Mapping[str, str], origins: Mapping[str, list[str]], scope: Scope) -> Outcomes:
+    """Of the way back: beside each variable, the tokens that it came from.
+
+    Args:
+        env: the variables written.
+        origins: flag → the tokens that set it.
+        scope: the version and the dialect that they are written in.
+    """
+    said: set[str] = set()
+    flags = {name: _flags_of(name, scope) for name in env}
+    for name in env:
+        said.update(flags[name])
     tokens = []
-    for name in done.env:
-        role = scope.role(name)
-        flag = role.flag.flag if role is not None and role.flag is not None else ""
-        if name == scope.config_file:
-            flag = "--config"
-        origins = done.origins.get(flag) or next((done.origins[item] for item, variable in scope.secrets.carriers.items() if variable == name and item in done.origins), [])
-        if name == scope.extra_args:
-            said = {origin for variable in done.env for origin in _said_by(variable, done, scope)}
-            origins = [origin for group in done.origins.values() for origin in group if origin not in said]
-        tokens.append((name, ", ".join(origins) or "the command's own variables"))
+    for name in env:
+        mine = [item for flag, group in origins.items() if flag not in said for item in group] if name == scope.extra_args else [item for flag in flags[name] for item in origins.get(flag, ())]
+        shown = ["the model" if flag == "--model" else flag if flag in scope.secrets.carriers else "" for flag in flags[name]]
+        text = next((item for item in shown if item), ", ".join(mine))
+        tokens.append((name, text or "a variable in front of the command"))
     return Outcomes(tokens, [])
 
 
-def _said_by(variable: str, done: Variables, scope: Scope) -> list[str]:
-    role = scope.role(variable)
-    if role is None or role.flag is None:
-        return [item for flag, carrier in scope.secrets.carriers.items() if carrier == variable for item in done.origins.get(flag, ())]
-    return done.origins.get(role.flag.flag, [])
+def _flags_of(name: str, scope: Scope) -> list[str]:
+    if name == scope.config_file:
+        return ["--config"]
+    carried = [flag for flag, carrier in scope.secrets.carriers.items() if carrier == name]
+    role = scope.role(name)
+    return carried or ([role.flag.flag] if role is not None and role.flag is not None else [])

@@ -103,6 +103,7 @@ def _settled(done: Pasted) -> Pasted:
         else:
             message = f"{show(whole, 40)} is a shell variable, and what it holds is not known"
             done.findings.append(finding("shell-variable", show(whole, 40), message, f"give it with --env-file, or write its value instead of {show(whole, 40)}"))
+    done.tokens = [visible(token) for token in done.tokens]
     for name, text in list(done.env.items()):
         if unknowns([text]):
             del done.env[name]

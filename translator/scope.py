@@ -61,6 +61,7 @@ class Scope:
         self.config_file: str = facts.get("config_file", "")
         self.secrets: Secrets = secrets_of(tables)
         self._roles: dict[str, Role | None] = {}
+        self.slots: dict[str, Any] = {}  # how the writer says each flag
         self.near_names: dict[str, str | None] = {}  # of names that nobody reads: the known name that they nearly are
 
     def role(self, name: str) -> Role | None:

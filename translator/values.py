@@ -151,7 +151,15 @@ def _int(text: str) -> int:
     try:
         return jsontext.integer(text)
     except JsonError as error:
-        raise BadValue("bad-integer", f"an integer ({error})" if "digits" in str(error) else "an integer") from None
+        raise BadValue("bad-integer", f"an integer ({error})" if "digits" in str(error) else "an integer", _in_digits(text)) from None
+
+
+def _in_digits(text: str) -> str:
+    """For a size given to a version that takes none there: the digits."""
+    try:
+        return f"write {jsontext.size(text)}"
+    except JsonError:
+        return ""
 
 
 def _float(text: str) -> float:
@@ -197,7 +205,7 @@ def _json_hint(text: str) -> str:
     try:
         return f"write {jsontext.dumps(repair(text)[0])}"
     except JsonError:
-        return ""
+        return _close_brackets(text.strip())
 
 
 def pairs(text: str) -> dict[str, int]:
@@ -251,6 +259,7 @@ def repair(text: str) -> tuple[Any, str]:
 REPAIRS = {
     "quotes": "a stray pair of quotes around the JSON was taken away",
     "literal": "a Python literal was read as JSON",
+    "pairs": "KEY=NUMBER pairs, as vLLM took them up to 0.8, were read as JSON",
 }
 
 
@@ -297,7 +306,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
         value, done = repair(text)
     except JsonError as error:
         if "=" in text and stripped[:1] not in "{['\"":
-            return pairs(text), "pairs"
+            return pairs(text), "" if flag.syntax else "pairs"
         raise BadValue("bad-json", f"JSON: {error}", _close_brackets(stripped)) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""

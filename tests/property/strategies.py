@@ -271,3 +271,76 @@ def environments(draw: st.DrawFn, version: str) -> dict[str, str]:
         env[draw(st.sampled_from(known_names()))] = draw(st.sampled_from(("1", "true", "0", "8", "auto", "org/x", "{}", '{"a": 1}', "0.5", "None", "")))
     env.pop("VLLM_CONFIG_FILE", None)
     return env
+
+
+# --- without chance: a few values of every flag ----------------------------------------------------------------------------------
+
+TEXTS = ("abc", "two words", "-dash.dot", "a=b,c", "it's \"quoted\"", "ünï ✓", "line\nbreak", "$HOME #x", "{not json", "[1]", "1", "0", "true", "a.b_c", " padded ", "None", "")
+JSONS = ('{"a": 1}', '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}', "{}", '["a", "b"]', "3", '"x"', "null", '["*"]')
+
+
+def usual(shape: Shape) -> Any:
+    """One value of a shape."""
+    kind = shape["kind"]
+    if kind == "object":
+        return {key: usual(shape["keys"][key]) for key in shape.get("required", ())}
+    if kind == "union":
+        return usual(shape["of"][0])
+    if kind == "list":
+        return [usual(shape["items"])] * shape.get("length", max(shape.get("min_length", 1), 1))
+    if kind == "map":
+        return {"key": usual(shape["values"])}
+    if kind in ("int", "float"):
+        least = shape.get("ge", shape["gt"] + 1 if "gt" in shape else 1)
+        return min(least, shape.get("le", least), *([shape["lt"] - 0.5] if "lt" in shape else []))
+    return {"choice": (shape.get("choices") or [None])[0], "bool": True, "str": shape.get("prefixes", ("abc",))[0] + "x", "json": {"a": 1}}.get(kind)
+
+
+def shaped_samples(shape: Shape) -> list[Any]:
+    """Values of a shape: every key of an object once."""
+    if shape["kind"] != "object":
+        return [usual(shape)]
+    found = [usual(shape)]
+    for key, inner in shape["keys"].items():
+        value = {**usual(shape), key: usual(inner)}
+        for rule in shape.get("rules", ()):
+            if rule["key"] == key:
+                other, allowed = next(iter(rule["needs"].items()))
+                value.setdefault(other, (allowed or ["abc"])[0])
+        found.append(value)
+    return [value for value in found if not any(problems(value, shape))]
+
+
+def samples(flag: Flag, version: str) -> list[list[str]]:
+    """Token lists that use a flag once."""
+    name, kind = flag.flag, flag.kind
+    if kind in ("switch", "toggle"):
+        return [[text] for text in (name, *flag.aliases, *flag.negations)]
+    found = [[name]] if flag.bare else []
+    if kind in ("list", "append"):
+        elements = [str(item) for item in flag.choices or ()] or {"int": ["3", "0"], "float": ["0.5", "2"], "named-path": ["one=org/one", "two=org/a=b"]}.get(flag.element) or ["abc", "d.e f"]
+        one, two = elements[0], elements[-1]
+        found += [[f"{name}={one}"]] + [[f"{name}={two}", f"{name}={one}"] if kind == "append" else [name, one, two]]
+        if flag.element == "str" and not flag.choices:
+            found += [[f"{name}={text}"] for text in TEXTS] + ([[name, "a,b", "[c", '{"d": 1}', "-3", " "]] if kind == "list" else [])
+        if flag.objects:
+            found += [[name, '{"name": "n", "path": "org/p"}', one], ['--lora-modules={"name": "n,m", "path": "p"}']]
+        return found
+    return [*found, *([f"{name}={text}"] for text in _sample_texts(flag, version))]
+
+
+def _sample_texts(flag: Flag, version: str) -> list[str]:
+    if flag.choices:
+        return [str(item) for item in flag.choices]
+    shape = catalog(version).shape(flag.flag) if flag.shaped else None
+    if shape is not None:
+        return [json.dumps(value) for value in shaped_samples(shape)]
+    return {
+        "bool-value": ["true", "false"],
+        "int": ["0", "1", "64", "-1"],
+        "size": ["0", "4096", "2k", "-1"],
+        "size-or-auto": ["0", "4096", "1k", "-1", "auto"],
+        "float": ["0.5", "0", "1", "1e-3", "-0.5"],
+        "json": ["image=1,video=0"] if flag.syntax == "pairs" else ["{}", '{"a": 1}', "{'a': True}"] if flag.syntax == "python" else list(JSONS),
+        "json-or-str": [*JSONS[:3], *TEXTS],
+    }.get(flag.kind, list(TEXTS)) + (["None"] if flag.nullable else [])

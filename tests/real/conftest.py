@@ -68,7 +68,7 @@ class Progress:
         cells = [cell for (other, _), cell in self.cells.items() if other == version]
         asked, left = sum(cell["asked"] for cell in cells), sum(cell["left"] for cell in cells)
         reporter.ensure_newline()
-        reporter.write_line(f"vLLM {version:7} {asked:6} asked, {left:5} disagree, {time.monotonic() - self.started[version]:4.0f} s")
+        reporter.write_line(f"  vLLM {version:7} {asked:6} asked, {left:5} disagree, {time.monotonic() - self.started[version]:4.0f} s")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

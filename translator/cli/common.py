@@ -121,12 +121,16 @@ def tables_from(folder: str) -> Tables:
     Raises:
         UsageError: there are none, or they have mistakes.
     """
-    from translator.tables import overlay
+    from pathlib import Path
+
+    from translator.catalog import Tables
+    from translator.tables.compile import compile_overlay
+    from translator.tables.sources import TablesError
 
     try:
-        return overlay.tables(folder)
-    except overlay.TablesError as error:
-        raise UsageError("; ".join(one_line(str(item)) for item in error.problems)) from None
+        return Tables(compile_overlay(Path(folder)))
+    except TablesError as error:
+        raise UsageError(f"--tables {one_line(folder)}: " + "; ".join(one_line(str(item)) for item in error.problems)) from None
 
 
 def tables_of(args: Namespace) -> Tables:

@@ -1,0 +1,106 @@
+"""Law 4: what we print for the dialect runpod also works on RunPod's own worker, by the rules that it publishes."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from translator import args_to_env
+from translator.catalog import Flag, shipped
+
+from .meaning import SECRET_FLAGS, meaning, unlike
+from .strategies import MODEL, capitals, command_lines, examples, flags, samples
+
+FACTS = shipped().records("dialect.runpod.txt")
+VERSION = FACTS["@dialect"]["vllm"]
+# https://github.com/runpod-workers/worker-vllm/blob/main/docs/configuration.md, "Aliases": they beat the flag's own name.
+ALIASES = {
+    "MODEL_NAME": "--model",
+    "MODEL_REVISION": "--revision",
+    "TOKENIZER_NAME": "--tokenizer",
+    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
+    "CUSTOM_CHAT_TEMPLATE": "--chat-template",
+    "VLLM_CONFIG_FILE": "--config",
+}
+RESERVED = ("HOST", "PORT", "API_KEY", "MODEL", "CONFIG", "HELP")
+PINNED = {"--host": "127.0.0.1", "--port": 8000}
+
+
+def listed(part: str) -> list[str]:
+    return FACTS[f"@consumer.{part}"][part]
+
+
+def worker_argv(env: dict[str, str]) -> list[str]:
+    """The tokens behind `vllm serve` that the worker makes of its environment: a model of its documented behaviour, not its program."""
+    used: dict[str, tuple[str, ...]] = {}
+    by_name = [(capitals(flag), flag) for part in ("pair_flags", "switch_flags", "value_flags") for flag in listed(part) if capitals(flag) not in RESERVED]
+    for name, flag in [*by_name, *ALIASES.items()]:
+        text = env.get(name, "").strip()
+        if not text:
+            continue
+        if flag in listed("pair_flags") or flag in listed("switch_flags"):
+            on = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}[text.lower()]
+            if flag in listed("pair_flags"):
+                used[flag] = (flag if on else f"--no-{flag[2:]}",)
+            elif on:
+                used[flag] = (flag,)
+        elif not (flag in listed("zero_unset") and text == "0"):
+            used[flag] = (flag, text)
+    pinned = [token for flag, value in PINNED.items() for token in (flag, str(value))]
+    return pinned + [token for tokens in used.values() for token in tokens] + shlex.split(env.get("VLLM_EXTRA_ARGS", ""))
+
+
+def carried(line: list[str]) -> dict[str, Any]:
+    """The flags on which the worker's vLLM would differ from the line."""
+    first = meaning(line, VERSION)
+    assert first is not None
+    done = args_to_env(line, vllm=VERSION)
+    theirs = meaning(worker_argv(done.env), VERSION)
+    assert theirs is not None, (done.env, shlex.join(worker_argv(done.env)))
+    return unlike({**PINNED, **first}, theirs)
+
+
+@pytest.mark.parametrize("flag", flags(VERSION), ids=lambda flag: flag.flag)
+def test_every_flag_reaches_the_workers_vllm(flag: Flag) -> None:
+    """Every flag of the worker's vLLM, with a handful of values each."""
+    tried = 0
+    for tokens in samples(flag, VERSION):
+        if flag.flag in SECRET_FLAGS and "=-" in tokens[0]:
+            continue  # a token that begins with a dash could only be carried in VLLM_EXTRA_ARGS, which is no place for it
+        if meaning([MODEL, *tokens], VERSION) is not None:
+            tried += 1
+            assert not carried([MODEL, *tokens]), shlex.join(tokens)
+    assert tried
+
+
+@examples(150)
+@given(data=st.data())
+def test_whole_command_lines_reach_the_workers_vllm(data: st.DataObject) -> None:
+    """Several flags at once, in any spelling."""
+    line = data.draw(command_lines(VERSION))
+    if meaning(line, VERSION) is not None:
+        assert not carried(line)
+
+
+def test_a_model_that_is_padded_or_strange_is_still_the_model() -> None:
+    """The worker strips what it reads."""
+    for model in (" org/m", "org/m ", "a b", "=", "None"):
+        line = [model]
+        if meaning(line, VERSION) is not None:
+            assert not carried(line), model
+
+
+def test_the_worker_is_not_given_what_it_would_read_otherwise() -> None:
+    """One token a value, "0" unset, no quotes: the cases that need VLLM_EXTRA_ARGS, and those that do not."""
+    env = args_to_env([MODEL, "--max-num-batched-tokens=0"], vllm=VERSION).env
+    assert "MAX_NUM_BATCHED_TOKENS" not in env
+    env = args_to_env([MODEL, "--served-model-name", "a", "b"], vllm=VERSION).env
+    assert shlex.split(env["VLLM_EXTRA_ARGS"]) == ["--served-model-name", "a", "b"]
+    env = args_to_env([MODEL, "--max-model-len=8k", "--no-enforce-eager", "--dtype=half"], vllm=VERSION).env
+    assert env == {"MODEL_NAME": MODEL, "MAX_MODEL_LEN": "8000", "ENFORCE_EAGER": "false", "DTYPE": "half"}
+    env = args_to_env([MODEL, "--port=9", "--reasoning-config={}"], vllm=VERSION).env
+    assert shlex.split(env["VLLM_EXTRA_ARGS"]) == ["--port=9", "--reasoning-config={}"]

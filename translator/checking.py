@@ -1,0 +1,70 @@
+"""Findings only: of an environment, a command line, or a container, for one version."""
+
+from __future__ import annotations
+
+from translator import argv as argv_writer
+from translator import environ
+from translator.api import assemble_argv, guarded, secret_values, translate_env
+from translator.argv import CONFIG, MODEL
+from translator.assemble import assemble
+from translator.command import strip_command
+from translator.findings import Finding, TranslationError
+from translator.secrets import hidden_values
+from translator.values import BadValue, tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.grammar import Config
+    from translator.scope import Scope
+
+
+def check_env(env: Mapping[str, str], scope: Scope, extra: Sequence[str] = ()) -> list[Finding]:
+    """What is worth knowing about an environment."""
+    try:
+        return list(translate_env(env, scope, [], extra, "compact", False).findings)
+    except TranslationError as error:
+        return list(error.findings)
+
+
+def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None) -> list[Finding]:
+    """What is worth knowing about a command line, and about those of vLLM's own variables that stood with it."""
+    stripped = strip_command(list(argv))
+    findings = list(stripped.findings)
+    hidden = hidden_values(env, scope.secrets)
+    if not findings:
+        done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
+        findings += done.findings
+        findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
+        hidden += secret_values(done, scope)
+        for name, carrier in scope.secrets.carriers.items():
+            if name in done.values and done.values[name] is not None:
+                findings.append(_seen(name, carrier))
+        refused = any(item.severity == "error" for item in findings)
+        if not refused and MODEL not in done.values and CONFIG not in done.values:
+            findings.append(argv_writer.missing_model(scope.catalog, "the model"))
+        for name, value in done.values.items():
+            flag = scope.catalog.flag(name)
+            try:
+                if flag is not None:
+                    tokens(flag, value)
+            except BadValue:
+                continue  # only of a value that was carried over: the command line itself has said it
+    findings += check_own(env, scope)
+    return guarded(findings, hidden)
+
+
+def _seen(flag: str, carrier: str) -> Finding:
+    from translator.findings import finding
+
+    message = f"{flag} puts a secret on the command line, where every process on the machine can read it"
+    return finding("secret-on-argv", flag, message, f"set {carrier} instead" if carrier else "give vLLM a file, or an environment variable")
+
+
+def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """What is worth knowing about vLLM's own variables among some."""
+    own = {name: text for name, text in env.items() if (role := scope.role(name)) is not None and role.kind in ("native", "native-absent", "unknown-vllm")}
+    own |= {name: text for name, text in env.items() if name.startswith("VLLM_") and scope.role(name) is None}
+    reading = environ.read(own, scope)
+    return [*reading.findings, *assemble([], reading.missing, scope, quiet=True).findings]

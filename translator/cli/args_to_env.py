@@ -1,0 +1,102 @@
+"""Translate a command line of vllm serve to the variables of a container.
+
+It takes what people paste: docker run with an image whose tag gives the version, a Kubernetes container or a compose file in YAML, variables in front,
+continued lines, comments. --env-file gives what shell variables in it hold. The result goes to standard output, findings to standard error.
+"""
+
+from __future__ import annotations
+
+from translator.cli.commandline import add_command, config_files, pasted, version_for
+from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, refused, status_of, tables_of, tell
+from translator.findings import TranslationError, has_errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Mapping
+
+    from translator.findings import Finding
+
+EXAMPLE = """  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --max-model-len 32k
+  translate args-to-env --format k8s 'docker run --gpus all vllm/vllm-openai:v0.11.2 --model org/m'
+  translate args-to-env --file deployment.yaml --format docker"""
+FORMATS = ("dotenv", "shell", "docker", "k8s", "json")
+
+
+def configure(parser: ArgumentParser) -> None:
+    add_command(parser)
+    add_env_file(parser, "what the shell variables in the command hold")
+    add_target(parser)
+    parser.add_argument("--from", dest="source", metavar="V", help="the vLLM version that the command was written for, when it is another one")
+    parser.add_argument("--format", choices=FORMATS, default="dotenv", help="how the variables are printed (default: dotenv)")
+    parser.add_argument("--explain", action="store_true", help="tell, on standard error, which tokens each variable comes from")
+    add_strict(parser)
+
+
+def run(args: Namespace) -> int:
+    from translator.scope import scope as scope_of
+
+    command, given = pasted(args)
+    if command is None:
+        raise UsageError("no command is given: `translate args-to-env -- vllm serve …`")
+    findings = [*given.findings, *command.findings]
+    if has_errors(findings):
+        tell(findings)
+        return 1
+    tables = tables_of(args)
+    try:
+        vllm, env = version_for(args, command, given)
+        scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=True)
+        findings += about_version
+        files = config_files(scope, command)
+        if args.source:
+            from translator.convert import argv_to_env
+
+            source, about_source = scope_of(args.source, args.dialect, {}, tables)
+            findings += about_source
+            files = config_files(source, command)
+            made = argv_to_env(command.tokens, env, source, scope, files)
+            written, told, origins = made.env, made.findings, made.done.origins
+        else:
+            from translator.api import args_to_env
+
+            done = args_to_env(command.tokens, scope.catalog.version, args.dialect, config=files, env=env, tables=tables)
+            written, told, origins = done.env, list(done.findings), done.origins
+    except TranslationError as error:
+        return refused(error, [item for item in findings if item not in error.findings])
+    findings += [*files.findings, *(item for item in told if item not in findings)]
+    text, unsaid = rendered(written, args.format, findings)
+    tell([*findings, *unsaid])
+    if args.explain:
+        import sys
+
+        from translator.outcomes import outcomes_of_variables
+
+        for line in outcomes_of_variables(written, origins, scope).lines():
+            sys.stderr.write(line + "\n")
+    if not has_errors(unsaid):
+        emit(text)
+    return status_of([*findings, *unsaid], args.strict)
+
+
+def rendered(env: Mapping[str, str], form: str, findings: list[Finding]) -> tuple[str, list[Finding]]:
+    """Variables in one of FORMATS, and what that form cannot hold."""
+    if form == "shell":
+        from translator.render import shell
+
+        return shell.exports(env)
+    if form == "docker":
+        from translator.render import docker
+
+        return docker.render(env)
+    if form == "k8s":
+        from translator.render import k8s
+
+        return k8s.render(env)
+    if form == "json":
+        from translator.render import jsontext
+
+        return jsontext.of(findings, env=dict(env)), []
+    from translator.render import dotenv
+
+    return dotenv.render(env)

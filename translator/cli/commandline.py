@@ -1,0 +1,90 @@
+"""The commands that read a command line: where it comes from, and what stood with it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.cli.common import Given, UsageError, environment_of, read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from translator.configfile import ConfigFiles
+    from translator.paste import Pasted
+    from translator.scope import Scope
+
+
+def add_command(parser: ArgumentParser) -> None:
+    """The arguments that give a command line."""
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="the command as one quoted text; as tokens, it stands behind --")
+    parser.add_argument("--file", metavar="F", help="a file with the command, or YAML with the container in it; - is standard input")
+    parser.add_argument("--config", metavar="F.yaml", help="a file for vllm serve --config, which is read")
+
+
+def pasted(args: Namespace) -> tuple[Pasted | None, Given]:
+    """The command that is given (None when there is none), and the variables of --env-file.
+
+    Raises:
+        UsageError: it is given twice, or a file cannot be read.
+    """
+    given = environment_of(args) if args.env_file else Given()
+    ways = [name for name, there in (("--file", args.file), ("a text", args.text), ("the tokens behind --", args.behind)) if there]
+    if len(ways) > 1:
+        raise UsageError(f"give the command once: here are {' and '.join(ways)}")
+    found = _pasted(args, given)
+    if args.config is not None:
+        found = _with_config(found, args.config)
+    return found, given
+
+
+def _pasted(args: Namespace, given: Given) -> Pasted | None:
+    from translator import paste
+
+    if args.behind:
+        if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()):
+            return paste.from_text(args.behind[0], given.env)
+        return paste.from_tokens(args.behind, given.env)
+    if args.text:
+        if len(args.text) == 1:
+            return paste.from_text(args.text[0], given.env)
+        return paste.from_tokens(args.text, given.env)
+    if args.file is not None:
+        return paste.from_text(read_file(args.file), given.env)
+    if args.config is None and args.behind is None and not sys.stdin.isatty():
+        text = read_file("-")
+        return paste.from_text(text, given.env) if text.strip() else None
+    return None
+
+
+def _with_config(found: Pasted | None, path: str) -> Pasted:
+    """The command with --config behind its model, where the file's keys come before its own."""
+    from translator import paste
+    from translator.command import strip_command
+
+    if found is None:
+        found = paste.Pasted()
+        found.tokens = ["vllm", "serve", "--config", path]
+        return found
+    stripped = strip_command(found.tokens)
+    if "--config" in stripped.tokens:
+        raise UsageError("the command has a --config already")
+    found.tokens = [*found.tokens, "--config", path]
+    return found
+
+
+def version_for(args: Namespace, command: Pasted, given: Given) -> tuple[str | None, dict[str, str]]:
+    """The version asked for (None: what the environment or the machine says), and the variables that stood with the command."""
+    from translator.version import VARIABLE
+
+    env = dict(command.env)
+    asked = args.vllm or command.vllm or env.pop(VARIABLE, "").strip() or given.env.get(VARIABLE, "").strip() or os.environ.get(VARIABLE, "").strip()
+    return asked or None, env
+
+
+def config_files(scope: Scope, command: Pasted, read: Callable[[str], str] = read_file) -> ConfigFiles:
+    from translator.configfile import ConfigFiles
+
+    return ConfigFiles(scope.catalog, read, keep_missing=command.contained)

@@ -1,0 +1,221 @@
+"""List, show, check, compile and harvest the tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.cli.common import UsageError, add_target, emit, refused, scope_of, tables_of, tell
+from translator.findings import TranslationError, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from translator.catalog import Tables
+
+EXAMPLE = """  translate tables list
+  translate tables show --vllm 0.27.1 --format json
+  translate tables harvest --output my-tables/catalogs/0.34.0.json     (beside that vLLM)
+  translate env-to-args --tables my-tables --vllm 0.34.0"""
+
+
+def configure(parser: ArgumentParser) -> None:
+    from translator.cli.app import Parser, formatter
+
+    commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True, parser_class=Parser)
+
+    def add(name: str, summary: str, example: str) -> ArgumentParser:
+        return commands.add_parser(name, help=summary, description=summary, epilog=f"example:\n  {example}", formatter_class=formatter, allow_abbrev=False)
+
+    listing = add("list", "the versions and the dialects that there are tables for", "translate tables list --format json")
+    listing.add_argument("--tables", metavar="DIR", help="a directory of your own tables, laid over those of the project")
+    _formats(listing)
+    showing = add("show", "what one version accepts: every flag and every variable of vLLM's own", "translate tables show --vllm 0.27.1 --format json")
+    add_target(showing)
+    _formats(showing)
+    linting = add("lint", "check tables against each other: exit 1 when something is wrong", "translate tables lint my-tables")
+    linting.add_argument("directory", nargs="?", metavar="DIR", help="your own tables, checked together with the project's (default: the project's)")
+    compiling = add("compile", "turn tables into what running reads", "translate tables compile --check")
+    compiling.add_argument("directory", nargs="?", metavar="DIR", help="where the tables are (default: mappings/ of a checkout)")
+    compiling.add_argument("--output", metavar="DIR", help="where the compiled files go (default: into the package)")
+    compiling.add_argument("--check", action="store_true", help="write nothing: exit 1 when the compiled files are not fresh")
+    harvesting = add("harvest", "record what the vLLM installed here accepts", "translate tables harvest --output my-tables/catalogs/0.34.0.json")
+    harvesting.add_argument("--output", metavar="F", help="the file (default: standard output)")
+    documenting = add("docs", "the variables of a dialect as a table in Markdown", "translate tables docs --dialect runpod --check README.md")
+    add_target(documenting)
+    documenting.add_argument("--check", metavar="F", help="exit 1 when the table in this file is not the same")
+    documenting.add_argument("--write", metavar="F", help="bring the table in this file up to date")
+
+
+def _formats(parser: ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for programs (default: text)")
+
+
+def run(args: Namespace) -> int:
+    if args.behind:
+        raise UsageError("tables takes no tokens behind --")
+    commands = {"list": _list, "show": _show, "lint": _lint, "compile": _compile, "harvest": _harvest, "docs": _docs}
+    return commands[args.what](args)
+
+
+# --- list and show ---------------------------------------------------------------------------------------------------------
+
+
+def _list(args: Namespace) -> int:
+    tables = tables_of(args)
+    dialects = []
+    for name in tables.dialects():
+        facts = tables.records(f"dialect.{name}.txt").get("@dialect", {})
+        dialects.append({"name": name, "consumer": facts.get("consumer"), "sources": facts.get("sources", [])})
+    if args.format == "json":
+        from translator.render import jsontext
+
+        emit(jsontext.dump({"versions": tables.versions(), "dialects": dialects}))
+        return 0
+    lines = [f"vLLM {version}" for version in tables.versions()]
+    for dialect in dialects:
+        lines.append(f"dialect {dialect['name']}" + (f": {dialect['consumer']}" if dialect["consumer"] else ""))
+        lines += [f"  {source}" for source in dialect["sources"]]
+    emit("\n".join(lines) + "\n")
+    return 0
+
+
+def _show(args: Namespace) -> int:
+    from translator import tableview
+
+    try:
+        scope, findings = scope_of(args, {}, tables_of(args))
+    except TranslationError as error:
+        return refused(error)
+    tell(findings)
+    if args.format == "json":
+        from translator.render import jsontext
+
+        emit(jsontext.dump(tableview.catalog_json(scope.catalog)))
+    else:
+        emit(tableview.catalog_text(scope.catalog))
+    return 0
+
+
+# --- authoring -------------------------------------------------------------------------------------------------------------
+
+
+def _lint(args: Namespace) -> int:
+    from pathlib import Path
+
+    from translator.tables.lint import lint_directory
+    from translator.tables.sources import TablesError
+
+    try:
+        if args.directory is None:
+            problems = list(lint_directory())
+        else:
+            problems = list(lint_directory(Path(args.directory), _base()))
+    except TablesError as error:
+        problems = list(error.problems)
+    errors = sum(problem.severity == "error" for problem in problems)
+    for problem in problems:
+        emit(f"{problem.severity}: {one_line(str(problem))}\n")
+    sys.stderr.write(f"{len(problems)} problem{'s' if len(problems) != 1 else ''}, {errors} of them error{'s' if errors != 1 else ''}\n")
+    return 1 if errors else 0
+
+
+def _base() -> object:
+    """The project's own tables, to check a user's against: from the checkout, or from the compiled files of an installation."""
+    from translator.tables import decompile, sources
+    from translator.tables.load import load
+
+    try:
+        return load(sources.shipped())
+    except sources.TablesError:
+        return decompile.catalogs()
+
+
+def _compile(args: Namespace) -> int:
+    from pathlib import Path
+
+    from translator.tables import compile as compiling
+    from translator.tables.sources import TablesError
+
+    mappings = Path(args.directory) if args.directory else None
+    target = Path(args.output) if args.output else compiling.COMPILED
+    if mappings is not None and not args.output:
+        raise UsageError("with tables of your own, --output says where the compiled files go (running takes the tables themselves: --tables DIR)")
+    try:
+        stale = compiling.check(mappings, target) if args.check else compiling.write(mappings, target)
+    except TablesError as error:
+        return _not_tables(error.problems)
+    except OSError as error:
+        raise UsageError(f"{one_line(str(target))}: {error.strerror}") from None
+    for name in stale:
+        emit(f"{'stale' if args.check else 'written'}: {name}\n")
+    return 1 if args.check and stale else 0
+
+
+def _not_tables(problems: Sequence[object]) -> int:
+    for problem in problems:
+        sys.stderr.write(f"error: {one_line(str(problem))}\n")
+    return 1
+
+
+def _harvest(args: Namespace) -> int:
+    from translator.version import installed
+
+    version = installed()
+    if version is None:
+        raise UsageError("no vLLM is installed in this Python: run it where there is one")
+    from translator.tables import harvest
+
+    try:
+        text = harvest.dump(harvest.harvest(version.partition("+")[0]))
+    except Exception as error:  # a vLLM of another time may fail in any way
+        if os.environ.get("TRANSLATE_DEBUG"):
+            raise
+        sys.stderr.write(f"translate: error: vLLM {version} cannot be asked: {type(error).__name__}: {one_line(str(error))[:300]}\n")
+        return 1
+    if args.output is None:
+        emit(text)
+        return 0
+    try:
+        os.makedirs(os.path.dirname(args.output) or ".", exist_ok=True)
+        with open(args.output, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{one_line(args.output)}: {error.strerror}") from None
+    sys.stderr.write(f"vLLM {version}: written to {one_line(args.output)}\n")
+    return 0
+
+
+# --- documentation -----------------------------------------------------------------------------------------------------------
+
+
+def _docs(args: Namespace) -> int:
+    from translator import tableview
+    from translator.cli.common import read_file
+
+    try:
+        scope, _ = scope_of(args, {}, tables_of(args))
+    except TranslationError as error:
+        return refused(error)
+    made = tableview.dialect_markdown(scope)
+    path = args.check or args.write
+    if path is None:
+        emit(made)
+        return 0
+    text = read_file(path)
+    try:
+        fresh = tableview.with_block(text, made)
+    except ValueError as error:
+        raise UsageError(f"{one_line(path)}: {error}") from None
+    if args.check:
+        if fresh != text:
+            sys.stderr.write(f"{one_line(path)}: the table of variables is not fresh: run `translate tables docs --write {one_line(path)}`\n")
+        return 0 if fresh == text else 1
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(fresh)
+    return 0
+
+

@@ -1,0 +1,193 @@
+"""What was written for one vLLM (or one dialect), as another one says it.
+
+It is read as the first reads it, so that a mistake there is a mistake; what the second does not have is carried over, with a finding for each change.
+"""
+
+from __future__ import annotations
+
+from translator import argv as argv_writer
+from translator import changes, environ, envwriter
+from translator.api import guarded, secret_values
+from translator.argv import CONFIG, MODEL
+from translator.assemble import assemble
+from translator.command import strip_command
+from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.grammar import no_files, parse, settings_of
+from translator.secrets import hidden_values
+from translator.settings import Setting
+from translator.values import BadValue, from_variable, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from translator.assemble import Assembled
+    from translator.catalog import Flag
+    from translator.grammar import Config
+    from translator.scope import Scope
+
+
+class Converted:
+    """What the second scope says.
+
+    Attributes:
+        argv: a command line for it, if a command line was given.
+        env: the variables for it: the whole environment, if variables were given; else those that stood with the command.
+    """
+
+    __slots__ = ("argv", "done", "env", "findings")
+
+    def __init__(self, done: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding]) -> None:
+        self.done, self.argv, self.env, self.findings = done, argv, env, findings
+
+
+def moved(done: Assembled, source: Scope, target: Scope, findings: list[Finding]) -> Assembled:
+    """What is set in one version, set in another.
+
+    Args:
+        done: of the source.
+        findings: those of values that the target does not take are added here, and those of every change.
+    """
+    here: list[Setting] = []
+    missing: list[tuple[Setting, Flag | None]] = []
+    for name, value in done.values.items():
+        was = source.catalog.flag(name)
+        assert was is not None
+        origin = done.origins[name][0] if done.origins.get(name) else name
+        now, negated = target.catalog.spellings().get(name, (None, False)) if target.catalog.flag(name) is None else (target.catalog.flag(name), False)
+        if now is None:
+            missing.append((Setting(name, value, origin), was))
+            continue
+        fitted = _fitted(was, now, value, origin, target, findings)
+        if fitted:
+            found = fitted[0]
+            here.append(Setting(now.flag, not found if negated and isinstance(found, bool) else found, origin))
+    after = assemble(here, missing, target, quiet=True)
+    for name, text in done.variables.items():
+        after.variables.setdefault(name, text)
+    return after
+
+
+def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findings: list[Finding]) -> list[Any]:
+    """The value as the target's flag takes it, in a list; [] when it does not, which is a finding."""
+    switches = ("switch", "toggle", "bool-value")
+    if value is None or isinstance(value, bool) and now.kind in switches or isinstance(value, dict):
+        return [value]
+    if was.kind == now.kind and was.choices == now.choices and was.element == now.element:
+        return [value]
+    try:
+        text = value if isinstance(value, str) else envwriter.variable_text(was, value)
+        found, _ = from_variable(now, text if text is not None else text_of(was, value))
+        return [found]
+    except BadValue as error:
+        shown = target.shown(origin, str(value)) if was.flag not in target.secrets.carriers else "***"
+        renamed = changes.renamed_value(now, str(value), target.tables) if error.code == "bad-choice" else None
+        if renamed is not None:
+            findings.append(finding("carried-value", origin, f"{now.flag} of vLLM {target.catalog.version} calls {shown} {renamed}", f"write {renamed}"))
+            return [renamed]
+        findings.append(environ.bad_value(origin.partition("=")[0], shown, now, error, target.catalog.version))
+        return []
+
+
+def convert_argv(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None, *, json_style: str = "compact") -> Converted:
+    """A command line for the source's version as the target's says it.
+
+    Args:
+        tokens: the command line.
+        env: the variables that stood with it.
+        config: as of `grammar.parse`.
+
+    Raises:
+        TranslationError: the source's parser refuses it, or nothing in the target can say it.
+    """
+    after, hidden, findings = _converted_argv(tokens, source, target, config)
+    kept = _own_variables(env, source, target, after, findings)
+    groups, said = argv_writer.write(after, target.catalog, json_style=json_style)
+    findings += said
+    if MODEL not in after.values and CONFIG not in after.values:
+        findings.append(argv_writer.missing_model(target.catalog, "the model"))
+    for name, text in after.variables.items():
+        kept.setdefault(name, text)
+    return _finished(after, [token for group in groups for token in group], kept, findings, [*hidden, *hidden_values(env, target.secrets)])
+
+
+def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None) -> Converted:
+    """A command line for the source's version as variables for the target.
+
+    Raises:
+        TranslationError: as of `convert_argv`.
+    """
+    after, hidden, findings = _converted_argv(tokens, source, target, config)
+    kept = _own_variables(env, source, target, after, findings)
+    written, told = envwriter.write(after, target)
+    findings += told
+    for name, text in kept.items():
+        written.setdefault(name, text)
+    return _finished(after, [], written, findings, [*hidden, *hidden_values(env, target.secrets)])
+
+
+def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config: Config | None) -> tuple[Assembled, list[str], list[Finding]]:
+    stripped = strip_command(list(tokens))
+    findings = list(stripped.findings)
+    parsed = parse(stripped.tokens, source.catalog, config or no_files, module=stripped.module)
+    findings += parsed.findings
+    settings = [] if parsed.model is None else [Setting(MODEL, parsed.model, parsed.model)]
+    if parsed.config is not None:
+        settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))
+    for name, (value, used) in settings_of(parsed.occurrences).items():
+        if name != CONFIG and not (name == MODEL and parsed.model is not None):
+            settings.append(Setting(name, value, used[-1]))
+    before = assemble(settings, [], source, quiet=True)
+    findings += before.findings
+    if has_errors(findings):
+        raise TranslationError(guarded(findings, secret_values(before, source)))
+    after = moved(before, source, target, findings)
+    findings += after.findings
+    return after, secret_values(before, source), findings
+
+
+def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Converted:
+    """Variables for the source's version and dialect as the target's say it.
+
+    Raises:
+        TranslationError: they are mistaken for the source, or nothing in the target can say them.
+    """
+    from translator.api import translate_env
+
+    before = translate_env(env, source, [], (), "compact", False)
+    findings = [item for item in before.findings if item.code != "no-model"]
+    after = moved(before._done, source, target, findings)
+    findings += after.findings
+    rest = {name: text for name, text in before.env.items() if name not in before._done.variables}
+    worker = {name: env[name] for name in env if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"}
+    kept = _own_variables(rest, source, target, after, findings)
+    written, told = envwriter.write(after, target)
+    findings += told
+    for name, text in {**kept, **worker}.items():
+        written.setdefault(name, text)
+    return _finished(after, [], written, findings, [*hidden_values(env, source.secrets), *secret_values(after, target)])
+
+
+def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:
+    """vLLM's own variables as the target reads them; what only flags say there is added to `after`."""
+    native = {name: text for name, text in env.items() if (role := target.role(name)) is not None and role.kind in ("native", "native-absent", "unknown-vllm")}
+    reading = environ.read(native, target)
+    findings += reading.findings
+    more = assemble([], reading.missing, target, quiet=True)
+    findings += more.findings
+    for name, value in more.values.items():
+        if name not in after.values:
+            after.values[name] = value
+            after.origins[name] = more.origins[name]
+    found = {name: text for name, text in env.items() if name not in native}
+    found.update(reading.env)
+    found.update(more.variables)
+    return found
+
+
+def _finished(after: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding], hidden: list[str]) -> Converted:
+    findings = guarded(findings, hidden)
+    if has_errors(findings):
+        raise TranslationError(findings)
+    return Converted(after, argv, env, findings)
