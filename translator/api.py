@@ -92,7 +92,9 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
     findings += reading.findings
     settings = list(reading.settings)
     missing = list(reading.missing)
+    further: list[str] = []
     for origin, tokens in _further(reading.extra, extra, findings):
+        further += tokens
         _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
     done = assemble(settings, missing, scope)
     if worker_defaults:
@@ -107,7 +109,7 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
         findings.append(argv_writer.missing_model(scope.catalog, _model_variable(scope)))
     findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
     if findings:
-        findings = guarded(findings, [*hidden_values(env, scope.secrets), *secret_values(done, scope)])
+        findings = guarded(findings, [*hidden_values(env, scope.secrets), *secret_values(done, scope), *scope.secrets.in_tokens(further)])
         if has_errors(findings):
             raise TranslationError(findings)
     return Translation(groups, reading.env, tuple(findings), done, scope.catalog)
@@ -275,7 +277,7 @@ def args_to_env(
     for name, text in (env or {}).items():
         written.setdefault(name, text)
     if findings:
-        findings = guarded(findings, [*secret_values(done, scope), *hidden_values(env or {}, scope.secrets)])
+        findings = guarded(findings, [*secret_values(done, scope), *hidden_values(env or {}, scope.secrets), *scope.secrets.in_tokens(stripped.tokens)])
         if has_errors(findings):
             raise TranslationError(findings)
     return Variables(written, tuple(findings), done.origins, scope.catalog.version)
@@ -294,7 +296,7 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
 
 def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], config: Config | None, *, module: bool = False) -> Assembled:
     """A token list, read and assembled for the scope's version; findings of the reading are added to `findings`."""
-    from translator.grammar import no_files, parse, settings_of
+    from translator.grammar import no_files, parse, repeated, settings_of
 
     parsed = parse(tokens, scope.catalog, config or no_files, module=module)
     missing: list[tuple[Setting, Flag | None]] = []
@@ -309,6 +311,7 @@ def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], conf
             findings += parsed.findings
     settings: list[Setting] = []
     uses = settings_of(parsed.occurrences)
+    findings += repeated(parsed.occurrences)
     model = parsed.model
     if model is not None:
         uses.pop(MODEL, None)

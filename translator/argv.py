@@ -36,9 +36,8 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     config = values.pop(CONFIG, None)
     head = list(COMMAND)
     if model is not None:
-        if model.startswith("-") and not stands(model, catalog):
-            message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
-            findings.append(finding("not-on-argv", done.origins[MODEL][0], message, "write ./ in front of a folder's name"))
+        if not stands(model, catalog):
+            findings.append(no_model_name(model, done.origins[MODEL][0]))
         head.append(model)
     groups = [head]
     if config is not None:
@@ -61,6 +60,11 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
         if group:
             groups.append(group)
     return groups, findings
+
+
+def no_model_name(model: str, origin: str) -> Finding:
+    message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
+    return finding("not-on-argv", origin, message, "write ./ in front of a folder's name")
 
 
 def stands(text: str, catalog: Catalog) -> bool:

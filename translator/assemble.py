@@ -86,8 +86,12 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     joined, rest = changes.join_splits([item for item, _ in missing], catalog, tables) if missing else ([], [])
     was = {id(item): flag for item, flag in missing}
     for made in joined:
-        carried.append(made)
-        written = changes.as_written(made.flag, (), made.value, made.origin)
+        if made.flag.startswith("-"):
+            carried.append(made)
+            written = changes.as_written(made.flag, (), made.value, made.origin)
+        else:
+            done.variables[made.flag] = made.value
+            written = f"{made.flag}={made.value}"
         done.findings.append(finding("carried", made.origin, f"vLLM {catalog.version} has no {made.origin}: {written} carries it", f"write {written}"))
     for item in rest:
         carried += _carry(item, was[id(item)], scope, done)
@@ -108,9 +112,14 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     for name in {item.flag for item in carried if item.path}:
         _fill_needs(name, scope, done)
     for name in done.values:
-        json_flag = catalog.flag(name)
-        if json_flag is not None and json_flag.kind in JSON_KINDS:
-            _check(json_flag, scope, done)
+        flag = catalog.flag(name)
+        if flag is None:
+            continue
+        if flag.deprecated:
+            message = f"vLLM {catalog.version} still takes {name}, and says that it will go"
+            done.findings.append(finding("deprecated-flag", done.origins[name][0].partition("=")[0], message, f"`translate explain {name}` tells what comes after it"))
+        if flag.kind in JSON_KINDS:
+            _check(flag, scope, done)
     return done
 
 

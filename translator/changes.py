@@ -314,7 +314,8 @@ def join_splits(absent_settings: list[Setting], catalog: Catalog, tables: Tables
                 best = (value, parts)
         if best is not None:
             used = [texts[target][0] for target in best[1]]
-            made.append(Setting(name, best[0], " ".join(item.origin for item in used)))
+            value = best[0] if name.startswith("-") else {"true": "1", "false": "0"}.get(best[0], best[0])
+            made.append(Setting(name, value, " ".join(item.origin for item in used)))
             remaining = [item for item in remaining if item not in used]
     return made, remaining
 

@@ -32,7 +32,7 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
     """What is worth knowing about a command line, and about those of vLLM's own variables that stood with it."""
     stripped = strip_command(list(argv))
     findings = list(stripped.findings)
-    hidden = hidden_values(env, scope.secrets)
+    hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(stripped.tokens)
     if not findings:
         done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
         findings += done.findings

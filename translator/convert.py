@@ -141,10 +141,10 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
     before = assemble(settings, [], source, quiet=True)
     findings += before.findings
     if has_errors(findings):
-        raise TranslationError(guarded(findings, secret_values(before, source)))
+        raise TranslationError(guarded(findings, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)]))
     after = moved(before, source, target, findings)
     findings += after.findings
-    return after, secret_values(before, source), findings
+    return after, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)], findings
 
 
 def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Converted:

@@ -7,7 +7,7 @@ trusted: a variable is used only when reading it gives the value that was to be 
 from __future__ import annotations
 
 from translator import jsontext
-from translator.argv import CONFIG
+from translator.argv import CONFIG, MODEL, no_model_name
 from translator.argv import stands as argv_stands
 from translator.catalog import variable_of
 from translator.environ import NOTHING
@@ -96,6 +96,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
     env: dict[str, str] = {}
     findings: list[Finding] = []
     extra: list[str] = []
+    in_extra: list[str] = []
     carriers = scope.secrets.carriers
     for name in sorted(done.values):
         value = done.values[name]
@@ -116,9 +117,13 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
             if text is not None and slot.carries(text, value) and _reads_back(slot, text, flag, value):
                 env[slot.variable] = text  # type: ignore[index]
                 continue
-        extra += _in_extra(flag, value, done.origins[name][0], scope, findings, secret=bool(carrier))
+        made = _in_extra(flag, value, done.origins[name][0], scope, findings, secret=bool(carrier))
+        extra += made
+        in_extra += [name] if made else []
     if extra:
         env[scope.extra_args] = " ".join(quote(item) for item in extra)
+        message = f"{scope.extra_args} carries {', '.join(in_extra)}: no variable says it to every reader of the dialect {scope.name}"
+        findings.append(finding("kept-in-extra-args", scope.extra_args, message))
     for name, text in done.variables.items():
         env.setdefault(name, text)
     return env, findings
@@ -137,6 +142,8 @@ def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str]) -> boo
 
 def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding], *, secret: bool) -> list[str]:
     version = scope.catalog.version
+    if flag.flag == MODEL and isinstance(value, str) and not argv_stands(value, scope.catalog):
+        findings.append(no_model_name(value, origin))
     try:
         made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
     except BadValue as error:

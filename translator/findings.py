@@ -41,7 +41,6 @@ SEVERITIES = {
     "unexpected-value": ERROR,
     "stray-token": ERROR,
     "model-option": ERROR,
-    "model-option-old": WARNING,
     "repeated-flag": INFO,
     "shell-variable": ERROR,
     "shell-syntax": ERROR,
@@ -64,7 +63,6 @@ SEVERITIES = {
     "dropped": WARNING,
     "written-for-another": WARNING,
     # merging
-    "merged": INFO,
     "disagreement": WARNING,
     "worker-default": INFO,
     "baked-args": INFO,

@@ -113,7 +113,19 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
         _argparse(rewritten, catalog, rules, done)
     except Refused as refused:
         done.findings.append(refused.finding)
+    if done.findings:
+        done.findings = _masked(done.findings, tokens, catalog)
     return done
+
+
+def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
+    """The findings without the secrets that stand on the command line."""
+    from translator.secrets import mask, secrets_of
+
+    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > 3]
+    if not hidden:
+        return findings
+    return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
 
 
 # --- FlexibleArgumentParser.parse_args --------------------------------------------------------------------------------
@@ -321,7 +333,7 @@ def stands_for_a_value(text: str, catalog: Catalog) -> bool:
     """Whether the real parser takes a token that stands alone for a value, and not for an option."""
     if not text.startswith("-"):
         return True
-    if "." in text and catalog.grammar.get("dotted"):
+    if "." in text.partition("=")[0] and catalog.grammar.get("dotted"):
         return False
     try:
         return text != "--" and _option(Token(text), catalog) is None
@@ -549,3 +561,17 @@ def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]
             found[name] = (item.value, [item.token])
     return found
 
+
+def repeated(occurrences: list[Occurrence]) -> list[Finding]:
+    """A remark for every use of a flag that a later one makes void."""
+    last: dict[str, Occurrence] = {}
+    found: list[Finding] = []
+    for item in occurrences:
+        if item.flag is None or item.flag.kind == "append":
+            continue
+        before = last.get(item.flag.flag)
+        if before is not None and before.value != item.value:
+            first, second = (show(text.partition("=")[0]) for text in (before.token, item.token))
+            found.append(finding("repeated-flag", item.flag.flag, f"an earlier {first} has no effect: the last one, {second}, counts", f"give {item.flag.flag} once"))
+        last[item.flag.flag] = item
+    return found

@@ -33,7 +33,7 @@ class Secrets:
         records = tables.records("secrets.txt")
         self.carriers: dict[str, str] = {}
         self._variables: set[str] = set()
-        patterns: dict[str, list[str]] = {"@patterns": [], "@key_patterns": []}
+        patterns: dict[str, list[str]] = {"@patterns": [], "@key_patterns": [], "@public": []}
         for name, fields in records.items():
             if name in patterns:
                 patterns[name] = fields.get("patterns", [])
@@ -43,10 +43,14 @@ class Secrets:
                 self._variables.add(name)
         self._patterns = patterns["@patterns"]
         self._key_patterns = patterns["@key_patterns"]
+        self._key_words = [pattern.strip("*") for pattern in self._key_patterns]
+        self._public = patterns["@public"]  # names that fit a pattern, and hold no secret
 
     def variable(self, name: str) -> bool:
         """Whether a variable of this name holds a secret."""
-        return name in self._variables or any(_matches(name, pattern) for pattern in self._patterns)
+        if name in self._variables:
+            return True
+        return any(_matches(name, pattern) for pattern in self._patterns) and not any(_matches(name, pattern) for pattern in self._public)
 
     def key(self, name: str) -> bool:
         """Whether a key of this name inside a JSON value holds a secret."""
@@ -71,6 +75,66 @@ class Secrets:
             elif hidden and isinstance(item, (int, float)) and not isinstance(item, bool):
                 found.append(str(item))
         return found
+
+    def in_text(self, text: str) -> list[str]:
+        """The secret texts inside a value as it was written: JSON, a Python literal, or something broken that holds a secret's key all the same."""
+        if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
+            return []  # no key and no value: most variables, and every call that has a finding comes here with all of them
+        found = url_passwords(text) if "://" in text else []
+        lowered = text.lower().replace("-", "_")
+        if not any(word in lowered for word in self._key_words):
+            return found
+        from translator.jsontext import JsonError, dumps
+        from translator.values import repair
+
+        try:
+            exact = self.in_json(repair(text)[0])
+        except JsonError:
+            return found + self._loose(text[:_QUOTED])
+        return found + exact + [dumps(item)[1:-1] for item in exact]
+
+    def _loose(self, text: str) -> list[str]:
+        """Whatever stands behind the first secret key of a text: as a whole, and in its pieces."""
+        start = 0
+        for at, char in enumerate(text):
+            if char.isalnum() or char in "_-":
+                continue
+            if at > start and self.key(text[start:at]):
+                rest = text[at:]
+                return [rest, *rest.replace("'", '"').split('"'), *"".join(" " if sign in _SIGNS else sign for sign in rest).split()]
+            start = at + 1
+        return []
+
+    def flag(self, name: str) -> bool:
+        """Whether an option of this name holds a secret: one of ours, abbreviated as it may be, one that looks like it, or a secret key behind dots."""
+        first, *keys = name.lstrip("-").replace("_", "-").split(".")
+        if any(self.key(key.rstrip("+")) for key in (first, *keys)):
+            return True
+        return bool(first) and name.startswith("--") and any(carrier.startswith(f"--{first}") for carrier in self.carriers)
+
+    def in_tokens(self, tokens: Iterable[str]) -> list[str]:
+        """The secret texts on a command line, also on one that nobody can read."""
+        found: list[str] = []
+        follows = False
+        for token in tokens:
+            name, sign, value = token.partition("=")
+            if token.startswith("--") or token.startswith("-") and not follows:
+                secret = self.flag(name)
+                follows = secret and not sign
+                if secret and sign:
+                    found += [value, value.strip()]
+                else:
+                    found += self.in_text(value)
+            elif follows:
+                found += [token, token.strip()]
+            else:
+                found += self.in_text(token)
+        return found
+
+
+# No message quotes more of a value than this, and no repaired value gets there.
+_QUOTED = 2000
+_SIGNS = frozenset("\"'{}[],:=()")
 
 
 def secrets_of(tables: Tables) -> Secrets:
@@ -98,20 +162,31 @@ def url_passwords(text: str) -> list[str]:
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:
-    """The text with every hidden value replaced; the longest first, so that no rest of one remains."""
+    """The text with every hidden value replaced; the longest first, so that no rest of one remains. What messages have cut short is found by its beginning."""
     for item in sorted({item for item in hidden if item}, key=len, reverse=True):
         if item in text:
             text = text.replace(item, MASK)
+        start = item[:_BEGINNING]
+        at = text.find(start) if len(item) > _BEGINNING else -1
+        while at >= 0:
+            end = at + len(start)
+            while end < len(text) and end - at < len(item) and text[end] == item[end - at]:
+                end += 1
+            text = text[:at] + MASK + text[end:]
+            at = text.find(start, at + len(MASK))
     return text
 
 
+_BEGINNING = 12
+
+
 def hidden_values(env: Mapping[str, str], secrets: Secrets) -> list[str]:
-    """The values of the secret variables of an environment, and the passwords of URLs in it."""
+    """The values of the secret variables of an environment, and what is secret inside the others."""
     found = []
     for name, value in env.items():
         if secrets.variable(name):
             if value.strip():
                 found += [value, value.strip()]
-        elif "://" in value:
-            found += url_passwords(value)
+        elif len(value) > 3:
+            found += secrets.in_text(value)
     return found

@@ -354,7 +354,7 @@ def _item(flag: Flag, item: Any) -> Any:
 def text_of(flag: Flag, value: Any) -> str:
     """One value (or one element of a list) as the token that the real parser reads back as the same."""
     if value is None:
-        return "None" if flag.nullable else "null" if flag.kind == "json" else ""
+        return "None" if flag.nullable else "null" if flag.kind == "json" and not flag.empty else ""
     if isinstance(value, str):
         return jsontext.dumps(value) if flag.kind == "json" else value
     if isinstance(value, bool):

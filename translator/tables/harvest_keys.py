@@ -154,7 +154,7 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     if shape["kind"] == "json" and takes({}) and not any(takes(probe) for probe in probes if probe is not None and not isinstance(probe, dict)):
         nullable = {"nullable": True} if takes(None) else {}
         shape.clear()
-        shape.update({"kind": "map", "values": {"kind": "json"}, **nullable})
+        shape.update({"kind": "map", "values": {"kind": "json" if ask({"a": "abc"}) is None else "int"}, **nullable})
         return []
     words = [text for text in candidates if takes(text)]
     if shape["kind"] == "str" and not takes("abc") and all(ask(text) is None for text in _SIGNED):

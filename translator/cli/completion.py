@@ -1,0 +1,53 @@
+"""Print the completion of a shell, for commands, options, versions, dialects, flags and codes."""
+
+from __future__ import annotations
+
+from translator.cli.common import UsageError, emit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+EXAMPLE = """  translate completion bash > ~/.local/share/bash-completion/completions/translate
+  translate completion zsh > "${fpath[1]}/_translate"
+  translate completion fish > ~/.config/fish/completions/translate.fish"""
+SHELLS = ("bash", "zsh", "fish")
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help="the shell")
+
+
+def run(args: Namespace) -> int:
+    try:
+        from argcomplete import shellcode
+    except ImportError:
+        raise UsageError("the library argcomplete is not installed: pip install argcomplete") from None
+    emit(shellcode(["translate"], shell=args.shell))
+    return 0
+
+
+def complete(parser: ArgumentParser) -> None:
+    """Answer a shell that asks for completions, and end the process; returns when that cannot be done."""
+    try:
+        import argcomplete
+    except ImportError:
+        return
+    from translator.catalog import shipped
+
+    def versions(prefix: str, **_: object) -> list[str]:
+        return [version for version in shipped().versions() if version.startswith(prefix)]
+
+    def dialects(prefix: str, **_: object) -> list[str]:
+        return [name for name in shipped().dialects() if name.startswith(prefix)]
+
+    completers = {"vllm": versions, "source": versions, "target": versions, "dialect": dialects, "from_dialect": dialects, "to_dialect": dialects}
+    parsers = [parser]
+    while parsers:
+        one = parsers.pop()
+        for action in one._actions:
+            if action.dest in completers and action.option_strings:
+                action.completer = completers[action.dest]  # type: ignore[attr-defined]
+            if isinstance(action.choices, dict):
+                parsers += action.choices.values()
+    argcomplete.autocomplete(parser, always_complete_options="long")
