@@ -156,12 +156,14 @@ def _add_tokens(
     findings: list[Finding],
 ) -> None:
     """Lay the settings of a token list over those of the variables."""
-    from translator.grammar import parse, settings_of
+    from translator.grammar import parse, settings_of, unrecognised
 
     parsed = parse(tokens, scope.catalog, partial=True)
     parsed, told = _of_another_version(parsed, tokens, scope, missing)
     findings += told if not origin else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
-    if parsed.model is not None:
+    if parsed.model is not None and _is_stray(parsed.model, tokens, settings):
+        findings.append(unrecognised([parsed.model], scope.catalog))
+    elif parsed.model is not None:
         settings.append(Setting(MODEL, parsed.model, origin or parsed.model))
     if parsed.config is not None:
         settings.append(Setting(CONFIG, parsed.config, origin or CONFIG))
@@ -185,6 +187,14 @@ def _add_tokens(
             value = [*before, *value]
         settings[:] = [item for item in settings if item.flag != name]
         settings.append(Setting(name, value, label))
+
+
+def _is_stray(model: str, tokens: list[str], settings: list[Setting]) -> bool:
+    """Whether what argparse would take for the model, if nothing else were given, belongs to no flag: `--enforce-eager true`, or `--no-such-flag='two words'`."""
+    if model.startswith("-"):
+        return True
+    named = any(text.partition("=")[0] == MODEL for text in tokens)
+    return tokens[0] != model and not named and any(item.flag == MODEL for item in settings)
 
 
 def _of_another_version(

@@ -72,7 +72,7 @@ def moved(done: Assembled, source: Scope, target: Scope, findings: list[Finding]
 def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findings: list[Finding]) -> list[Any]:
     """The value as the target's flag takes it, in a list; [] when it does not, which is a finding."""
     switches = ("switch", "toggle", "bool-value")
-    if value is None or isinstance(value, bool) and now.kind in switches or isinstance(value, dict):
+    if value is None or (isinstance(value, bool) and now.kind in switches) or isinstance(value, dict):
         return [value]
     if was.kind == now.kind and was.choices == now.choices and was.element == now.element:
         return [value]
@@ -90,7 +90,9 @@ def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findin
         return []
 
 
-def convert_argv(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None, *, json_style: str = "compact") -> Converted:
+def convert_argv(
+    tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None, *, json_style: str = "compact"
+) -> Converted:
     """A command line for the source's version as the target's says it.
 
     Args:

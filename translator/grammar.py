@@ -411,7 +411,7 @@ class _Reader:
         self._stray(self.tokens[at:])
         if not self.model_read and self.model_required:
             raise Refused(finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`"))
-        self.done.findings += [_unrecognised(group, self.catalog, self.done.hints) for group in self.done.unknown]
+        self.done.findings += [unrecognised(group, self.catalog, self.done.hints) for group in self.done.unknown]
 
     def _stray(self, tokens: list[Token]) -> None:
         for text in tokens:
@@ -532,7 +532,8 @@ def _unexpected(flag: Flag, token: Token, explicit: str, version: str) -> Findin
     return finding("unexpected-value", token.origin, f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}", hint)
 
 
-def _unrecognised(group: list[str], catalog: Catalog, hints: bool) -> Finding:
+def unrecognised(group: list[str], catalog: Catalog, hints: bool = True) -> Finding:
+    """The finding for a token that no flag takes, with the stray values behind it."""
     first = group[0]
     name = first.partition("=")[0]
     if not first.startswith("-"):

@@ -100,7 +100,7 @@ class Secrets:
             if char.isalnum() or char in "_-":
                 continue
             if at > start and self.key(text[start:at]):
-                rest = text[at:]
+                rest = text[at:].lstrip("\\\"'{}[],:=() ")
                 return [rest, *rest.replace("'", '"').split('"'), *"".join(" " if sign in _SIGNS else sign for sign in rest).split()]
             start = at + 1
         return []

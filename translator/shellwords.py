@@ -103,7 +103,9 @@ class _Splitter:
                 if char == "," and self.braced:
                     self.braced = False
                     shown = show(visible("".join(self.word or ())), 40)
-                    self.command.findings.append(finding("shell-syntax", shown, f"{shown}…: a shell takes braces with commas in them apart", "put single quotes around it"))
+                    self.command.findings.append(
+                        finding("shell-syntax", shown, f"{shown}…: a shell takes braces with commas in them apart", "put single quotes around it")
+                    )
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
@@ -122,7 +124,7 @@ class _Splitter:
         end = at + 1
         while end < len(text) and text[end] in " \t":
             end += 1
-        if end < len(text) and text[end] == "\n" or end >= len(text):
+        if (end < len(text) and text[end] == "\n") or end >= len(text):
             self.at = min(end + 1, len(text))  # a continuation, also with blanks behind it, as pasted lines have them
             return
         self._add(text[at + 1 : at + 2])

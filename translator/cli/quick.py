@@ -51,7 +51,7 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
             setattr(found, _attribute(name), True)
             continue
         if not sign:
-            if at == len(arguments) or arguments[at].startswith("-") and arguments[at] != "-":
+            if at == len(arguments) or (arguments[at].startswith("-") and arguments[at] != "-"):
                 return None
             value = arguments[at]
             at += 1

@@ -127,7 +127,7 @@ def _candidates(shape: Shape, said: str | None) -> list[str]:
     # Enum members are listed bare: "Valid options are: A, B, C".
     for listing in re.findall(r"\{ ([^{}]*) \}", said or ""):
         mined += re.split(r",\s*", listing)
-    for listing in re.findall(r"(?:options are|choices are|one of|must be one of|Supported[^:]*):? ([A-Za-z0-9_, ]+)", said or ""):
+    for listing in re.findall(r"(?:options are|choices are|kinds are|one of|must be one of|Supported[^:]*):? ([A-Za-z0-9_, ]+)", said or ""):
         mined += re.split(r",\s*", listing.strip())
     return list(dict.fromkeys(text for text in (*declared, *mined) if text))
 
@@ -190,12 +190,25 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     return refused
 
 
+def _keys_of(values: Shape, ask: Callable[[Any], str | None]) -> list[str]:
+    """The keys that an object of free keys takes: those that its refusal lists, or ["key"] when any will do (or none is known)."""
+    offers = [*values.get("choices", ())[:2], *values.get("names", ())[:2], "abc", 1, 0.5]
+    if any(ask({"key": value}) is None for value in offers):
+        return ["key"]
+    listed = _candidates({"kind": "str"}, ask({"key": offers[0]}))
+    return [key for key in listed if any(ask({key: value}) is None for value in offers)] or ["key"]
+
+
 def _settle_inside(shape: Shape, ask: Callable[[Any], str | None]) -> None:
     """Correct what a list's elements and an object's values are, where one of them is taken at all."""
     if shape["kind"] == "list" and "length" not in shape and shape["items"]["kind"] in ("str", "choice", "int", "float", "union"):
         inner, wrap = shape["items"], lambda value: [value]
     elif shape["kind"] == "map" and shape["values"]["kind"] in ("str", "choice", "int", "float", "union"):
-        inner, wrap = shape["values"], lambda value: {"key": value}
+        inner = shape["values"]
+        keys = _keys_of(inner, ask)
+        if keys != ["key"]:
+            shape["key_choices"] = keys
+        wrap = lambda value: {keys[0]: value}  # noqa: E731
     else:
         return
     before = dict(inner)
@@ -295,6 +308,8 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
             del rule["values"]  # any text at all
         elif siblings[rule["key"]]["kind"] == "map" and rule["values"] == [{"a": 1}]:
             del rule["values"]  # anything but an empty object
+        elif siblings[rule["key"]]["kind"] == "list" and rule["values"] == [[item] for item in siblings[rule["key"]]["items"].get("choices", ())[:2]]:
+            del rule["values"]  # anything but an empty list
         for other, values in rule["needs"].items():
             if siblings[other]["kind"] == "str" and values == ["abc"]:
                 rule["needs"][other] = []  # any text at all
