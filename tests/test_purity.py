@@ -21,7 +21,7 @@ ENV = {
     "VLLM_USE_DEEP_GEMM": "true", "SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "3", "SPECULATIVE_CONFIG__METHOD": "ngram", "VLLM_EXTRA_ARGS": "--port 9 --task embed", "SWAP_SPACE": "4",
     "VLLM_PORT": "tcp://10.0.0.1:8000", "TENSOR_PARALELL_SIZE": "2", "VLLM_CONFIG_FILE": "/no/such/file.yaml", "API_KEY": "x",
 }  # fmt: skip
-ARGV = ["vllm", "serve", "org/model", "--config", "/no/such/file.yaml", "-tp", "2", "--hf-overrides.a.b=1", "--api-key", "sk-secret12", "--kv-transfer-config", '{"kv_connector": "x"}']
+ARGV = ["vllm", "serve", "org/model", "--config", "/no/such/file.yaml", "-tp", "2", "--hf-overrides.a.b=1", "--api-key", "sk-secret12", "--kv-transfer-config", '{"kv_connector": "x", "kv_role": "kv_both"}']
 BAD_ENV = {"MODEL_NAME": "m", "DTYPE": "fp9", "HF_OVERRIDES": "{"}
 
 
@@ -64,14 +64,14 @@ def test_no_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAX_NUM_SEQS", "7")
     expected = call_everything()
     monkeypatch.setattr(os, "environ", Watched())
-    monkeypatch.setattr(os, "getenv", Watched().__getitem__)
+    monkeypatch.setattr(os, "getenv", lambda *args: pytest.fail("os.getenv was called"))
     assert call_everything() == expected
     assert not any("--max-num-seqs" in token for token in env_to_args({"MODEL_NAME": "m"}).argv)
     assert env_to_args({"MODEL_NAME": "m", "TRANSLATE_VLLM_VERSION": "0.19.1"}).version == "0.19.1"
 
 
 def test_no_file_is_opened_but_the_compiled_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With fresh tables every one of theirs is opened once, and nothing else at all; then nothing any more."""
+    """With fresh tables only theirs are opened, and nothing else at all; then nothing any more."""
     expected = call_everything()
     opened: list[str] = []
     real = builtins.open
@@ -87,7 +87,7 @@ def test_no_file_is_opened_but_the_compiled_tables(monkeypatch: pytest.MonkeyPat
     assert call_everything(tables) == expected
     assert opened
     assert {os.path.dirname(path) for path in opened} == {catalogs._FOLDER}
-    assert len(opened) == len(set(opened))
+    assert max(opened.count(path) for path in opened) <= 2  # the index: once for the versions, once for the names
     opened.clear()
     assert call_everything(tables) == expected
     assert not opened

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 
+# What is said about the version that is being left.
+_PAST = frozenset(("no-model", "deprecated-flag", "kept-in-extra-args"))
+
+
 class Converted:
     """What the second scope says.
 
@@ -141,7 +145,7 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
         if name != CONFIG and not (name == MODEL and parsed.model is not None):
             settings.append(Setting(name, value, used[-1]))
     before = assemble(settings, [], source, quiet=True)
-    findings += before.findings
+    findings += [item for item in before.findings if item.code not in _PAST]
     if has_errors(findings):
         raise TranslationError(guarded(findings, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)]))
     after = moved(before, source, target, findings)
@@ -158,7 +162,7 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
     from translator.api import translate_env
 
     before = translate_env(env, source, [], (), "compact", False)
-    findings = [item for item in before.findings if item.code != "no-model"]
+    findings = [item for item in before.findings if item.code not in _PAST]
     after = moved(before._done, source, target, findings)
     findings += after.findings
     rest = {name: text for name, text in before.env.items() if name not in before._done.variables}

@@ -64,6 +64,8 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
         _READERS[role.kind](name, text, role, scope, done, ranked)
     ranked.sort(key=lambda item: item[0])
     done.settings = [setting for _, setting in ranked]
+    if len(done.missing) > 1:
+        done.missing.sort(key=lambda item: item[0].origin)  # an environment has no order
     return done
 
 
@@ -93,7 +95,9 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         if renamed is None:
             done.findings.append(bad_value(name, scope.shown(name, text), flag, error, scope.catalog.version))
             return
-        done.findings.append(finding("carried-value", name, f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}", f"write {name}={renamed}"))
+        done.findings.append(
+            finding("carried-value", name, f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}", f"write {name}={renamed}")
+        )
         value, repaired = renamed, ""
     if repaired in REPAIRS:
         done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
@@ -136,7 +140,9 @@ def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading)
     carrier = scope.secrets.carriers[flag.flag]
     done.env.setdefault(carrier, text)
     if carrier != name:
-        done.findings.append(finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"))
+        done.findings.append(
+            finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead")
+        )
 
 
 def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
@@ -275,7 +281,7 @@ def _closest(name: str, scope: Scope) -> str | None:
 def _known_parts(scope: Scope) -> dict[str, list[str]]:
     """Word → the names with it, of every variable that this version and dialect read."""
     key = ("parts", scope.catalog.version, scope.name)
-    kept = scope.tables.kept.get(key)
+    kept: dict[str, list[str]] | None = scope.tables.kept.get(key)
     if kept is None:
         kept = {}
         names = {item for item in scope.dialect if not item.startswith("@")}
@@ -285,7 +291,7 @@ def _known_parts(scope: Scope) -> dict[str, list[str]]:
             for word in name.split("_"):
                 kept.setdefault(word, []).append(name)
         scope.tables.kept[key] = kept
-    return kept  # type: ignore[no-any-return]
+    return kept
 
 
 def _near(name: str, words: list[str], candidates: set[str]) -> str | None:
@@ -313,4 +319,3 @@ def _distance(one: str, other: str) -> int:
                 cost = min(cost, older[here - 2] + 1)
             row.append(cost)
     return row[-1]
-

@@ -58,8 +58,8 @@ class Slot:
         if self.rule == "free":
             return True
         if self.rule in ("pair", "switch"):
-            return value is True or value is False and self.rule == "pair"
-        if self.rule == "none" or text.strip() != text or not survives_alone(text) or self.zero_unset and text == "0":
+            return value is True or (value is False and self.rule == "pair")
+        if self.rule == "none" or text.strip() != text or not survives_alone(text) or (self.zero_unset and text == "0"):
             return False
         assert self.theirs is not None
         if type(value) is str and self.theirs.kind == "str" and self.theirs.choices is None:
@@ -77,10 +77,10 @@ def _listed(part: str, flag: Flag, scope: Scope) -> bool:
 
 
 def slot_of(flag: Flag, scope: Scope) -> Slot:
-    found = scope.slots.get(flag.flag)
+    found: Slot | None = scope.slots.get(flag.flag)
     if found is None:
         found = scope.slots[flag.flag] = Slot(flag, scope)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
@@ -195,8 +195,8 @@ def _reads_back(slot: Slot, text: str, flag: Flag, value: Any) -> bool:
     stripped = text.strip()
     if stripped in NOTHING or stripped in slot.unset or "\0" in text:
         return False
-    if type(value) is str and flag.kind == "str" and flag.choices is None or flag.flag == CONFIG:
-        return text == value
+    if (type(value) is str and flag.kind == "str" and flag.choices is None) or flag.flag == CONFIG:
+        return bool(text == value)
     try:
         found, repaired = from_variable(flag, text)
     except (BadValue, Unset):
@@ -212,7 +212,7 @@ def same(one: Any, other: Any) -> bool:
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list):
         return len(one) == len(other) and all(same(mine, theirs) for mine, theirs in zip(one, other, strict=True))
-    return bool(one == other) or one != one and other != other  # noqa: PLR0124  # nan
+    return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")

@@ -36,7 +36,17 @@ class Role:
 
     __slots__ = ("fields", "flag", "kind", "last", "name", "path", "rank", "variable")
 
-    def __init__(self, kind: str, *, flag: Flag | None = None, path: tuple[str, ...] = (), name: str = "", rank: int = 0, fields: Mapping[str, Any] | None = None, variable: Variable | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        kind: str,
+        *,
+        flag: Flag | None = None,
+        path: tuple[str, ...] = (),
+        name: str = "",
+        rank: int = 0,
+        fields: Mapping[str, Any] | None = None,
+        variable: Variable | None = None,
+    ) -> None:
         self.kind, self.flag, self.path, self.name, self.rank, self.variable = kind, flag, path, name, rank, variable
         self.fields: Mapping[str, Any] = fields or {}
         self.last: tuple[str | None, Any] = (None, None)
@@ -164,7 +174,7 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     if kept is not None:
         return kept  # type: ignore[no-any-return]
     version, findings = versions.choose(text, tables.versions())
-    if tables.text(f"dialect.{dialect}.txt") is None:
+    if not tables.records(f"dialect.{dialect}.txt"):
         findings.append(finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them"))
     if version is None or any(item.severity == "error" for item in findings):
         raise TranslationError(findings)

@@ -109,7 +109,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
     """Keys that are refused without another one beside them."""
     for rule in shape.get("rules", ()):
         key = rule["key"]
-        if key not in value or value[key] is None or "values" not in rule and value[key] in ("", {}, []):
+        if key not in value or value[key] is None or ("values" not in rule and value[key] in ("", {}, [])):
             continue
         if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
             continue
@@ -128,7 +128,7 @@ def _number(value: Any, kind: str) -> float | int | None:
         return int(value)
     if isinstance(value, str):
         return _number_in(value, kind)
-    if not isinstance(value, (int, float)) or kind == "int" and isinstance(value, float) and not value.is_integer():
+    if not isinstance(value, (int, float)) or (kind == "int" and isinstance(value, float) and not value.is_integer()):
         return None
     return value
 
@@ -139,7 +139,7 @@ def _number_in(text: str, kind: str) -> float | int | None:
     try:
         if kind == "float":
             return float(text)
-        return int(whole) if not point or fraction and not fraction.strip("0") else None
+        return int(whole) if not point or (fraction and not fraction.strip("0")) else None
     except ValueError:
         return None
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | frozenset("0123456789")
-_OPERATORS = ("&&", "||", ";;", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
+_OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
 # Around the name of what is not known: a private use character, which no shell command holds, so that only what matters in the end becomes a finding.
 UNKNOWN, END = "\ue0d0", "\ue0d1"
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b", "\\": "\\", "'": "'", '"': '"', "?": "?"}
@@ -291,7 +291,7 @@ class _Splitter:
         self.command = Words()
 
     def _operator(self, operator: str) -> None:
-        if operator in (">", ">>", "<", "&>", "<<"):
+        if operator in (">", ">>", "<", "&>", "&>>", "<<"):
             self._redirection(operator)
             return
         self.at += len(operator)

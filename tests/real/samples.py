@@ -250,7 +250,8 @@ def jsons(flag: Flag) -> Iterator[ByEnv]:
             if value is None or whole != nested(path, value):
                 continue
             text = value if isinstance(value, str) else compact(value)
-            kinds = {part["kind"] for part in (at := leaf(flag["shape"], path)).get("of", [at])}
+            here = leaf(flag["shape"], path)
+            kinds = {part["kind"] for part in here.get("of", [here])}
             number = isinstance(value, (int, float))
             if number and len(kinds) > 1 and kinds <= {"str", "choice"}:
                 continue  # refused when typed; as text it would do no harm: either is good
