@@ -98,7 +98,7 @@ def compile_catalog(catalog: Catalog) -> dict[str, str]:
 def compile_dialect(dialect: Dialect) -> str:
     """dialect.NAME.txt: what it is, its consumer's lists, its variables."""
     head = dialect.dialect
-    facts: dict[str, Any] = {name: getattr(head, name) or None for name in ("name", "consumer", "prefix", "extra_args", "config_file")}
+    facts: dict[str, Any] = {name: getattr(head, name) or None for name in ("name", "consumer", "prefix", "extra_args", "config_file", "baked_args")}
     facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
     lines = [encode("@dialect", {**facts, "sources": _list(head.sources)})]
     if dialect.consumer is not None:

@@ -190,6 +190,7 @@ class DialectHead:
     prefix: str = checked(fields.PREFIX, default="")
     extra_args: str | None = checked(VARIABLE, default=None)
     config_file: str | None = checked(VARIABLE, default=None)
+    baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
 
 
 @attrs.frozen
