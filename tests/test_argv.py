@@ -63,6 +63,8 @@ def test_what_no_command_line_can_hold(here: Scope) -> None:
     groups, findings = written(here, {"--model": "m", "--l": ["a", "-b"], "--a": "x\0y", "--b": 1})
     assert findings == ["bad-text A", "not-on-argv L"]
     assert ["--b=1"] in groups
+    assert written(here, {"--a": "--"})[1] == ["not-on-argv A"]
+    assert written(here, {"--a": "a=--"})[1] == []
 
 
 def test_json_style(here: Scope) -> None:

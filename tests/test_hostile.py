@@ -35,13 +35,13 @@ LARGE = {
 # Where every character is work, a tenth of that: a quick suite has other things to do.
 FIDDLY = {
     "commas": "," * MB,
-    "an array": "[" + "1," * (MB // 3) + "1]",
-    "an object": "{" + ",".join(f'"k{number}":1' for number in range(50_000)) + "}",
+    "an array": "[" + "1," * (MB // 10) + "1]",
+    "an object": "{" + ",".join(f'"k{number}":1' for number in range(20_000)) + "}",
     "a broken text": '{"a": "' + "x" * MB,
-    "sizes": '{"a": [' + "1k," * (MB // 5) + "1]}",
+    "sizes": '{"a": [' + "1k," * (MB // 20) + "1]}",
     "lines": "\n" * MB,
     "a url": "http://" + "u:p@" * (MB // 4),
-    "keys": '{"token": "' + "s" * MB,
+    "keys": '{"token": "' + "s" * (MB // 5),
     "pairs": "a=1," * (MB // 10),
 }
 ODD = {
@@ -161,12 +161,12 @@ def test_ten_thousand_variables_are_linear() -> None:
 
 
 def test_many_mistakes_are_all_reported_in_bounded_time() -> None:
-    """Five hundred flags that do not exist, and five hundred misspelt variables."""
+    """Hundreds of flags and variables that do not exist."""
     started = time.monotonic()
     with pytest.raises(TranslationError) as caught:
-        args_to_env(["m", *(f"--no-such-flag-{number}=1" for number in range(500))], vllm="0.33.0")
-    assert len(caught.value.findings) == 500
-    answered(lambda: env_to_args({"MODEL_NAME": "m", **{f"VLLM_NO_SUCH_{number}": "1" for number in range(500)}}, vllm="0.33.0"))
+        args_to_env(["m", *(f"--no-such-flag-{number}=1" for number in range(200))], vllm="0.33.0")
+    assert len(caught.value.findings) == 200
+    answered(lambda: env_to_args({"MODEL_NAME": "m", **{f"VLLM_NO_SUCH_{number}": "1" for number in range(300)}}, vllm="0.33.0"))
     assert time.monotonic() - started < 20
 
 

@@ -184,6 +184,8 @@ class _Reader:
         actions: list[tuple[Flag, str, list[str], bool]] = []
         while explicit is not None:
             if flag.takes_value:
+                if explicit == "--":  # Python 3.11 takes it away and hands vLLM an empty list, whatever the flag wants
+                    raise Refused(finding("missing-value", token.origin, f"{token.origin}: argparse takes `--` away, and no value is left for {flag.flag}"))
                 actions.append((flag, spelling, [explicit], negated))
                 stop = at + 1
                 break

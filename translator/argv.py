@@ -55,6 +55,9 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             continue
         if any("\0" in token for token in group):
             findings.append(finding("bad-text", done.origins[name][0], f"{name}: a NUL byte cannot stand on a command line"))
+        if group and group[-1].endswith("=--") and f"{name}=--" in group:
+            message = f"{name}: the value `--` cannot stand on a command line: argparse takes it away"
+            findings.append(finding("not-on-argv", done.origins[name][0], message))
         if group:
             groups.append(group)
     return groups, findings

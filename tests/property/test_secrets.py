@@ -55,7 +55,7 @@ def absent(secret: str, said: str) -> None:
         assert form not in said
 
 
-@examples(150)
+@examples(100)
 @given(vllm=st.sampled_from(VERSIONS), secrets=st.dictionaries(st.sampled_from(VARIABLES), SECRETS, min_size=1), mistake=st.sampled_from(MISTAKES))
 def test_secret_variables_stay_in_the_environment(vllm: str, secrets: dict[str, str], mistake: dict[str, str]) -> None:
     """Under their own names: never in argv, never said."""
@@ -67,7 +67,7 @@ def test_secret_variables_stay_in_the_environment(vllm: str, secrets: dict[str, 
             assert env[name] == secret
 
 
-@examples(150)
+@examples(100)
 @given(
     vllm=st.sampled_from(VERSIONS), secret=SECRETS, flag=st.sampled_from(("--api-key", "--hf-token", "--api_key", "--api-k")),
     joined=st.booleans(), data=st.data(),
