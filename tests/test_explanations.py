@@ -97,6 +97,7 @@ PRODUCERS = {
     "config-file-kept": kept_file,
     "config-false": lambda folder: tokens_of({"enforce-eager": False}, catalog())[1],
     "model-beside-config": lambda folder: write(["vllm", "serve", "m"], catalog("0.7.3"))[1],
+    "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
     "cut-off": pasted("vllm serve m > log"),
     "bad-env-file": lambda folder: envfile.read("A='x", "dotenv", "f", outside={}).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),

@@ -103,8 +103,8 @@ def answered(call: Callable[[], Any]) -> None:
         assert len(item.message) < 2000, item.message[:300]
 
 
-def try_everywhere(text: str, names: tuple[str, ...], flags: tuple[str, ...]) -> None:
-    for version in ("0.7.3", "0.33.0"):
+def try_everywhere(text: str, names: tuple[str, ...], flags: tuple[str, ...], versions: tuple[str, ...] = ("0.7.3", "0.33.0")) -> None:
+    for version in versions:
         for name in names:
             answered(partial(env_to_args, {"MODEL_NAME": "m", name: text}, vllm=version))
         for flag in flags:

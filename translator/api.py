@@ -108,7 +108,7 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
     groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said
     if MODEL not in done.values and CONFIG not in done.values:
-        findings.append(argv_writer.missing_model(scope.catalog, _model_variable(scope)))
+        findings.append(argv_writer.missing_model(done, scope.catalog, _model_variable(scope)))
     findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
     if findings:
         findings = guarded(findings, [*hidden_values(env, scope.secrets), *secret_values(done, scope), *scope.secrets.in_tokens(further)])

@@ -34,8 +34,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     config = values.pop(CONFIG, None)
     head = list(COMMAND)
     if model is not None:
-        if not stands(model, catalog):
-            findings.append(no_model_name(model, done.origins[MODEL][0]))
+        findings += about_model_name(model, done.origins[MODEL][0], catalog)
         head.append(model)
     groups = [head]
     if config is not None:
@@ -63,9 +62,15 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     return groups, findings
 
 
-def no_model_name(model: str, origin: str) -> Finding:
+def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
+    """What is to be said of a model that looks like an option: that it cannot be given, or that it was hardly meant."""
+    if not model.startswith("-"):
+        return []
+    if stands(model, catalog):
+        message = f"vLLM {catalog.version} takes {show(model)!r} for the model: a token that holds a space is no option"
+        return [finding("model-like-option", origin, message, "check its spelling")]
     message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
-    return finding("not-on-argv", origin, message, "write ./ in front of a folder's name")
+    return [finding("not-on-argv", origin, message, "write ./ in front of a folder's name")]
 
 
 def stands(text: str, catalog: Catalog) -> bool:
@@ -77,10 +82,12 @@ def stands(text: str, catalog: Catalog) -> bool:
     return stands_for_a_value(text, catalog)
 
 
-def missing_model(catalog: Catalog, variable: str) -> Finding:
-    """No model is set: an error where the version refuses to start so, else a warning."""
-    if catalog.grammar.get("model_required"):
-        return finding("missing-model", variable, f"vLLM {catalog.version} needs a model, and none is set", f"set {variable}")
+def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
+    """No model is set: an error where the version refuses to start so (0.17 on: beside a served name), else a warning."""
+    served = catalog.grammar.get("served_needs_model")
+    if catalog.grammar.get("model_required") or served in done.values:
+        beside = f" beside {served}" if served in done.values else ""
+        return finding("missing-model", variable, f"vLLM {catalog.version} needs a model{beside}, and none is set", f"set {variable}")
     return finding("no-model", variable, f"no model is set: vLLM {catalog.version} serves its own default", f"set {variable}")
 
 

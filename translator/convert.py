@@ -113,7 +113,7 @@ def convert_argv(
     groups, said = argv_writer.write(after, target.catalog, json_style=json_style)
     findings += said
     if MODEL not in after.values and CONFIG not in after.values:
-        findings.append(argv_writer.missing_model(target.catalog, "the model"))
+        findings.append(argv_writer.missing_model(after, target.catalog, "the model"))
     for name, text in after.variables.items():
         kept.setdefault(name, text)
     return _finished(after, [token for group in groups for token in group], kept, findings, [*hidden, *hidden_values(env, target.secrets)])

@@ -7,7 +7,7 @@ trusted: a variable is used only when reading it gives the value that was to be 
 from __future__ import annotations
 
 from translator import jsontext
-from translator.argv import CONFIG, MODEL, no_model_name
+from translator.argv import CONFIG, MODEL, about_model_name
 from translator.argv import stands as argv_stands
 from translator.catalog import variable_of
 from translator.environ import NOTHING
@@ -16,6 +16,7 @@ from translator.values import BadValue, Unset, from_token, from_variable, surviv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from translator.assemble import Assembled
@@ -34,7 +35,7 @@ class Slot:
         zero_unset: whether the consumer takes 0 for nothing.
     """
 
-    __slots__ = ("rule", "theirs", "unset", "variable", "zero_unset")
+    __slots__ = ("alone", "rule", "theirs", "unset", "variable", "zero_unset")
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
         self.variable = variable_for(flag, scope)
@@ -43,6 +44,9 @@ class Slot:
         version = scope.dialect.get("@dialect", {}).get("vllm")
         self.theirs = scope.tables.catalog(version).flag(flag.flag) if version else None
         self.zero_unset = _listed("zero_unset", flag, scope)
+        self.alone: Callable[[str], bool] = survives_alone
+        if flag.flag == MODEL:  # the consumer's own vLLM moves it to the front, where more may stand
+            self.alone = lambda text: argv_stands(text, scope.catalog)
         self.rule = "none"
         if self.theirs is None or flag.flag == CONFIG:
             self.rule = "free"
@@ -59,7 +63,7 @@ class Slot:
             return True
         if self.rule in ("pair", "switch"):
             return value is True or (value is False and self.rule == "pair")
-        if self.rule == "none" or text.strip() != text or not survives_alone(text) or (self.zero_unset and text == "0"):
+        if self.rule == "none" or text.strip() != text or not self.alone(text) or (self.zero_unset and text == "0"):
             return False
         assert self.theirs is not None
         if type(value) is str and self.theirs.kind == "str" and self.theirs.choices is None:
@@ -102,6 +106,8 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
         value = done.values[name]
         flag = scope.catalog.flag(name)
         assert flag is not None
+        if name == MODEL and isinstance(value, str):
+            findings += about_model_name(value, done.origins[name][0], scope.catalog)
         carrier = carriers.get(name)
         if carrier:
             if _to_secret(flag, value, carrier, env):
@@ -142,8 +148,6 @@ def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str]) -> boo
 
 def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding], *, secret: bool) -> list[str]:
     version = scope.catalog.version
-    if flag.flag == MODEL and isinstance(value, str) and not argv_stands(value, scope.catalog):
-        findings.append(no_model_name(value, origin))
     try:
         made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
     except BadValue as error:

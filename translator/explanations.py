@@ -196,6 +196,12 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "enable-prefix-caching: false",
         "no-enable-prefix-caching: true",
     ),
+    "model-like-option": (
+        "The model begins with a dash and holds a space. vLLM's parser takes such a token for the model, not for an option that it does not know: most likely an "
+        "option is misspelt.",
+        "vllm serve '--max-modle-len 8k'",
+        "vllm serve org/m --max-model-len 8k",
+    ),
     "model-beside-config": (
         "Up to 0.7, vLLM takes the model from its command line only. The file is written without it.",
         "env-to-args --format yaml       (for vLLM 0.7.3)",

@@ -36,6 +36,7 @@ SEVERITIES = {
     # the command line
     "missing-model": ERROR,
     "no-model": WARNING,
+    "model-like-option": WARNING,
     "ambiguous-flag": ERROR,
     "missing-value": ERROR,
     "unexpected-value": ERROR,

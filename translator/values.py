@@ -195,11 +195,12 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
     if flag.level and text in ("0", "1", "2", "3"):
         return {"level": int(text)}
     try:
-        if flag.syntax == "python":
-            return jsontext.literal(text)
         if flag.syntax == "pairs-or-json" and not text.lstrip().startswith("{"):
             return pairs(text)
-        value = jsontext.loads(jsontext.expand_sizes(text) if json_sizes and flag.shaped else text)
+        if flag.syntax == "python":
+            value = jsontext.literal(text)
+        else:
+            value = jsontext.loads(jsontext.expand_sizes(text) if json_sizes and flag.shaped else text)
     except JsonError as error:
         wanted = "a Python literal" if flag.syntax == "python" else "JSON"
         raise BadValue("bad-json", f"{wanted}: {error}", _json_hint(text)) from None
