@@ -78,8 +78,8 @@ def test_json_style(here: Scope) -> None:
 def test_a_missing_model_is_an_error_where_the_version_needs_one() -> None:
     """Else a warning, since vLLM then serves its own default."""
     strict = made_scope("--model kind=str", grammar="model_required")
-    assert argv.missing_model(strict.catalog, "MODEL_NAME").code == "missing-model"
-    found = argv.missing_model(made_scope("--model kind=str").catalog, "MODEL_NAME")
+    assert argv.missing_model(assembled({}), strict.catalog, "MODEL_NAME").code == "missing-model"
+    found = argv.missing_model(assembled({}), made_scope("--model kind=str").catalog, "MODEL_NAME")
     assert (found.code, found.subject, found.hint) == ("no-model", "MODEL_NAME", "set MODEL_NAME")
 
 

@@ -34,7 +34,7 @@ LARGE = {
 }
 # Where every character is work, a tenth of that: a quick suite has other things to do.
 FIDDLY = {
-    "commas": "," * MB,
+    "commas": "," * (MB // 2),
     "an array": "[" + "1," * (MB // 10) + "1]",
     "an object": "{" + ",".join(f'"k{number}":1' for number in range(20_000)) + "}",
     "a broken text": '{"a": "' + "x" * MB,
@@ -121,7 +121,8 @@ def test_what_nests_deep_is_refused_before_anything_recurses(title: str) -> None
     try_everywhere(
         DEEP[title],
         ("HF_OVERRIDES", "SPECULATIVE_CONFIG", "LORA_MODULES", "HF_OVERRIDES__A", "ROPE_SCALING"),
-        ("--hf-overrides", "--speculative-config", "--hf-overrides.a"),
+        ("--hf-overrides", "--hf-overrides.a"),
+        ("0.33.0",),
     )
     assert time.monotonic() - started < 20
 
@@ -130,7 +131,7 @@ def test_what_nests_deep_is_refused_before_anything_recurses(title: str) -> None
 def test_megabytes_take_seconds_at_most(title: str) -> None:
     """One value of every kind of flag, each in bounded time."""
     text = {**LARGE, **FIDDLY}[title]
-    for name in ("MODEL_NAME", "MAX_MODEL_LEN", "ENFORCE_EAGER", "HF_OVERRIDES", "SERVED_MODEL_NAME", "LIMIT_MM_PER_PROMPT", "VLLM_NO_SUCH"):
+    for name in ("MAX_MODEL_LEN", "ENFORCE_EAGER", "HF_OVERRIDES", "SERVED_MODEL_NAME", "VLLM_NO_SUCH"):
         started = time.monotonic()
         answered(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm="0.33.0"))
         assert time.monotonic() - started < 15, name

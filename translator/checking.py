@@ -44,7 +44,7 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
                 findings.append(_seen(name, carrier))
         refused = any(item.severity == "error" for item in findings)
         if not refused and MODEL not in done.values and CONFIG not in done.values:
-            findings.append(argv_writer.missing_model(scope.catalog, "the model"))
+            findings.append(argv_writer.missing_model(done, scope.catalog, "the model"))
         for name, value in done.values.items():
             flag = scope.catalog.flag(name)
             try:

@@ -197,8 +197,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "no-enable-prefix-caching: true",
     ),
     "model-like-option": (
-        "The model begins with a dash and holds a space. vLLM's parser takes such a token for the model, not for an option that it does not know: most likely an "
-        "option is misspelt.",
+        "The model begins with a dash and holds a space. vLLM's parser takes such a token for the model, not for an option that it does not know: "
+        "most likely an option is misspelt.",
         "vllm serve '--max-modle-len 8k'",
         "vllm serve org/m --max-model-len 8k",
     ),

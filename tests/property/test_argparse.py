@@ -176,7 +176,7 @@ def spoilt(draw: st.DrawFn, version: str) -> list[str]:
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)
-@examples(40)
+@examples(30)
 @given(data=st.data())
 def test_spoilt_command_lines_are_read_as_argparse_reads_them(vllm: str, data: st.DataObject) -> None:
     """Accepted by both or by neither; and then every flag has the same value."""
