@@ -1,7 +1,7 @@
 """Measure everything, and print it as a table or as JSON.
 
-    python -m tests.bench                  twenty paired runs; about a minute
-    python -m tests.bench --runs 50 --json > record.json
+python -m tests.bench                  twenty paired runs; about a minute
+python -m tests.bench --runs 50 --json > record.json
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ def main() -> int:
     if options.runs < 2:
         parser.error("at least two runs")
     record: dict[str, Any] = {
-        "python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "runs": options.runs, "processes": processes.run(options.runs),
-        "exec_from_source_to_bare": processes.from_source(max(options.runs // 2, 2)), "calls": calls.run(options.seconds), "growth": calls.growth(options.seconds / 2),
+        "python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "runs": options.runs,
+        "processes": processes.run(options.runs),
+        "exec_from_source_to_bare": processes.from_source(max(options.runs // 2, 2)), "calls": calls.run(options.seconds),
+        "growth": calls.growth(options.seconds / 2),
     }  # fmt: skip
     if options.json:
         json.dump(record, sys.stdout, indent=1)
@@ -44,7 +46,11 @@ def table(record: dict[str, Any]) -> list[str]:
         lines.append(
             f"{row['command']:30} {row['milliseconds']['median']:7.1f} {ratio(row['to_bare']):>24} {ratio(row['to_rival']):>24} {row['kilobytes_above_bare'] / 1024:14.1f}"
         )
-    lines += [f"{'exec without .pyc files':30} {'':7} {ratio(record['exec_from_source_to_bare']):>24}", "", f"{'library call, warm':50} {'µs':>9} {'per second':>12}"]
+    lines += [
+        f"{'exec without .pyc files':30} {'':7} {ratio(record['exec_from_source_to_bare']):>24}",
+        "",
+        f"{'library call, warm':50} {'µs':>9} {'per second':>12}",
+    ]
     lines += [f"{row['call']:50} {row['microseconds']:9.1f} {row['per_second']:12.0f}" for row in record["calls"]]
     lines += ["", f"{'versions in the tables (58 variables)':50} {'µs':>9}", *(f"{row['tables']:<50} {row['microseconds']:9.1f}" for row in record["growth"])]
     return lines
