@@ -49,7 +49,7 @@ def test_every_mistake_of_every_file_is_told_at_once() -> None:
         "dialects/mine.toml $.variable[0].flag: 'x' is not a flag or a key of one (--name.key)",
         "dialects/mine.toml $.variable[0].since: unknown field",
         "dialects/mine.toml $.variable[1].name: 'B C' is not a variable's name",
-        "dialects/mine.toml $.variable[1].role: expected one of flag, worker, environment, reserved, found a text ('flg')",
+        "dialects/mine.toml $.variable[1].role: expected one of flag, choice, worker, environment, reserved, found a text ('flg')",
         "dialects/mine.toml $.variable[1].inverted: expected true or false, found an integer (1)",
         "changes.toml $.gone[0].names: is empty",
         "changes.toml $.gone[0].why: is missing",

@@ -103,6 +103,10 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
     reading.env.update(done.variables)
     if reading.unread:
         findings += environ.misspelt(reading.unread, scope)
+    directory = scope.facts.get("model_directory")
+    if directory and MODEL not in done.values and CONFIG not in done.values:
+        done.values[MODEL], done.origins[MODEL] = directory, [f"the dialect {scope.name}"]
+        findings.append(finding("consumer-default", MODEL, f"no variable names a model: it is taken from {directory}, where the dialect {scope.name} has it"))
     groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said
     if MODEL not in done.values and CONFIG not in done.values:
