@@ -13,14 +13,14 @@ def inward(fields: Mapping[str, Any], text: str) -> str:
     if "values" in fields:
         from translator.jsontext import loads
 
-        text = loads(fields["values"]).get(text.strip(), text)
-    scheme = fields.get("scheme", "")
+        text = str(loads(fields["values"]).get(text.strip(), text))
+    scheme: str = fields.get("scheme", "")
     return text[len(scheme) :] if scheme and text.startswith(scheme) else text
 
 
 def outward(fields: Mapping[str, Any], text: str) -> str:
     """The inverse of `inward`, where one is needed: of a scheme, for what is neither a path nor has a scheme of its own."""
-    scheme = fields.get("scheme", "")
+    scheme: str = fields.get("scheme", "")
     if scheme and not text.startswith(("/", ".")) and "://" not in text:
         return scheme + text
     return text

@@ -69,7 +69,7 @@ class Consumer:
 
     def arrives(self, text: str) -> bool:
         """Whether the consumer sees the whole text."""
-        return "\0" not in text and not (self.lines and ("\n" in text or text.endswith("=") and not text.endswith("==")))
+        return "\0" not in text and not (self.lines and ("\n" in text or (text.endswith("=") and not text.endswith("=="))))
 
 
 def _item(part: Any) -> str:

@@ -48,7 +48,7 @@ def main(options: Any) -> int:
     findings = bake(env, _baked_path(options.dialect, tables))
     try:
         scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
-        translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults)
+        translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults, options.cluster)
     except TranslationError as error:
         for item in error.findings:
             _say(f"translate: {item.line()}")

@@ -90,15 +90,15 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
     from translator.consumer import Refused, value_of
 
     flag = role.flag
-    assert flag is not None and scope.consumer is not None
-    own = not role.fields.get("flag")
-    spelled = flag_of(name[len(scope.prefix) :]) if own else flag.flag
+    assert flag is not None
+    assert scope.consumer is not None
+    spelled = flag.flag if role.fields.get("flag") else flag_of(name[len(scope.prefix) :])
     shown = scope.shown(name, text)
     tokens = scope.consumer.tokens(spelled, text)
     if tokens is None:
-        if text.strip().lower() == "false" and flag.off and flag.default == "true":
+        if text.strip().lower() == "false" and flag.off and flag.default != "false":
             instead = f"{scope.prefix}{variable_of(flag.off)}={'true' if scope.consumer.true == 'bare' else ''}"
-            message = f"{name}={shown}: the program that reads the dialect {scope.name} leaves it out, so {flag.flag} keeps its default, which is on"
+            message = f"{name}={shown}: the program that reads the dialect {scope.name} leaves it out, so {flag.flag} keeps its default"
             done.findings.append(finding("consumer-differs", name, message, f"write {instead}"))
         return _NOTHING
     try:
@@ -106,7 +106,8 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
     except Refused:
         message = f"{name}={shown}: vLLM {scope.catalog.version} refuses what the program that reads the dialect {scope.name} makes of it"
         bare = "true" if scope.consumer.true == "bare" else ""
-        done.findings.append(finding("consumer-differs", name, message, f"write {name}={bare}" if text and not flag.takes_value else "" if text else f"give {name} a value"))
+        hint = f"give {name} a value" if not text else "" if flag.takes_value else f"write {name}={bare}"
+        done.findings.append(finding("consumer-differs", name, message, hint))
         return _OURS if text else _NOTHING
 
 
@@ -141,7 +142,7 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
     text = inward(fields, text) if "values" in fields or "scheme" in fields else text
     stripped = text.strip()
     by_value = scope.consumer is not None and not role.path
-    if stripped in NOTHING and not (by_value and not text) or stripped in fields.get("unset", ()):
+    if (stripped in NOTHING and not (by_value and not text)) or stripped in fields.get("unset", ()):
         return
     if flag.flag in scope.ignored:
         message = f"{name}: the program that reads the dialect {scope.name} does not pass {flag.flag} on; here it does"
@@ -230,7 +231,7 @@ def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading)
 
 def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
     done.env.pop(name, None)
-    if text.strip() in NOTHING or text.strip() in role.fields.get("unset", ()) or role.fields and not _fits(name, text, role, scope, done):
+    if text.strip() in NOTHING or text.strip() in role.fields.get("unset", ()) or (role.fields and not _fits(name, text, role, scope, done)):
         return
     text = inward(role.fields, text) if "values" in role.fields or "scheme" in role.fields else text
     if scope.consumer is not None and scope.consumer.tokens("--x", text) is None:

@@ -210,13 +210,15 @@ def _beyond_limits(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     sizes = {name: (len(name.encode("utf-8", "surrogateescape")), len(text.encode("utf-8", "surrogateescape"))) for name, text in env.items()}
     for name, (of_name, of_text) in sizes.items():
         if of_name > facts.get("limit_name", of_name):
-            found.append(finding("over-limit", name, f"{name}: the name has {of_name} bytes, the platform of the dialect {scope.name} takes {facts['limit_name']}"))
+            message = f"{name}: the name has {of_name} bytes, the platform of the dialect {scope.name} takes {facts['limit_name']}"
+            found.append(finding("over-limit", name, message))
         if of_text > facts.get("limit_value", of_text):
             message = f"{name}: the value has {of_text} bytes, the platform of the dialect {scope.name} takes {facts['limit_value']}"
             found.append(finding("over-limit", name, message, "put it into a file, where the flag takes one"))
     total = sum(of_name + of_text for of_name, of_text in sizes.values())
     if total > facts.get("limit_all", total):
-        found.append(finding("over-limit", "environment", f"the variables have {total} bytes together, the platform of the dialect {scope.name} takes {facts['limit_all']}"))
+        message = f"the variables have {total} bytes together, the platform of the dialect {scope.name} takes {facts['limit_all']}"
+        found.append(finding("over-limit", "environment", message))
     return found
 
 
@@ -252,7 +254,7 @@ def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[
     except BadValue as error:
         findings.append(finding(error.code, origin.partition("=")[0], f"{flag.flag} of vLLM {version} needs {error.expected}", error.hint))
         return []
-    if not scope.extra_args or scope.plain and not all(item and _SAFE.issuperset(item) for item in made):
+    if not scope.extra_args or (scope.plain and not all(item and _SAFE.issuperset(item) for item in made)):
         findings.append(finding("cannot-be-said", flag.flag, f"{flag.flag} with this value cannot be said in the dialect {scope.name}"))
         return []
     if secret and value is not True:
@@ -270,7 +272,8 @@ def variable_for(flag: Flag, scope: Scope) -> str | None:
         # The table is all that is known: its names come before the flag's own, which is known only if a list has the flag.
         dialect = scope.dialect
         passed = any(_listed(part, flag, scope) for part in _LISTS)
-        names = sorted((name for name in names if passed or name in dialect), key=lambda name: (dialect.get(name, {}).get("fallback", False), name not in dialect))
+        names = [name for name in names if passed or name in dialect]
+        names.sort(key=lambda name: (dialect.get(name, {}).get("fallback", False), name not in dialect))
     return names[0] if names else None
 
 

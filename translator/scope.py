@@ -26,8 +26,8 @@ class Role:
     """What a variable's name means.
 
     Attributes:
-        kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker", "environment", "reserved", "extra-args", "config-file", "native",
-            "native-absent", "unknown-vllm".
+        kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker", "environment", "reserved", "extra-args", "config-file",
+            "native", "native-absent", "unknown-vllm".
         flag: the flag in the version, of a "flag".
         path: the keys inside a JSON flag.
         name: the flag's (and key's) name of an "absent", the variable's of the native kinds.

@@ -113,7 +113,8 @@ def compile_dialect(dialect: Dialect) -> str:
         lines.append(encode(variable.name, {
             "role": variable.role, "flag": flag or None, "key": key or None, "default": variable.default, "unset": _list(variable.unset),
             "inverted": variable.inverted, "warn": variable.warn, "fallback": variable.fallback, "scheme": variable.scheme,
-            "unread": _list(variable.unread), "only": _list(variable.only), "values": _json(variable.values) if variable.values else None, "sets": _json(variable.sets) if variable.sets else None, "note": variable.note, "source": variable.source, "order": order,
+            "unread": _list(variable.unread), "only": _list(variable.only), "values": _json(variable.values) if variable.values else None,
+            "sets": _json(variable.sets) if variable.sets else None, "note": variable.note, "source": variable.source, "order": order,
         }))  # fmt: skip
     return _lines(lines)
 
