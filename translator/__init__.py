@@ -28,9 +28,7 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'translator' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(home), name)
+    value = getattr(__import__(home, fromlist=[name]), name)  # importlib.import_module would import warnings, too
     globals()[name] = value
     return value
 

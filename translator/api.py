@@ -15,10 +15,12 @@ from translator.settings import Setting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from translator.catalog import Catalog, Flag, Tables
-    from translator.grammar import Config, Parsed
+    from translator.grammar import Config
     from translator.scope import Scope
+    from translator.tokens import Parsed
 
 
 class Translation:
@@ -174,40 +176,57 @@ def _add_tokens(
     findings: list[Finding],
 ) -> None:
     """Lay the settings of a token list over those of the variables."""
+    from translator.argparser import unrecognised
     from translator.grammar import parse, settings_of
 
     parsed = parse(tokens, scope.catalog, partial=True)
     parsed, told = _of_another_version(parsed, tokens, scope, missing)
     findings += told if not origin else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
-    if parsed.model is not None:
+    if parsed.model is not None and _is_stray(parsed.model, tokens, settings):
+        findings.append(unrecognised([parsed.model], scope.catalog))
+    elif parsed.model is not None:
         settings.append(Setting(MODEL, parsed.model, origin or parsed.model))
     if parsed.config is not None:
         settings.append(Setting(CONFIG, parsed.config, origin or CONFIG))
     for name, (value, used) in settings_of(parsed.occurrences).items():
         flag = scope.catalog.flag(name)
         assert flag is not None
-        if name == MODEL and parsed.model is not None or name == CONFIG:
+        if (name == MODEL and parsed.model is not None) or name == CONFIG:
             continue
         label = f"{origin} ({used[-1]})" if origin else used[-1]
         carrier = scope.secrets.carriers.get(name)
         one = value[0] if isinstance(value, list) and len(value) == 1 else value
         if carrier and isinstance(one, str):
             env[carrier] = one
-            findings.append(finding("secret-moved", origin or name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"))
+            findings.append(
+                finding(
+                    "secret-moved", origin or name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"
+                )
+            )
             continue
         if carrier and value is not True:
-            findings.append(finding("secret-on-argv", origin or name, f"{name} holds more than one secret, which vLLM takes only on its command line", f"keep one, in {carrier}"))
+            findings.append(
+                finding(
+                    "secret-on-argv", origin or name, f"{name} holds more than one secret, which vLLM takes only on its command line", f"keep one, in {carrier}"
+                )
+            )
             label = origin or name
         if flag.kind == "append":
-            before = next((item.value for item in reversed(settings) if item.flag == name), [])
+            before: list[Any] = next((item.value for item in reversed(settings) if item.flag == name), [])
             value = [*before, *value]
         settings[:] = [item for item in settings if item.flag != name]
         settings.append(Setting(name, value, label))
 
 
-def _of_another_version(
-    parsed: Parsed, tokens: list[str], scope: Scope, missing: list[tuple[Setting, Flag | None]]
-) -> tuple[Parsed, list[Finding]]:
+def _is_stray(model: str, tokens: list[str], settings: list[Setting]) -> bool:
+    """Whether what argparse would take for the model belongs to no flag: `--enforce-eager true`, or `--no-such-flag='two words'`."""
+    if model.startswith("-"):
+        return True
+    named = any(text.partition("=")[0] == MODEL for text in tokens)
+    return tokens[0] != model and not named and any(item.flag == MODEL for item in settings)
+
+
+def _of_another_version(parsed: Parsed, tokens: list[str], scope: Scope, missing: list[tuple[Setting, Flag | None]]) -> tuple[Parsed, list[Finding]]:
     """A token list that this version refuses only for flags that another one has: read as that one does, to be carried over."""
     if not parsed.findings:
         return parsed, []
@@ -255,7 +274,9 @@ def add_defaults(done: Assembled, scope: Scope) -> None:
             continue
         done.values[role.flag.flag] = value
         done.origins[role.flag.flag] = [f"{name} (the worker's default)"]
-        done.findings.append(finding("worker-default", name, f"{name}={default}: the default that the dialect's table documents", f"set {name} to say something else"))
+        done.findings.append(
+            finding("worker-default", name, f"{name}={default}: the default that the dialect's table documents", f"set {name} to say something else")
+        )
 
 
 def args_to_env(
@@ -307,7 +328,7 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
     for name, value in done.values.items():
         if name in scope.secrets.carriers:
             found += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
-        elif isinstance(value, (dict, list)) or isinstance(value, str) and "://" in value:
+        elif isinstance(value, (dict, list)) or (isinstance(value, str) and "://" in value):
             found += scope.secrets.in_json(value)
     return found
 
@@ -343,4 +364,4 @@ def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], conf
     return assemble(settings, missing, scope, quiet=True)
 
 
-__all__ = ["TranslationError", "Translation", "Variables", "args_to_env", "changes", "env_to_args"]
+__all__ = ["Translation", "TranslationError", "Variables", "args_to_env", "changes", "env_to_args"]

@@ -7,8 +7,6 @@ from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from translator.assemble import Assembled
     from translator.catalog import Catalog
     from translator.secrets import Secrets
@@ -71,7 +69,7 @@ def stands(text: str, catalog: Catalog) -> bool:
     """Whether a token that stands alone is taken for a value."""
     if not text.startswith("-"):
         return True
-    from translator.grammar import stands_for_a_value
+    from translator.argparser import stands_for_a_value
 
     return stands_for_a_value(text, catalog)
 
@@ -87,7 +85,11 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets) -> list[Find
     """A warning for every secret that vLLM can only be given on its command line (inside a JSON value, or a URL)."""
     found = []
     for name, value in done.values.items():
-        if isinstance(value, (dict, list)) and secrets.in_json(value) or isinstance(value, str) and "://" in value and secrets.in_json(value):
+        if (isinstance(value, (dict, list)) and secrets.in_json(value)) or (isinstance(value, str) and "://" in value and secrets.in_json(value)):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
-            found.append(finding("secret-on-argv", done.origins[name][0].partition("=")[0], message, "give vLLM a file, or a variable of the connector's own, if it has one"))
+            found.append(
+                finding(
+                    "secret-on-argv", done.origins[name][0].partition("=")[0], message, "give vLLM a file, or a variable of the connector's own, if it has one"
+                )
+            )
     return found

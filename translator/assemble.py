@@ -99,7 +99,7 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     for setting in carried + settings:
         if not setting.path:
             done.put(setting, quiet)
-    for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: len(item.path))]:
+    for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: (len(item.path), item.path))]:
         done.put(setting, quiet)
     for setting in done.weak:
         _put_under(setting, done)
@@ -117,7 +117,9 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             continue
         if flag.deprecated:
             message = f"vLLM {catalog.version} still takes {name}, and says that it will go"
-            done.findings.append(finding("deprecated-flag", done.origins[name][0].partition("=")[0], message, f"`translate explain {name}` tells what comes after it"))
+            done.findings.append(
+                finding("deprecated-flag", done.origins[name][0].partition("=")[0], message, f"`translate explain {name}` tells what comes after it")
+            )
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
     return done
@@ -216,7 +218,7 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     name = flag.flag
     value = done.values[name]
     if not flag.shaped:
-        wrong = flag.syntax == "pairs" and not _holds_pairs(value) or flag.syntax == "pairs-or-json" and not isinstance(value, dict)
+        wrong = (flag.syntax == "pairs" and not _holds_pairs(value)) or (flag.syntax == "pairs-or-json" and not isinstance(value, dict))
         if value is not None and wrong:
             done.findings.append(finding("bad-json", done.origins[name][0], f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs", "image=1,video=0"))
         return

@@ -111,6 +111,8 @@ def _carry(name: str, value: Any, origin: str, catalog: Catalog, tables: Tables,
     where = _where(name, tables)
     if record is None and isinstance(value, dict) and _has_keys(name, tables):
         # a JSON flag of which other names carry the keys one by one
+        if not value:
+            done.findings.append(finding("now-default", origin, f"vLLM {catalog.version} has no {name}, and {shown} sets nothing in it", "leave it out"))
         for key, item in value.items():
             _carry(f"{name}.{key}", item, origin, catalog, tables, None, show(_json(item)) if shown != "***" else shown, done, chain)
     elif record is None:
@@ -140,7 +142,7 @@ def _where(name: str, tables: Tables) -> str:
 
 def absent(name: str, origin: str, version: str, where: str) -> Finding:
     """The finding for a name that the version lacks and nothing carries."""
-    what = f"{name} (from {origin})" if origin != name and not origin.startswith(name) else name
+    what = f"{name} (from {show(origin)})" if origin != name and not origin.startswith(name) else name
     if name.startswith("-") and "." in name:
         return finding("no-key", origin, f"{what} is no key in vLLM {version}")
     if not name.startswith("-"):
@@ -197,7 +199,7 @@ def _place(target: str, value: Any, origin: str, catalog: Catalog, was: Flag | N
     flag = catalog.flag(name)
     assert flag is not None
     if not key:
-        if isinstance(value, bool) and flag.kind in ("switch", "toggle", "bool-value") or isinstance(value, (dict, list)):
+        if (isinstance(value, bool) and flag.kind in ("switch", "toggle", "bool-value")) or isinstance(value, (dict, list)):
             typed = value
         else:
             typed = from_variable(flag, text_of(was, value) if was is not None else _key(value))[0]
@@ -264,9 +266,11 @@ def _split(
     name: str, value: Any, origin: str, catalog: Catalog, tables: Tables, was: Flag | None, record: dict[str, Any], shown: str, done: Carried, chain: int
 ) -> None:
     parts = _values(record).get(text_of(was, value) if was is not None else _key(value))
-    if parts is None or not chain and not all(catalog.knows(item) for item in parts):
+    if parts is None or (not chain and not all(catalog.knows(item) for item in parts)):
         note = record.get("note", "")
-        done.findings.append(finding("dropped", origin, f"nothing in vLLM {catalog.version} stands for {name}={shown}" + (f": {note}" if note else ""), "leave it out"))
+        done.findings.append(
+            finding("dropped", origin, f"nothing in vLLM {catalog.version} stands for {name}={shown}" + (f": {note}" if note else ""), "leave it out")
+        )
         return
     placed = []
     for target, text in parts.items():
@@ -277,7 +281,9 @@ def _split(
     if placed:
         done.findings.append(finding("carried", origin, f"vLLM {catalog.version} has no {name}: {' '.join(placed)} carries it", f"write {' '.join(placed)}"))
     elif not parts:
-        done.findings.append(finding("now-default", origin, f"vLLM {catalog.version} has no {name}, and does what {shown} asked for without it", "leave it out"))
+        done.findings.append(
+            finding("now-default", origin, f"vLLM {catalog.version} has no {name}, and does what {shown} asked for without it", "leave it out")
+        )
 
 
 def _gone(name: str, value: Any, origin: str, catalog: Catalog, record: dict[str, Any], shown: str, done: Carried, where: str) -> None:

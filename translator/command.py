@@ -40,7 +40,7 @@ def strip_command(tokens: list[str]) -> Stripped:
             return Stripped(tokens[2:])
         said = tokens[1] if len(tokens) > 1 else ""
         return Stripped([], False, [finding("not-vllm-serve", "vllm", f"`vllm {show(said)}` is not `vllm serve`: only that is translated")])
-    if first.startswith("python") and first[6:].replace(".", "").isdecimal() or first == "python":
+    if (first.startswith("python") and first[6:].replace(".", "").isdecimal()) or first == "python":
         rest = [item for item in tokens[1:2] if item.startswith("-") and item != "-m"]
         at = 1 + len(rest)
         if tokens[at : at + 1] == ["-m"] and len(tokens) > at + 1:

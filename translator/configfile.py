@@ -1,7 +1,8 @@
 """The file of `vllm serve --config`, read as the version's own load_config_file does, and written so that it reads the same back.
 
-Every key becomes `--key`; true stands alone, false is dropped (by every version: what it looks the negation up in is the parser of `vllm`, not that of `vllm serve`),
-and anything else follows as str() makes it a token. Lists become several tokens from 0.10 on, objects one JSON from 0.16 on (facts of the catalog's grammar).
+Every key becomes `--key`; true stands alone, false is dropped (by every version: newer ones look for a negation, but in the parser of `vllm`,
+not in that of `vllm serve`), and anything else follows as str() makes it a token. Lists become several tokens from 0.10 on, objects one JSON
+from 0.16 on (facts of the catalog's grammar).
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def tokens_of(config: Any, catalog: Catalog, path: str = "the file") -> tuple[li
         The tokens, and findings: an error means that vLLM would crash, a warning that it ignores something.
     """
     if not isinstance(config, dict):
-        return [], [finding("config-file", path, f"{show(path)} holds no YAML mapping, which vLLM {catalog.version} crashes on", "write `flag-name: value` lines")]
+        return [], [
+            finding("config-file", path, f"{show(path)} holds no YAML mapping, which vLLM {catalog.version} crashes on", "write `flag-name: value` lines")
+        ]
     tokens: list[str] = []
     findings: list[Finding] = []
     grammar = catalog.grammar
@@ -66,7 +69,9 @@ def tokens_of(config: Any, catalog: Catalog, path: str = "the file") -> tuple[li
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
-                findings.append(finding("config-file", path, f"{show(path)}: {show(key)} holds what JSON cannot ({error}), which vLLM crashes on", "put it in quotes"))
+                findings.append(
+                    finding("config-file", path, f"{show(path)}: {show(key)} holds what JSON cannot ({error}), which vLLM crashes on", "put it in quotes")
+                )
         else:
             tokens += [option, str(value)]
     return tokens, findings
@@ -107,7 +112,9 @@ class ConfigFiles:
             text = self._read(path)
         except Exception as error:
             if self._keep_missing:
-                self.findings.append(finding("config-file-kept", path, f"{CONFIG} {show(path)} cannot be read here: it stays a file, which has to be where vLLM runs"))
+                self.findings.append(
+                    finding("config-file-kept", path, f"{CONFIG} {show(path)} cannot be read here: it stays a file, which has to be where vLLM runs")
+                )
                 return None
             return finding("config-file", path, f"{CONFIG} cannot be read: {one_line(str(error))}", "")
         config = load(text, path)
@@ -137,7 +144,9 @@ def write(argv: Sequence[str], catalog: Catalog) -> tuple[str, list[Finding]]:
     findings: list[Finding] = []
     head = ""
     if parsed.config is not None:
-        findings.append(finding("cannot-be-said", CONFIG, f"a file for {CONFIG} cannot name another one ({show(parsed.config)})", "put its keys into this file"))
+        findings.append(
+            finding("cannot-be-said", CONFIG, f"a file for {CONFIG} cannot name another one ({show(parsed.config)})", "put its keys into this file")
+        )
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.get("model_required"):
@@ -152,7 +161,9 @@ def write(argv: Sequence[str], catalog: Catalog) -> tuple[str, list[Finding]]:
             continue
         entry = next((item for item in _candidates(flag, value, catalog) if _reads_back(item, flag, value, catalog)), None)
         if entry is None or any(key in entries for key in entry):
-            findings.append(finding("cannot-be-said", name, f"no file for {CONFIG} of vLLM {catalog.version} can say this value of {name}", "give it on the command line"))
+            findings.append(
+                finding("cannot-be-said", name, f"no file for {CONFIG} of vLLM {catalog.version} can say this value of {name}", "give it on the command line")
+            )
         else:
             entries.update(entry)
     return head + (dump(entries) if entries else "{}\n"), findings

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 
+# What is said about the version that is being left.
+_PAST = frozenset(("no-model", "deprecated-flag", "kept-in-extra-args"))
+
+
 class Converted:
     """What the second scope says.
 
@@ -72,7 +76,7 @@ def moved(done: Assembled, source: Scope, target: Scope, findings: list[Finding]
 def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findings: list[Finding]) -> list[Any]:
     """The value as the target's flag takes it, in a list; [] when it does not, which is a finding."""
     switches = ("switch", "toggle", "bool-value")
-    if value is None or isinstance(value, bool) and now.kind in switches or isinstance(value, dict):
+    if value is None or (isinstance(value, bool) and now.kind in switches) or isinstance(value, dict):
         return [value]
     if was.kind == now.kind and was.choices == now.choices and was.element == now.element:
         return [value]
@@ -90,7 +94,9 @@ def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findin
         return []
 
 
-def convert_argv(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None, *, json_style: str = "compact") -> Converted:
+def convert_argv(
+    tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None, *, json_style: str = "compact"
+) -> Converted:
     """A command line for the source's version as the target's says it.
 
     Args:
@@ -139,7 +145,7 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
         if name != CONFIG and not (name == MODEL and parsed.model is not None):
             settings.append(Setting(name, value, used[-1]))
     before = assemble(settings, [], source, quiet=True)
-    findings += before.findings
+    findings += [item for item in before.findings if item.code not in _PAST]
     if has_errors(findings):
         raise TranslationError(guarded(findings, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)]))
     after = moved(before, source, target, findings)
@@ -156,7 +162,7 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
     from translator.api import translate_env
 
     before = translate_env(env, source, [], (), "compact", False)
-    findings = [item for item in before.findings if item.code != "no-model"]
+    findings = [item for item in before.findings if item.code not in _PAST]
     after = moved(before._done, source, target, findings)
     findings += after.findings
     rest = {name: text for name, text in before.env.items() if name not in before._done.variables}

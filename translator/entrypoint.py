@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, BAD_USAGE, WARNED, CANNOT_RUN, NOT_FOUND = 1, 2, 3, 126, 127
 
+
 def main(options: Any) -> int:
     """Translate the environment and become vLLM.
 
@@ -82,7 +83,6 @@ def _say(line: str) -> None:
         pass  # nobody reads the log: no reason not to start
 
 
-
 # --- a model baked into the image --------------------------------------------------------------------------------------
 
 
@@ -122,7 +122,13 @@ def bake(env: dict[str, str], path: str) -> list[Finding]:
         if value is not None and value != "":
             env[name] = value if isinstance(value, str) else jsontext.dumps(value)
     env["HF_HUB_OFFLINE"] = env["TRANSFORMERS_OFFLINE"] = "1"
-    return [finding("baked-args", path, f"{path}: a model is baked into this image: {', '.join(show(name) for name in baked)} win over the environment, and the hub is not asked")]
+    return [
+        finding(
+            "baked-args",
+            path,
+            f"{path}: a model is baked into this image: {', '.join(show(name) for name in baked)} win over the environment, and the hub is not asked",
+        )
+    ]
 
 
 def _not_baked(path: str, why: str) -> Finding:
@@ -227,7 +233,7 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
 
 def _default_signals() -> None:
     """What Python ignores from its start on is not to be ignored in vLLM for that (`signal` itself would import enum)."""
-    import _signal
+    import _signal  # type: ignore[import-not-found]
 
     for name in ("SIGPIPE", "SIGXFSZ"):
         number = getattr(_signal, name, None)

@@ -40,7 +40,7 @@ def read(text: str, form: str, path: str, *, outside: Mapping[str, str], before:
 
 
 def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
-    """As python-dotenv does, but `${NAME}` is taken from the files only, and is an error where they do not set it: what a file means must not hang on who reads it."""
+    """As python-dotenv does, but `${NAME}` comes from the files only, and is an error where they do not set it: a file means the same to whoever reads it."""
     import io
 
     from dotenv.parser import parse_stream
@@ -52,12 +52,16 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
         at = binding.original.line + len(binding.original.string) - len(binding.original.string.lstrip("\n"))
         if binding.error:
             line = binding.original.string.strip().partition("=")[0]
-            done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: not a dotenv line: {show(line)}", "write NAME=value, and close every quote"))
+            done.findings.append(
+                finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: not a dotenv line: {show(line)}", "write NAME=value, and close every quote")
+            )
             continue
         name, value = binding.key, binding.value
         if name is None or value is None:
             if name is not None:
-                done.findings.append(finding("empty-variable", name, f"{show(path)}, line {at}: {show(name)} stands without a value and sets nothing", f"write {name}="))
+                done.findings.append(
+                    finding("empty-variable", name, f"{show(path)}, line {at}: {show(name)} stands without a value and sets nothing", f"write {name}=")
+                )
             continue
         atoms = list(parse_variables(value))
         for atom in atoms:
@@ -71,7 +75,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
 
 
 def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
-    """As `docker run --env-file` does: NAME=value to the end of the line, `#` begins a comment only at the beginning of a line, NAME alone is taken from outside."""
+    """As `docker run --env-file` does: NAME=value to the end of the line, `#` is a comment at the beginning of a line only, NAME alone comes from outside."""
     done = EnvFile()
     for at, line in enumerate(text.split("\n"), 1):
         line = line.removesuffix("\r").lstrip()
@@ -79,7 +83,9 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
             continue
         name, sign, value = line.partition("=")
         if not name or any(char.isspace() for char in name):
-            done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: docker takes no variable called {show(name)!r}", "write NAME=value"))
+            done.findings.append(
+                finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: docker takes no variable called {show(name)!r}", "write NAME=value")
+            )
         elif sign:
             done.env[name] = value
             done.lines[name] = at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator import changes, native
-from translator.aliases import inward, taken
 from translator.argv import CONFIG
 from translator.catalog import flag_of, variable_of
 from translator.findings import Finding, finding
@@ -71,6 +70,8 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
         ranked += _arguments(scope, {setting.flag for _, setting in ranked}, done)
     ranked.sort(key=lambda item: item[0])
     done.settings = [setting for _, setting in ranked]
+    if len(done.missing) > 1:
+        done.missing.sort(key=lambda item: item[0].origin)  # an environment has no order
     return done
 
 
@@ -139,7 +140,8 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         return
     if fields and not _fits(name, text, role, scope, done):
         return
-    text = inward(fields, text) if "values" in fields or "scheme" in fields else text
+    if "values" in fields or "scheme" in fields:
+        text = _inward(fields, text)
     stripped = text.strip()
     by_value = scope.consumer is not None and not role.path
     if (stripped in NOTHING and not (by_value and not text)) or stripped in fields.get("unset", ()):
@@ -169,7 +171,9 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         if renamed is None:
             done.findings.append(bad_value(name, scope.shown(name, text), flag, error, scope.catalog.version))
             return
-        done.findings.append(finding("carried-value", name, f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}", f"write {name}={renamed}"))
+        done.findings.append(
+            finding("carried-value", name, f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}", f"write {name}={renamed}")
+        )
         value, repaired = renamed, ""
     if repaired in REPAIRS:
         done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
@@ -184,9 +188,21 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
     ranked.append((role.rank, Setting(flag.flag, value, name)))
 
 
+def _inward(fields: Mapping[str, Any], text: str) -> str:
+    from translator.aliases import inward  # few dialects have aliases of values
+
+    return inward(fields, text)
+
+
+def _taken(fields: Mapping[str, Any], text: str) -> bool:
+    from translator.aliases import taken
+
+    return taken(fields, text)
+
+
 def _fits(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> bool:
     """Whether the consumer takes this value, as far as the dialect's table says; a finding when it does not."""
-    if text.strip() in NOTHING or taken(role.fields, text):
+    if not ("only" in role.fields or "unread" in role.fields) or text.strip() in NOTHING or _taken(role.fields, text):
         return True
     only = role.fields.get("only")
     why = role.fields.get("note") or f"it takes {', '.join(only or ())}"
@@ -226,14 +242,17 @@ def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading)
     carrier = scope.secrets.carriers[flag.flag]
     done.env.setdefault(carrier, text)
     if carrier != name:
-        done.findings.append(finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"))
+        done.findings.append(
+            finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead")
+        )
 
 
 def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
     done.env.pop(name, None)
     if text.strip() in NOTHING or text.strip() in role.fields.get("unset", ()) or (role.fields and not _fits(name, text, role, scope, done)):
         return
-    text = inward(role.fields, text) if "values" in role.fields or "scheme" in role.fields else text
+    if "values" in role.fields or "scheme" in role.fields:
+        text = _inward(role.fields, text)
     if scope.consumer is not None and scope.consumer.tokens("--x", text) is None:
         return  # the consumer leaves it out
     flag_name, *path = role.name.split(".")
@@ -369,7 +388,7 @@ def _closest(name: str, scope: Scope) -> str | None:
 def _known_parts(scope: Scope) -> dict[str, list[str]]:
     """Word → the names with it, of every variable that this version and dialect read."""
     key = ("parts", scope.catalog.version, scope.name)
-    kept = scope.tables.kept.get(key)
+    kept: dict[str, list[str]] | None = scope.tables.kept.get(key)
     if kept is None:
         kept = {}
         names = {item for item in scope.dialect if not item.startswith("@")}
@@ -379,7 +398,7 @@ def _known_parts(scope: Scope) -> dict[str, list[str]]:
             for word in name.split("_"):
                 kept.setdefault(word, []).append(name)
         scope.tables.kept[key] = kept
-    return kept  # type: ignore[no-any-return]
+    return kept
 
 
 def _near(name: str, words: list[str], candidates: set[str]) -> str | None:
@@ -407,4 +426,3 @@ def _distance(one: str, other: str) -> int:
                 cost = min(cost, older[here - 2] + 1)
             row.append(cost)
     return row[-1]
-

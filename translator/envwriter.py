@@ -7,7 +7,6 @@ trusted: a variable is used only when reading it gives the value that was to be 
 from __future__ import annotations
 
 from translator import jsontext
-from translator.aliases import inward, outward, taken
 from translator.argv import CONFIG, MODEL, no_model_name
 from translator.argv import stands as argv_stands
 from translator.catalog import variable_of
@@ -66,11 +65,11 @@ class Slot:
         if self.plain and not _PLAIN.issuperset(text):
             return False
         if self.rule in ("pair", "switch"):
-            return value is True or value is False and self.rule == "pair"
-        if self.rule == "none" or text.strip() != text or not survives_alone(text) or self.zero_unset and text == "0":
+            return value is True or (value is False and self.rule == "pair")
+        if self.rule == "none" or text.strip() != text or not survives_alone(text) or (self.zero_unset and text == "0"):
             return False
         assert self.theirs is not None
-        text = inward(self.fields, text)
+        text = _meant(self.fields, text)
         if type(value) is str and self.theirs.kind == "str" and self.theirs.choices is None:
             return text == value
         try:
@@ -86,10 +85,10 @@ def _listed(part: str, flag: Flag, scope: Scope) -> bool:
 
 
 def slot_of(flag: Flag, scope: Scope) -> Slot:
-    found = scope.slots.get(flag.flag)
+    found: Slot | None = scope.slots.get(flag.flag)
     if found is None:
         found = scope.slots[flag.flag] = Slot(flag, scope)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
@@ -166,7 +165,7 @@ def _by_value(flag: Flag, value: Any, scope: Scope, consumer: Consumer) -> tuple
             text = _said_there(fields, given)
             if text is None or text == "None" or text in fields.get("unset", ()) or not consumer.arrives(text):
                 continue
-            tokens = consumer.tokens(spelled, inward(fields, text))
+            tokens = consumer.tokens(spelled, _meant(fields, text))
             try:
                 if tokens is not None and same(value_of(tokens, flag, scope.catalog), value):
                     return name, text
@@ -187,8 +186,21 @@ def _texts(flag: Flag, value: Any) -> list[str]:
 
 def _said_there(fields: Mapping[str, Any], text: str) -> str | None:
     """A text as the dialect's consumer calls it; None when it does not take it."""
+    if _ALIASES.isdisjoint(fields):
+        return text
+    from translator.aliases import inward, outward, taken
+
     said = outward(fields, text)
     return said if inward(fields, said) == text and taken(fields, said) else None
+
+
+def _meant(fields: Mapping[str, Any], text: str) -> str:
+    """A variable's text as vLLM calls it."""
+    if _ALIASES.isdisjoint(fields):
+        return text
+    from translator.aliases import inward
+
+    return inward(fields, text)
 
 
 def _sets(name: str, flag: Flag, scope: Scope) -> bool:
@@ -302,10 +314,10 @@ def _reads_back(slot: Slot, text: str, flag: Flag, value: Any) -> bool:
     stripped = text.strip()
     if stripped in NOTHING or stripped in slot.unset or "\0" in text:
         return False
-    if type(value) is str and flag.kind == "str" and flag.choices is None or flag.flag == CONFIG:
-        return inward(slot.fields, text) == value
+    if (type(value) is str and flag.kind == "str" and flag.choices is None) or flag.flag == CONFIG:
+        return bool(_meant(slot.fields, text) == value)
     try:
-        found, repaired = from_variable(flag, inward(slot.fields, text))
+        found, repaired = from_variable(flag, _meant(slot.fields, text))
     except (BadValue, Unset):
         return False
     return same(found, value) and not repaired
@@ -319,9 +331,10 @@ def same(one: Any, other: Any) -> bool:
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list):
         return len(one) == len(other) and all(same(mine, theirs) for mine, theirs in zip(one, other, strict=True))
-    return bool(one == other) or one != one and other != other  # noqa: PLR0124  # nan
+    return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 
+_ALIASES = frozenset(("values", "scheme", "only", "unread"))  # fields of a variable that say something of its texts
 _NO_ROLE = Role("")
 _LISTS = ("value_flags", "pair_flags", "switch_flags")
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")

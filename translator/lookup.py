@@ -191,11 +191,16 @@ def _add_changes(page: Page, name: str, tables: Tables) -> None:
                     lines.append(f"{other}{' (the opposite)' if inverted else ''}: {_where(other.partition('.')[0], tables)}")
         elif record["kind"] == "split":
             for value, parts in loads(record["values"]).items():
-                lines.append(f"{name}={value}: " + (" ".join(f"{target}={text if isinstance(text, str) else dumps(text)}" for target, text in parts.items()) or "nothing"))
+                lines.append(
+                    f"{name}={value}: "
+                    + (" ".join(f"{target}={text if isinstance(text, str) else dumps(text)}" for target, text in parts.items()) or "nothing")
+                )
         else:
             lines.append(record.get("why", ""))
         lines += [text for text in (record.get("note"), record.get("source")) if text]
-        page.add("without it" if record["kind"] == "gone" else "the same under other names" if record["kind"] == "same" else "what its values have become", lines)
+        page.add(
+            "without it" if record["kind"] == "gone" else "the same under other names" if record["kind"] == "same" else "what its values have become", lines
+        )
     renamed = [" → ".join(fields["values"]) for key, fields in records.items() if key.startswith(f"{name}=") and fields["kind"] == "value"]
     page.add("renamed values", list(dict.fromkeys(renamed)))
 
@@ -237,12 +242,19 @@ def _variable(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
         pitfalls.append("false is the same as leaving it out")
     page.add("mind", pitfalls)
     if fields:
-        page.add(f"in the dialect {scope.name}", [text for text in (f"default {fields['default']}" if fields.get("default") else None, fields.get("source")) if text])
+        page.add(
+            f"in the dialect {scope.name}", [text for text in (f"default {fields['default']}" if fields.get("default") else None, fields.get("source")) if text]
+        )
     if known:
-        page.add("vLLM's own variable in", [f"{where}: {text}" for where, text in spans(versions, lambda version: _about_variable(name, tables.catalog(version)))] or [_where(name, tables)])
+        page.add(
+            "vLLM's own variable in",
+            [f"{where}: {text}" for where, text in spans(versions, lambda version: _about_variable(name, tables.catalog(version)))] or [_where(name, tables)],
+        )
     if scope.secrets.variable(name):
         page.add("secret", ["its value never appears on a command line, in a log or in a finding"])
     _add_changes(page, name, tables)
+    if role is not None and role.kind in ("flag", "absent"):
+        _add_changes(page, ".".join((role.flag.flag, *role.path)) if role.flag is not None else role.name, tables)
     if role is not None and role.flag is not None and not role.path:
         other = _flag(role.flag.flag, (), scope, versions)
         page.add("the flag", [] if other is None else [line for heading, lines in other.sections if heading == "in vLLM" for line in lines])
@@ -253,7 +265,15 @@ def _about_variable(name: str, catalog: Catalog) -> str | None:
     variable = catalog.variable(name)
     if variable is None:
         return None
-    text = {"bool-int": "0 or 1 (true would crash it)", "int": "an integer", "str": "a text", "float": "a number", "json": "JSON", "list": "a list with commas", "bool": "true or false"}.get(variable.kind, variable.kind)
+    text = {
+        "bool-int": "0 or 1 (true would crash it)",
+        "int": "an integer",
+        "str": "a text",
+        "float": "a number",
+        "json": "JSON",
+        "list": "a list with commas",
+        "bool": "true or false",
+    }.get(variable.kind, variable.kind)
     if variable.kind == "bool" and variable.true:
         text += f", true being {', '.join(variable.true)}"
     return text + (f"; one of {_some(variable.choices)}" if variable.choices else "")
@@ -264,12 +284,22 @@ def _example(name: str, flag: Flag, path: tuple[str, ...], scope: Scope) -> str:
 
     if path:
         return f"{name}=…: {'.'.join((flag.flag, *path))}"
-    texts = {"switch": "true", "toggle": "false", "bool-value": "false", "int": "8", "size": "8k", "size-or-auto": "8k", "float": "0.9", "json": '{"key": 1}', "json-or-str": '{"key": 1}', "list": "a,b", "append": "a,b"}
+    texts = {
+        "switch": "true",
+        "toggle": "false",
+        "bool-value": "false",
+        "int": "8",
+        "size": "8k",
+        "size-or-auto": "8k",
+        "float": "0.9",
+        "json": '{"key": 1}',
+        "json-or-str": '{"key": 1}',
+        "list": "a,b",
+        "append": "a,b",
+    }
     text = str(flag.choices[0]) if flag.choices else texts.get(flag.kind, "text")
     try:
         value, _ = from_variable(flag, text)
         return f"{name}={text}: {' '.join(tokens(flag, value)) or 'nothing'}"
     except BadValue:
         return f"{name}=…: {flag.flag}=…"
-
-

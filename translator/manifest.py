@@ -109,7 +109,9 @@ def _texts(node: yaml.Node, made: Container, change: Callable[[str], str] = str)
     found = []
     for item in items(node):
         if entries(item) or items(item):
-            made.findings.append(finding("bad-manifest", made.name, f"{made.name}, line {line_of(item)}: an argument is a text, not a list or a mapping", "put it in quotes"))
+            made.findings.append(
+                finding("bad-manifest", made.name, f"{made.name}, line {line_of(item)}: an argument is a text, not a list or a mapping", "put it in quotes")
+            )
         else:
             found.append(change(_text(item)))
     return found
@@ -145,7 +147,9 @@ def _container(name: str, node: yaml.Node) -> Container:
             continue
         value = keys[key]
         if isinstance(value.value, str) and value.value:
-            made.findings.append(finding("bad-manifest", key, f"{name}, line {line_of(value)}: `{key}` is a list in Kubernetes, not a text", f"write {key}: [\"…\", \"…\"]"))
+            made.findings.append(
+                finding("bad-manifest", key, f"{name}, line {line_of(value)}: `{key}` is a list in Kubernetes, not a text", f'write {key}: ["…", "…"]')
+            )
         texts = _texts(value, made, lambda text: expand(text, made.env))
         if key == "command":
             made.command = texts or None
@@ -239,7 +243,11 @@ def _from_outside(variable: str, env: Mapping[str, str], made: Container) -> Non
     if variable in env:
         made.env[variable] = env[variable]
     else:
-        made.findings.append(finding("unresolved-value", variable, f"{made.name}: {variable} is taken from the environment of compose: its value is not known here, and not checked"))
+        made.findings.append(
+            finding(
+                "unresolved-value", variable, f"{made.name}: {variable} is taken from the environment of compose: its value is not known here, and not checked"
+            )
+        )
 
 
 def interpolate(text: str, env: Mapping[str, str], made: Container, line: int) -> str:

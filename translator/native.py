@@ -93,12 +93,16 @@ def check(variable: Variable, text: str, version: str, shown: str | None = None)
         return None, finding("empty-variable", name, f"{name} is {'empty' if not text.strip() else 'None'} and would crash vLLM {version}: it is left out")
     better = _bool_spelling(variable, text)
     if better is not None:
-        return better, finding("repaired-variable", name, f"{name}={shown} is read as its opposite by vLLM {version}: {name}={better} is used", f"write {name}={better}")
+        return better, finding(
+            "repaired-variable", name, f"{name}={shown} is read as its opposite by vLLM {version}: {name}={better} is used", f"write {name}={better}"
+        )
     if accepts(variable, text):
         return text, None
     for candidate in _repairs(variable, text):
         if accepts(variable, candidate):
-            return candidate, finding("repaired-variable", name, f"{name}={shown} would crash vLLM {version}: {name}={candidate} is used", f"write {name}={candidate}")
+            return candidate, finding(
+                "repaired-variable", name, f"{name}={shown} would crash vLLM {version}: {name}={candidate} is used", f"write {name}={candidate}"
+            )
     hint = ""
     if variable.choices is not None:
         hint = next((f"write {name}={item}" for item in nearest(text, variable.choices, 1)), "")

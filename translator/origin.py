@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from translator.catalog import ranges
 from translator.findings import Finding, finding
-from translator.grammar import Occurrence, Parsed, no_files, parse, settings_of
+from translator.grammar import no_files, parse, settings_of
 from translator.settings import Setting
+from translator.tokens import Occurrence, Parsed
 from translator.values import BadValue, from_token, text_of
 
 TYPE_CHECKING = False
@@ -17,7 +18,18 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 # Refusals that another version may not have.
-_OF_ITS_TIME = ("unknown-flag", "stray-token", "bad-choice", "unexpected-value", "missing-value", "bad-bool", "bad-json", "model-option", "ambiguous-flag", "bad-integer")
+_OF_ITS_TIME = (
+    "unknown-flag",
+    "stray-token",
+    "bad-choice",
+    "unexpected-value",
+    "missing-value",
+    "bad-bool",
+    "bad-json",
+    "model-option",
+    "ambiguous-flag",
+    "bad-integer",
+)
 
 
 class Foreign:
@@ -60,9 +72,7 @@ def accepting(tokens: list[str], scope: Scope, config: Config = no_files, *, mod
     return found
 
 
-def written_for(
-    parsed: Parsed, tokens: list[str], scope: Scope, *, config: Config = no_files, module: bool = False, partial: bool = False
-) -> Foreign | None:
+def written_for(parsed: Parsed, tokens: list[str], scope: Scope, *, config: Config = no_files, module: bool = False, partial: bool = False) -> Foreign | None:
     """A line that this version refuses, read for the nearest version that takes it; None when no version takes it, or the line is simply wrong.
 
     A line counts as written for another version only if a flag of it is unknown here and known there: a plain mistake stays a mistake.

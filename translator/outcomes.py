@@ -40,7 +40,9 @@ class Outcomes:
         found = [f"{one_line(mask(text, hidden)):<{width}}  <- {_placed(origin, places)}" for text, origin in self.tokens]
         found += [f"{_placed(name, places)}: {one_line(mask(text, hidden))}" for name, text in self.variables]
         if self.others:
-            found.append(f"{self.others} other variable{'s' if self.others > 1 else ''}: nothing of vLLM's, left as {'they are' if self.others > 1 else 'it is'}")
+            found.append(
+                f"{self.others} other variable{'s' if self.others > 1 else ''}: nothing of vLLM's, left as {'they are' if self.others > 1 else 'it is'}"
+            )
         return found
 
 
@@ -83,7 +85,8 @@ def _became(name: str, text: str, role: Role | None, used: Mapping[str, str], ab
     if name in used:
         return f"sets {used[name]}" if found is None else f"sets {used[name]}: {found.message}"
     if found is not None:
-        return f"ignored: {found.message}" if name not in done.env and found.code in _IGNORED else found.message
+        message = found.message.removeprefix(f"{name} ")
+        return f"ignored: {message}" if found.code in _IGNORED else message
     if role is None:
         return None
     if text.strip() in ("", "None"):
@@ -122,7 +125,11 @@ def outcomes_of_variables(env: Mapping[str, str], origins: Mapping[str, list[str
         said.update(flags[name])
     tokens = []
     for name in env:
-        mine = [item for flag, group in origins.items() if flag not in said for item in group] if name == scope.extra_args else [item for flag in flags[name] for item in origins.get(flag, ())]
+        mine = (
+            [item for flag, group in origins.items() if flag not in said for item in group]
+            if name == scope.extra_args
+            else [item for flag in flags[name] for item in origins.get(flag, ())]
+        )
         shown = ["the model" if flag == "--model" else flag if flag in scope.secrets.carriers else "" for flag in flags[name]]
         text = next((item for item in shown if item), ", ".join(mine))
         tokens.append((name, text or "a variable in front of the command"))

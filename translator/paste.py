@@ -35,9 +35,12 @@ _SHELLS = ("sh", "bash", "dash", "zsh", "ash")
 _ENGINES = ("docker", "podman", "nerdctl")
 # The options of `docker run` that take no value (docker 27's reference); all others take one.
 _DOCKER_SWITCHES = frozenset(
-    "-d --detach -i --interactive -t --tty -P --publish-all -q --quiet --rm --init --privileged --read-only --no-healthcheck --oom-kill-disable --sig-proxy "
-    "--disable-content-trust --help --use-api-socket --tls-verify --replace --no-hosts --env-host --http-proxy".split()
-)
+    (
+        "-d", "--detach", "-i", "--interactive", "-t", "--tty", "-P", "--publish-all", "-q", "--quiet", "--rm", "--init", "--privileged", "--read-only",
+        "--no-healthcheck", "--oom-kill-disable", "--sig-proxy", "--disable-content-trust", "--help", "--use-api-socket",
+        "--tls-verify", "--replace", "--no-hosts", "--env-host", "--http-proxy",
+    )
+)  # fmt: skip
 _DOCKER_SHORT_SWITCHES = frozenset("dtiPq")
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 
@@ -102,7 +105,9 @@ def _settled(done: Pasted) -> Pasted:
             done.findings.append(finding("shell-syntax", show(whole, 40), f"{show(whole, 40)} needs a shell that runs it", "write what it prints"))
         else:
             message = f"{show(whole, 40)} is a shell variable, and what it holds is not known"
-            done.findings.append(finding("shell-variable", show(whole, 40), message, f"give it with --env-file, or write its value instead of {show(whole, 40)}"))
+            done.findings.append(
+                finding("shell-variable", show(whole, 40), message, f"give it with --env-file, or write its value instead of {show(whole, 40)}")
+            )
     done.tokens = [visible(token) for token in done.tokens]
     for name, text in list(done.env.items()):
         if unknowns([text]):
@@ -131,7 +136,9 @@ def _from_script(text: str, env: Mapping[str, str], done: Pasted) -> Pasted:
             done.env.update(_exports(item))
         elif _exports(item):
             shown = show(visible(" ".join(item)), 40)
-            done.findings.append(finding("cut-off", shown, f"`{shown}` sets a variable of the shell, which vLLM does not see", "write export in front of it if it should"))
+            done.findings.append(
+                finding("cut-off", shown, f"`{shown}` sets a variable of the shell, which vLLM does not see", "write export in front of it if it should")
+            )
         elif item:
             done.findings.append(_cut(item))
     if chosen.ends == "|":
@@ -172,7 +179,7 @@ def _serves(words: Sequence[str]) -> bool:
     """Whether a command starts vLLM's server, as far as its words tell."""
     for at, word in enumerate(words):
         name = word.rpartition("/")[2]
-        if name == "vllm" and words[at + 1 : at + 2] in (["serve"],) or word.startswith("vllm.entrypoints."):
+        if (name == "vllm" and words[at + 1 : at + 2] in (["serve"],)) or word.startswith("vllm.entrypoints."):
             return True
         if name in _ENGINES and words[at + 1 : at + 2] in (["run"], ["container"]) and any("vllm" in item for item in words):
             return True
@@ -202,7 +209,9 @@ def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
         elif name in _SHELLS:
             at = next((index for index, item in enumerate(tokens[1:], 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None)
             if at is None or at + 1 >= len(tokens):
-                done.findings.append(finding("not-vllm-serve", show(tokens[0]), f"{show(' '.join(tokens[:3]))} runs a script that is not here", "paste what the script starts"))
+                done.findings.append(
+                    finding("not-vllm-serve", show(tokens[0]), f"{show(' '.join(tokens[:3]))} runs a script that is not here", "paste what the script starts")
+                )
                 return
             _from_script(tokens[at + 1], {**env, **done.env}, done)
             return
@@ -229,8 +238,8 @@ def _engine(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
         tokens = tokens[1:]
     done.contained = True
     if tokens[:1] == ["exec"]:
-        rest = _docker_options(tokens[1:], env, done)
-        _unwrap(rest[0][1:], env, done)
+        behind, _ = _docker_options(tokens[1:], env, done)
+        _unwrap(behind[1:], env, done)
         return
     if tokens[:1] not in (["run"], ["create"]):
         done.findings.append(finding("not-vllm-serve", "docker", f"`docker {show(tokens[0])}` starts no container: only `docker run` is translated"))
@@ -272,7 +281,9 @@ def _docker_options(tokens: list[str], env: Mapping[str, str], done: Pasted) -> 
         if name in ("-e", "--env"):
             _docker_variable(value, env, done)
         elif name == "--env-file":
-            done.findings.append(finding("unresolved-value", name, f"docker's {name} {show(value)} is not read", f"give it as --env-file {show(value)} --env-file-format docker"))
+            done.findings.append(
+                finding("unresolved-value", name, f"docker's {name} {show(value)} is not read", f"give it as --env-file {show(value)} --env-file-format docker")
+            )
         elif name == "--entrypoint":
             entrypoint = value
     return tokens[at:], entrypoint
@@ -285,7 +296,14 @@ def _docker_variable(text: str, env: Mapping[str, str], done: Pasted) -> None:
     elif name in env:
         done.env[name] = env[name]
     else:
-        done.findings.append(finding("unresolved-value", name, f"{show(name)} is taken from docker's own environment: its value is not known here", f"give it with --env-file, or as -e {show(name)}=VALUE"))
+        done.findings.append(
+            finding(
+                "unresolved-value",
+                name,
+                f"{show(name)} is taken from docker's own environment: its value is not known here",
+                f"give it with --env-file, or as -e {show(name)}=VALUE",
+            )
+        )
 
 
 # --- images ----------------------------------------------------------------------------------------------------------------------
@@ -340,7 +358,7 @@ _YAML_KEYS = ("apiVersion:", "kind:", "containers:", "args:", "command:", "servi
 
 def _may_be_yaml(text: str) -> bool:
     lines = [line.strip() for line in text.split("\n") if line.strip() and not line.strip().startswith("#")]
-    return any(line.removeprefix("- ").lstrip().startswith(_YAML_KEYS) for line in lines) or bool(lines) and all(line.startswith("- ") for line in lines)
+    return any(line.removeprefix("- ").lstrip().startswith(_YAML_KEYS) for line in lines) or (bool(lines) and all(line.startswith("- ") for line in lines))
 
 
 def _from_yaml(text: str, env: Mapping[str, str]) -> Pasted | None:

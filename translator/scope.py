@@ -38,7 +38,17 @@ class Role:
 
     __slots__ = ("fields", "flag", "kind", "last", "name", "path", "rank", "variable")
 
-    def __init__(self, kind: str, *, flag: Flag | None = None, path: tuple[str, ...] = (), name: str = "", rank: int = 0, fields: Mapping[str, Any] | None = None, variable: Variable | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        kind: str,
+        *,
+        flag: Flag | None = None,
+        path: tuple[str, ...] = (),
+        name: str = "",
+        rank: int = 0,
+        fields: Mapping[str, Any] | None = None,
+        variable: Variable | None = None,
+    ) -> None:
         self.kind, self.flag, self.path, self.name, self.rank, self.variable = kind, flag, path, name, rank, variable
         self.fields: Mapping[str, Any] = fields or {}
         self.last: tuple[str | None, Any] = (None, None)
@@ -200,7 +210,7 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
         return kept  # type: ignore[no-any-return]
     version, findings = versions.choose(text, tables.versions())
     name, colon, prefix = dialect.partition(":")
-    if tables.text(f"dialect.{name}.txt") is None:
+    if not tables.records(f"dialect.{name}.txt"):
         findings.append(finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them"))
     elif bool(colon) != bool(tables.records(f"dialect.{name}.txt").get("@dialect", {}).get("any_prefix", False)):
         hint = f"write {name}" if colon else f"write {name}:MY_ for variables such as MY_MAX_MODEL_LEN"

@@ -64,7 +64,7 @@ class Secrets:
         while stack:
             item, hidden = stack.pop()
             if isinstance(item, dict):
-                stack.extend((inner, hidden or isinstance(key, str) and self.key(key)) for key, inner in item.items())
+                stack.extend((inner, hidden or (isinstance(key, str) and self.key(key))) for key, inner in item.items())
             elif isinstance(item, (list, tuple)):
                 stack.extend((inner, hidden) for inner in item)
             elif isinstance(item, str):
@@ -100,7 +100,7 @@ class Secrets:
             if char.isalnum() or char in "_-":
                 continue
             if at > start and self.key(text[start:at]):
-                rest = text[at:]
+                rest = text[at:].lstrip("\\\"'{}[],:=() ")
                 return [rest, *rest.replace("'", '"').split('"'), *"".join(" " if sign in _SIGNS else sign for sign in rest).split()]
             start = at + 1
         return []
@@ -118,7 +118,7 @@ class Secrets:
         follows = False
         for token in tokens:
             name, sign, value = token.partition("=")
-            if token.startswith("--") or token.startswith("-") and not follows:
+            if token.startswith("--") or (token.startswith("-") and not follows):
                 secret = self.flag(name)
                 follows = secret and not sign
                 if secret and sign:
@@ -138,10 +138,10 @@ _SIGNS = frozenset("\"'{}[],:=()")
 
 
 def secrets_of(tables: Tables) -> Secrets:
-    found = tables.kept.get("secrets")
+    found: Secrets | None = tables.kept.get("secrets")
     if found is None:
         found = tables.kept["secrets"] = Secrets(tables)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def url_passwords(text: str) -> list[str]:

@@ -67,4 +67,3 @@ def merge(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
         else:
             found[key] = value
     return found, clashes
-

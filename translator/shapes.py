@@ -64,6 +64,8 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
             yield path, value, expectation(shape)
             return
         for key, item in value.items():
+            if key not in shape.get("key_choices", (key,)):
+                yield f"{path}.{key}" if path else key, item, UNKNOWN_KEY
             yield from problems(item, shape["values"], f"{path}.{key}" if path else key)
     elif not _scalar_fits(value, kind, shape):
         yield path, value, expectation(shape)
@@ -107,7 +109,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
     """Keys that are refused without another one beside them."""
     for rule in shape.get("rules", ()):
         key = rule["key"]
-        if key not in value or value[key] is None or "values" not in rule and value[key] in ("", {}):
+        if key not in value or value[key] is None or ("values" not in rule and value[key] in ("", {}, [])):
             continue
         if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
             continue
@@ -121,21 +123,25 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
 
 
 def _number(value: Any, kind: str) -> float | int | None:
+    """A JSON value as pydantic's lax mode reads it for an integer or a number; None when it does not."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):
-        try:
-            value = int(value)
-        except ValueError:
-            try:
-                value = float(value)
-            except ValueError:
-                return None
-    if not isinstance(value, (int, float)):
-        return None
-    if kind == "int" and isinstance(value, float) and not value.is_integer():
+        return _number_in(value, kind)
+    if not isinstance(value, (int, float)) or (kind == "int" and isinstance(value, float) and not value.is_integer()):
         return None
     return value
+
+
+def _number_in(text: str, kind: str) -> float | int | None:
+    """For an integer, "1.0" and " 1_000 " will do, neither "1." nor "1e3"."""
+    whole, point, fraction = text.partition(".")
+    try:
+        if kind == "float":
+            return float(text)
+        return int(whole) if not point or (fraction and not fraction.strip("0")) else None
+    except ValueError:
+        return None
 
 
 def expectation(shape: Shape) -> str:

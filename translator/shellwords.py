@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | frozenset("0123456789")
-_OPERATORS = ("&&", "||", ";;", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
+_OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
 # Around the name of what is not known: a private use character, which no shell command holds, so that only what matters in the end becomes a finding.
 UNKNOWN, END = "\ue0d0", "\ue0d1"
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b", "\\": "\\", "'": "'", '"': '"', "?": "?"}
@@ -103,7 +103,9 @@ class _Splitter:
                 if char == "," and self.braced:
                     self.braced = False
                     shown = show(visible("".join(self.word or ())), 40)
-                    self.command.findings.append(finding("shell-syntax", shown, f"{shown}…: a shell takes braces with commas in them apart", "put single quotes around it"))
+                    self.command.findings.append(
+                        finding("shell-syntax", shown, f"{shown}…: a shell takes braces with commas in them apart", "put single quotes around it")
+                    )
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
@@ -122,7 +124,7 @@ class _Splitter:
         end = at + 1
         while end < len(text) and text[end] in " \t":
             end += 1
-        if end < len(text) and text[end] == "\n" or end >= len(text):
+        if (end < len(text) and text[end] == "\n") or end >= len(text):
             self.at = min(end + 1, len(text))  # a continuation, also with blanks behind it, as pasted lines have them
             return
         self._add(text[at + 1 : at + 2])
@@ -289,7 +291,7 @@ class _Splitter:
         self.command = Words()
 
     def _operator(self, operator: str) -> None:
-        if operator in (">", ">>", "<", "&>", "<<"):
+        if operator in (">", ">>", "<", "&>", "&>>", "<<"):
             self._redirection(operator)
             return
         self.at += len(operator)

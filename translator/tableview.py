@@ -15,10 +15,20 @@ if TYPE_CHECKING:
 BEGIN, END = "<!-- begin: translate tables docs -->", "<!-- end: translate tables docs -->"
 
 KINDS = {
-    "switch": "true or false; false is the default", "toggle": "true or false", "bool-value": "true or false", "int": "integer, also 1k, 1K",
-    "size": "integer, also 1k, 1K", "size-or-auto": "integer, also 1k, 1K, or auto", "float": "number", "str": "text", "json": "JSON", "json-or-str": "JSON or text",
-    "optional-str": "text, or true", "list": "JSON array, or a,b", "append": "JSON array, or a,b",
-}  # fmt: skip
+    "switch": "true or false; false is the default",
+    "toggle": "true or false",
+    "bool-value": "true or false",
+    "int": "integer, also 1k, 1K",
+    "size": "integer, also 1k, 1K",
+    "size-or-auto": "integer, also 1k, 1K, or auto",
+    "float": "number",
+    "str": "text",
+    "json": "JSON",
+    "json-or-str": "JSON or text",
+    "optional-str": "text, or true",
+    "list": "JSON array, or a,b",
+    "append": "JSON array, or a,b",
+}
 
 
 # --- the JSON form of the contract ---------------------------------------------------------------------------------------------
@@ -119,7 +129,9 @@ def _meaning(name: str, fields: dict[str, Any], scope: Scope) -> tuple[str, str]
         if fields.get("key"):
             return sets, "JSON or text"
         return sets, _cell(" or ".join(f"`{item}`" for item in flag.choices)) if flag.choices and len(flag.choices) <= 6 else KINDS[flag.kind]
-    return {"worker": "nothing in vLLM: the worker reads it", "environment": "stays in the environment", "reserved": "nothing: reserved"}.get(str(role), str(role)), ""
+    return {"worker": "nothing in vLLM: the worker reads it", "environment": "stays in the environment", "reserved": "nothing: reserved"}.get(
+        str(role), str(role)
+    ), ""
 
 
 def _cell(text: str) -> str:

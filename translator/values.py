@@ -65,7 +65,7 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     Raises:
         BadValue: the real parser refuses it.
     """
-    if flag.nullable and text == "None" or flag.empty and text == "":
+    if (flag.nullable and text == "None") or (flag.empty and text == ""):
         return None
     kind = flag.kind
     if kind in ("list", "append"):
@@ -413,4 +413,3 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         if not alone(text):
             raise BadValue("not-on-argv", f"elements that can stand alone on a command line, which {show(text)!r} cannot", "give it as the only element")
     return [flag.flag, *texts]
-

@@ -54,9 +54,12 @@ def choose(text: str, known: Sequence[str]) -> tuple[str | None, list[Finding]]:
         return None, [finding("bad-version", "vllm", f"vLLM version {text!r} is not a version", f"known are {known[0]} to {known[-1]}")]
     tables = [(parse(item), item) for item in known]
     first, last = tables[0], tables[-1]
-    assert first[0] is not None and last[0] is not None
+    assert first[0] is not None
+    assert last[0] is not None
     if wanted < (first[0][0], first[0][1], 0) or wanted < first[0]:
-        return None, [finding("version-too-old", "vllm", f"vLLM {text} is older than {first[1]}, the oldest that is known", f"known are {known[0]} to {known[-1]}")]
+        return None, [
+            finding("version-too-old", "vllm", f"vLLM {text} is older than {first[1]}, the oldest that is known", f"known are {known[0]} to {known[-1]}")
+        ]
     best = first[1]
     for numbers, item in tables:
         if numbers is not None and numbers[:2] <= wanted[:2]:

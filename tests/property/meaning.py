@@ -8,6 +8,7 @@ from translator.catalog import shipped
 from translator.envwriter import same
 from translator.grammar import parse, settings_of
 from translator.secrets import secrets_of
+from translator.shapes import problems
 
 from .strategies import catalog
 
@@ -15,10 +16,17 @@ SECRET_FLAGS = tuple(secrets_of(shipped()).carriers)
 
 
 def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[str, Any] | None:
-    """What the tokens behind `vllm serve` set, less the secrets, which do not come back; None when our reader refuses them."""
-    parsed = parse(tokens, catalog(version), module=module)
+    """What the tokens behind `vllm serve` set, less the secrets, which do not come back; None when our reader refuses them.
+
+    Keys of JSON flags that another version knows count as refused, too, as the real parser has it: our reader leaves them for later to carry over.
+    """
+    parsed = parse(tokens, catalog(version), module=module, hints=False)
     if parsed.findings:
         return None
+    for item in parsed.occurrences:
+        shape = catalog(version).shape(item.flag.flag) if item.flag is not None and item.flag.shaped else None
+        if shape is not None and item.value is not None and any(problems(item.value, shape)):
+            return None
     found = {name: value for name, (value, _) in settings_of(parsed.occurrences).items() if name not in SECRET_FLAGS}
     if parsed.model is not None:
         found["--model"] = parsed.model

@@ -12,6 +12,7 @@ After each version a line says how it went, at the end a table shows all; every 
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +29,7 @@ KEY = pytest.StashKey["Progress"]()
 RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
 # What the table of a run shows, in its order.
-COLUMNS = ("catalogs", "variables", "flags_env", "roundtrip", "recipes", "mutations", "random_env")
+COLUMNS = ("catalogs", "variables", "flags_env", "changes", "roundtrip", "recipes", "mutations", "random_env")
 
 
 def wanted() -> list[str]:
@@ -105,8 +106,14 @@ class Progress:
 
 
 def version_in(nodeid: str) -> str:
-    """The version in the name of a parametrised test."""
-    return nodeid.rpartition("[")[2].rstrip("]")
+    """The version in the name of a parametrised test, which may have other parameters, too; "" if there is none."""
+    found = re.search(r"[\[-](\d+\.\d+\.\d+)[\]-]", nodeid)
+    return found[1] if found else ""
+
+
+def version_report(name: str) -> str:
+    """The parameters of a test, as a part of the name of its report."""
+    return re.sub(r"[^\w.-]", "-", name.partition("[")[2].rstrip("]"))
 
 
 def version_of(item: pytest.Item) -> str | None:
@@ -156,16 +163,12 @@ def parsers(installed: building.Installed) -> Iterator[Parsers]:
 def tally(request: pytest.FixtureRequest, version: str, installed: building.Installed) -> Iterator[Tally]:
     """An empty tally for this test and version; its figures go into the table."""
     test = request.path.stem.removeprefix("test_")
-    made = Tally(test, version, installed.root / "report" / f"{test}-{version}.txt")
+    made = Tally(test, version, installed.root / "report" / f"{test}-{version_report(request.node.name)}.txt")
     yield made
     progress = request.config.stash[KEY]
-    progress.cells[version, test] = {
-        "asked": made.asked,
-        "accepted": made.accepted,
-        "carried": made.carried,
-        "left": len(made.found),
-        "explained": made.explained,
-    }
+    cell = progress.cells.setdefault((version, test), dict.fromkeys(("asked", "accepted", "carried", "left", "explained"), 0))
+    for name, figure in (("asked", made.asked), ("accepted", made.accepted), ("carried", made.carried), ("left", len(made.found)), ("explained", made.explained)):
+        cell[name] += figure
     progress.used |= made.used
 
 

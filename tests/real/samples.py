@@ -227,7 +227,8 @@ def lists(flag: Flag) -> Iterator[ByEnv]:
         if tokens[0].startswith("{"):
             yield ByEnv(capitals, "[" + ", ".join(tokens) + "]", typed)
         elif not any(token.startswith(("{", "[")) for token in tokens):
-            yield ByEnv(capitals, ",".join(tokens), typed)
+            if not any("," in token for token in tokens):
+                yield ByEnv(capitals, ",".join(tokens), typed)
             yield ByEnv(capitals, json.dumps([int(token) if token.isdigit() else token for token in tokens]), typed)
 
 
@@ -249,7 +250,13 @@ def jsons(flag: Flag) -> Iterator[ByEnv]:
             if value is None or whole != nested(path, value):
                 continue
             text = value if isinstance(value, str) else compact(value)
-            yield ByEnv("__".join((capitals, *(part.upper() for part in path))), text, plain(name, written(flag, nested(path, read_back(value)))))
+            here = leaf(flag["shape"], path)
+            kinds = {part["kind"] for part in here.get("of", [here])}
+            number = isinstance(value, (int, float))
+            if number and len(kinds) > 1 and kinds <= {"str", "choice"}:
+                continue  # refused when typed; as text it would do no harm: either is good
+            meant = text if number and kinds == {"str"} else read_back(value)
+            yield ByEnv("__".join((capitals, *(part.upper() for part in path))), text, plain(name, written(flag, nested(path, meant))))
     elif flag.get("syntax") not in ("pairs", "pairs-or-json"):
         yield ByEnv(f"{capitals}__SOME_KEY", "7", plain(name, written(flag, {"some_key": 7})))
         yield ByEnv(f"{capitals}__ONE__TWO", "abc", plain(name, written(flag, {"one": {"two": "abc"}})))
@@ -257,6 +264,14 @@ def jsons(flag: Flag) -> Iterator[ByEnv]:
 
 def nested(path: tuple[str, ...], value: Any) -> Any:
     return {path[0]: nested(path[1:], value)} if path else value
+
+
+def leaf(shape: Shape, path: tuple[str, ...]) -> Shape:
+    """The shape of one key."""
+    for key in path:
+        inner = shape if shape["kind"] == "object" else next(part for part in shape["of"] if part["kind"] == "object")
+        shape = inner["keys"][key]
+    return shape
 
 
 def read_back(value: Any) -> Any:

@@ -32,7 +32,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             if options is not None:
                 from translator import entrypoint
 
-                return entrypoint.main(options)
+                try:
+                    return entrypoint.main(options)
+                except BaseException as error:
+                    from translator.cli.guard import status_of
+
+                    return status_of(error)
         elif arguments[:1] == ["env-to-args"]:
             from translator.cli import quick
 
@@ -45,4 +50,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     from translator.cli.app import run
 
     return run(arguments)
-

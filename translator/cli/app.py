@@ -71,7 +71,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
             continue
         module = __import__(f"translator.cli.{module_name}", fromlist=["configure"])
         found[name] = commands.add_parser(
-            name, help=summary, description=module.__doc__.partition("\n\n")[0].replace("\n", " "), epilog=f"example:\n{module.EXAMPLE}",
+            name, help=summary, description=(module.__doc__ or "").replace("\n\n", "\n").strip(), epilog=f"example:\n{module.EXAMPLE}",
             formatter_class=formatter, allow_abbrev=False,
         )  # fmt: skip
         module.configure(found[name])
@@ -102,7 +102,9 @@ def _run(arguments: list[str]) -> int:
         at = arguments.index("--")
         arguments, behind = arguments[:at], arguments[at + 1 :]
     args, rest = parser.parse_known_args(arguments)
-    if rest:
+    if rest and command == "explain":  # the name of a flag looks like an option
+        args.names += rest
+    elif rest:
         found[command].error(f"unrecognized arguments: {' '.join(rest)}")
     args.behind = behind
     status: int = args.run(args)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.catalog import Tables
+    from translator.configfile import ConfigFiles
+    from translator.paste import Pasted
     from translator.scope import Scope
 
 EXAMPLE = """  translate check --env-file .env --vllm 0.27.1
@@ -28,7 +30,9 @@ _PLURAL = {"error": "errors", "warning": "warnings", "info": "notes"}
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("targets", nargs="*", metavar="FILE", help="a Kubernetes manifest, a compose file, a .env file, or a file with a command; - is standard input")
+    parser.add_argument(
+        "targets", nargs="*", metavar="FILE", help="a Kubernetes manifest, a compose file, a .env file, or a file with a command; - is standard input"
+    )
     parser.add_argument("--manifest", metavar="F", action="append", default=[], help="the same as FILE, for YAML")
     add_env_file(parser, "check these variables instead of the environment's (with a command: what its shell variables hold)")
     add_target(parser, several=True)
@@ -143,10 +147,7 @@ def _of_file(path: str, args: Namespace) -> list[Target]:
     return found
 
 
-def _of_command(name: str, pasted: object, path: str = "") -> Target:
-    from translator.paste import Pasted
-
-    assert isinstance(pasted, Pasted)
+def _of_command(name: str, pasted: Pasted, path: str = "") -> Target:
     target = Target(name, pasted.env, pasted.tokens)
     target.file, target.line = path, 1 if path else 0
     target.vllm, target.found, target.contained = pasted.vllm, pasted.findings, pasted.contained
@@ -204,7 +205,7 @@ def _check(target: Target, asked: str | None, dialect: str, tables: Tables) -> R
     return Result(target, scope.catalog.version, list(dict.fromkeys(findings)))
 
 
-def _files(scope: Scope, target: Target) -> object:
+def _files(scope: Scope, target: Target) -> ConfigFiles:
     from translator.configfile import ConfigFiles
 
     return ConfigFiles(scope.catalog, read_file, keep_missing=target.contained)
@@ -225,7 +226,11 @@ def _text(results: Sequence[Result]) -> None:
             for item in mine[0].findings:
                 if item.severity == severity:
                     emit(f"{_where(target, item)}{item.line()}\n")
-        counts = [f"{number} {_PLURAL[severity] if number != 1 else _PLURAL[severity][:-1]}" for severity in SEVERITIES if (number := sum(item.severity == severity for item in mine[0].findings))]
+        counts = [
+            f"{number} {_PLURAL[severity] if number != 1 else _PLURAL[severity][:-1]}"
+            for severity in SEVERITIES
+            if (number := sum(item.severity == severity for item in mine[0].findings))
+        ]
         sys.stderr.write(f"{one_line(target.name)}, vLLM {mine[0].version}: {', '.join(counts) or 'nothing to say'}\n")
 
 
@@ -251,7 +256,10 @@ def _table(target: Target, results: Sequence[Result]) -> None:
         marks = [(row[0][0].upper() if version in rows[row] else ".").center(len(head)) for head, version in zip(heads, columns, strict=True)]
         emit(" ".join(marks) + f"  {number:>2} {row[1]} {one_line(row[2])}\n")
     fits = [result.version for result in results if not any(item.severity == "error" for item in result.findings)]
-    worst = [("E" if any(item.severity == "error" for item in result.findings) else "W" if any(item.severity == "warning" for item in result.findings) else "ok") for result in results]
+    worst = [
+        ("E" if any(item.severity == "error" for item in result.findings) else "W" if any(item.severity == "warning" for item in result.findings) else "ok")
+        for result in results
+    ]
     emit(" ".join(mark.center(len(head)) for head, mark in zip(heads, worst, strict=True)) + "     as a whole\n")
     for number, row in enumerate(ordered, 1):
         versions = list(rows[row])
@@ -268,7 +276,9 @@ def _json(results: Sequence[Result]) -> None:
         for item in result.findings:
             file, line = result.target.place(item)
             found.append({**item.as_dict(), "vllm": result.version, "target": result.target.name, "file": file or None, "line": line or None})
-    checked = [{"target": result.target.name, "vllm": result.version, "errors": sum(item.severity == "error" for item in result.findings)} for result in results]
+    checked = [
+        {"target": result.target.name, "vllm": result.version, "errors": sum(item.severity == "error" for item in result.findings)} for result in results
+    ]
     emit(jsontext.dump({"checked": checked, "findings": found}))
 
 

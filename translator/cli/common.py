@@ -42,7 +42,12 @@ def add_target(parser: ArgumentParser, *, several: bool = False) -> None:
 def add_env_file(parser: ArgumentParser, what: str) -> None:
     """--env-file and --env-file-format."""
     parser.add_argument("--env-file", metavar="F", action="append", default=[], help=f"{what}; may be given several times, the later wins; - is standard input")
-    parser.add_argument("--env-file-format", choices=("dotenv", "docker"), default="dotenv", help="how files are read: as python-dotenv does, or literally as `docker run --env-file` does")
+    parser.add_argument(
+        "--env-file-format",
+        choices=("dotenv", "docker"),
+        default="dotenv",
+        help="how files are read: as python-dotenv does, or literally as `docker run --env-file` does",
+    )
 
 
 def add_strict(parser: ArgumentParser) -> None:

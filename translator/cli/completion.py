@@ -20,7 +20,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     try:
-        from argcomplete import shellcode
+        from argcomplete.shell_integration import shellcode
     except ImportError:
         raise UsageError("the library argcomplete is not installed: pip install argcomplete") from None
     emit(shellcode(["translate"], shell=args.shell))

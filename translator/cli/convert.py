@@ -24,11 +24,15 @@ ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json")
 def configure(parser: ArgumentParser) -> None:
     add_command(parser)
     add_env_file(parser, "the variables to convert (with a command: what its shell variables hold)")
-    parser.add_argument("--from", dest="source", metavar="V1", help="the vLLM version that it was written for (default: that of the image in the command, else --to)")
+    parser.add_argument(
+        "--from", dest="source", metavar="V1", help="the vLLM version that it was written for (default: that of the image in the command, else --to)"
+    )
     parser.add_argument("--to", dest="target", metavar="V2", help="the vLLM version to write it for (default: the newest known)")
     parser.add_argument("--from-dialect", metavar="D1", default="runpod", help="the dialect that the variables are in (default: runpod)")
     parser.add_argument("--to-dialect", metavar="D2", help="the dialect to write them in (default: the same)")
-    parser.add_argument("--format", choices=tuple(dict.fromkeys(ARGV_FORMATS + ENV_FORMATS)), help="how it is printed (default: shell for a command line, dotenv for variables)")
+    parser.add_argument(
+        "--format", choices=tuple(dict.fromkeys(ARGV_FORMATS + ENV_FORMATS)), help="how it is printed (default: shell for a command line, dotenv for variables)"
+    )
     parser.add_argument("--tables", metavar="DIR", help="a directory of your own tables, laid over those of the project")
     add_strict(parser)
 

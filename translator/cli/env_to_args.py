@@ -25,9 +25,15 @@ FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
 def configure(parser: ArgumentParser) -> None:
     add_env_file(parser, "read these variables instead of the environment's")
     add_target(parser)
-    parser.add_argument("--format", choices=FORMATS, default="shell", help="how the command line is printed; yaml is a file for vllm serve --config (default: shell)")
-    parser.add_argument("--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written: one JSON, or --flag.key=value (default: compact)")
-    parser.add_argument("--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="shell", help="how the command line is printed; yaml is a file for vllm serve --config (default: shell)"
+    )
+    parser.add_argument(
+        "--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written: one JSON, or --flag.key=value (default: compact)"
+    )
+    parser.add_argument(
+        "--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)"
+    )
     parser.add_argument("--worker-defaults", action="store_true", help="add the defaults that the dialect's table documents")
     parser.add_argument("--explain", action="store_true", help="tell, on standard error, where each token comes from and what became of each variable")
     add_strict(parser)

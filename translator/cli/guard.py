@@ -23,26 +23,31 @@ def guarded(command: Callable[[Any], int], argument: Any) -> int:
         status = command(argument)
         sys.stdout.flush()
         return status
-    except UsageError as error:
+    except BaseException as error:
+        return status_of(error)
+
+
+def status_of(error: BaseException) -> int:
+    """The exit status for what went wrong, told in one line."""
+    if isinstance(error, UsageError):
         sys.stderr.write(f"translate: error: {one_line(str(error))}\n")
         return BAD_USAGE
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         _abandon_stdout()
         return BROKEN_PIPE
-    except KeyboardInterrupt:
+    if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
-    except SystemExit as error:
+    if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 0
-    except OSError as error:  # a full disk, for example
+    if os.environ.get("TRANSLATE_DEBUG"):
+        raise error
+    if isinstance(error, OSError):  # a full disk, for example
         sys.stderr.write(f"translate: error: {error.strerror or type(error).__name__}\n")
         _abandon_stdout()
         return 1
-    except (Exception, RecursionError, MemoryError) as error:
-        if os.environ.get("TRANSLATE_DEBUG"):
-            raise
-        # The message is kept back: it may hold a value, and a value may be secret.
-        sys.stderr.write(f"translate: internal error ({type(error).__name__}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
-        return 1
+    # The message is kept back: it may hold a value, and a value may be secret.
+    sys.stderr.write(f"translate: internal error ({type(error).__name__}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
+    return 1
 
 
 def _abandon_stdout() -> None:

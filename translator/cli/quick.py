@@ -25,7 +25,10 @@ class Options:
 
 # option -> its default: False of a switch, a text or None of a value, [] of one that adds up, ("first", "second", …) of a choice.
 TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--tables": None}
-EXEC: dict[str, Any] = {**TARGET, "--dry-run": False, "--explain": False, "--strict": False, "--worker-defaults": False, "--cluster": None, "--json-style": ("compact", "dotted")}
+EXEC: dict[str, Any] = {
+    **TARGET, "--dry-run": False, "--explain": False, "--strict": False, "--worker-defaults": False, "--cluster": None,
+    "--json-style": ("compact", "dotted"),
+}  # fmt: skip
 ENV_TO_ARGS: dict[str, Any] = {
     **TARGET, "--env-file": [], "--env-file-format": ("dotenv", "docker"), "--format": ("shell", "multiline", "lines", "nul", "yaml", "json"),
     "--json-style": ("compact", "dotted"), "--worker-defaults": False, "--cluster": None, "--explain": False, "--strict": False,
@@ -51,7 +54,7 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
             setattr(found, _attribute(name), True)
             continue
         if not sign:
-            if at == len(arguments) or arguments[at].startswith("-") and arguments[at] != "-":
+            if at == len(arguments) or (arguments[at].startswith("-") and arguments[at] != "-"):
                 return None
             value = arguments[at]
             at += 1

@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from translator.catalog import Tables
+    from translator.tables.model import Tables
+
 
 EXAMPLE = """  translate tables list
   translate tables show --vllm 0.27.1 --format json
@@ -123,7 +123,7 @@ def _lint(args: Namespace) -> int:
     return 1 if errors else 0
 
 
-def _base() -> object:
+def _base() -> Tables:
     """The project's own tables, to check a user's against: from the checkout, or from the compiled files of an installation."""
     from translator.tables import decompile, sources
     from translator.tables.load import load
@@ -217,5 +217,3 @@ def _docs(args: Namespace) -> int:
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(fresh)
     return 0
-
-

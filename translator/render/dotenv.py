@@ -1,7 +1,7 @@
 r"""Variables as a .env file that python-dotenv reads back exactly.
 
-Its rules (python-dotenv 1.0 and later): 'single quotes' know \' and \\, "double quotes" know \n and the like, too, and everywhere `${NAME}` is replaced, for which there is
-no escape. `${:-$}` is: the variable without a name is never set, and its default is a dollar sign.
+Its rules (python-dotenv 1.0 and later): 'single quotes' know \' and \\, "double quotes" know \n and the like, too, and everywhere `${NAME}` is replaced,
+for which there is no escape. `${:-$}` is one: the variable without a name is never set, and its default is a dollar sign.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def value(text: str) -> str:
     if text and _PLAIN.issuperset(text):
         return text
     held = text.replace("${", _DOLLAR + "{")
-    if any(char in held for char in _ESCAPES if char not in "\\\""):
+    if any(char in held for char in _ESCAPES if char not in '\\"'):
         quoted = "".join(_ESCAPES.get(char, char) for char in held)
         mark = '"'
     else:

@@ -18,7 +18,7 @@ def dump(value: Any) -> str:
     try:
         from _json import encode_basestring, encode_basestring_ascii
     except ImportError:  # another Python than CPython
-        from json.encoder import encode_basestring, encode_basestring_ascii  # type: ignore[attr-defined]
+        from json.encoder import encode_basestring, encode_basestring_ascii
 
     text = _text(value, encode_basestring, "\n")
     try:
@@ -43,7 +43,7 @@ def _text(value: Any, quote: Callable[[str], str], line: str) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return "NaN" if value != value else {float("inf"): "Infinity", float("-inf"): "-Infinity"}.get(value) or repr(value)
+        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(repr(value)) or repr(value)
     return "{}" if isinstance(value, dict) else "[]"
 
 

@@ -44,5 +44,7 @@ def is_name(name: str) -> bool:
 
 def exports(env: Mapping[str, str]) -> tuple[str, list[Finding]]:
     """`export NAME=value` lines."""
-    findings = [finding("cannot-be-said", name, f"no shell has a variable called {show(name)!r}", "use --format json or k8s") for name in env if not is_name(name)]
+    findings = [
+        finding("cannot-be-said", name, f"no shell has a variable called {show(name)!r}", "use --format json or k8s") for name in env if not is_name(name)
+    ]
     return "".join(f"export {name}={quote(text)}\n" for name, text in env.items()), findings

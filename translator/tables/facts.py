@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
+REFUSED = object()
+"""The answer to a probe that the real vLLM does not take."""
+
 
 def jsonable(value: Any) -> Any:
     """A default or a choice as JSON; objects that only Python can hold become None."""

@@ -6,31 +6,20 @@ Nothing here is read from help texts or documentation: every statement is an ans
 from __future__ import annotations
 
 import argparse
-import enum
-import importlib
 import inspect
-import io
 import json
-import math
 import os
-import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from translator.tables.facts import jsonable, silence
+from translator.tables.facts import REFUSED, jsonable, silence
 from translator.tables.harvest_keys import harvest_keys
+from translator.tables.harvest_variables import harvest_variables
 from translator.tables.realparser import RealParser, RefusedError
 
 # The texts offered to every flag that takes a value. What comes back decides the flag's kind.
 VALUE_PROBES = ("1", "-1", "0", "1.5", "1k", "25.6k", "1t", "auto", "abc", "", "None", "true", "false", "3", '{"a": 1}', "{'a': 1}", '"x"', "[1]", "a=1", "{}")
-# The texts offered to every variable of vLLM's own.
-ENV_PROBES = (
-    "1", "0", "2", "-1", "1.5", "true", "false", "True", "False", "TRUE", "yes", "no", "on", "off", "y", "t", "abc", "auto", "DEBUG", "debug", "/x", "a,b",
-    "{}", "[]", "None", "null", "tcp://10.0.0.1:8000", " 1 ", " true ", "8000", "1k",
-)  # fmt: skip
-REFUSED = object()
 
 
 def _ask(parser: argparse.ArgumentParser, action: argparse.Action, text: str) -> Any:
@@ -39,7 +28,7 @@ def _ask(parser: argparse.ArgumentParser, action: argparse.Action, text: str) ->
     try:
         with silence():
             values = parser._get_values(action, [text])
-            action(parser, namespace, values, (action.option_strings or [None])[0])
+            action(parser, namespace, values, action.option_strings[0] if action.option_strings else None)
     except (Exception, SystemExit):
         return REFUSED
     return getattr(namespace, action.dest)
@@ -146,7 +135,7 @@ def harvest_flag(parser: argparse.ArgumentParser, action: argparse.Action, spell
             found["nargs"] = action.nargs
         if action.nargs == "?":
             found["bare"] = True
-        if answers["None"] is None and answers["abc"] is not None or answers["None"] in ([None], (None,)):
+        if (answers["None"] is None and answers["abc"] is not None) or answers["None"] in ([None], (None,)):
             found["nullable"] = True
         if answers[""] is None:
             found["empty"] = True
@@ -224,7 +213,7 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
     spellings: dict[int, list[str]] = {}
     for text, action in serve._option_string_actions.items():
         spellings.setdefault(id(action), []).append(text)
-    deprecated = getattr(serve, "_deprecated", set())
+    deprecated: set[argparse.Action] = getattr(serve, "_deprecated", set())
     flags = []
     for action in serve._actions:
         if not action.option_strings or isinstance(action, argparse._HelpAction):
@@ -242,7 +231,9 @@ def _json_flag_with(flags: Iterable[dict[str, Any]], dest: str) -> str | None:
 
 def _model_rules(ask: Callable[..., argparse.Namespace | None], by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """What becomes of `--model X`, and whether a served name may stand where the model should."""
-    option = "moved" if ask("--model", "x") is not None and ask("m", "--model", "x") is None else "ignored" if ask("m", "--model", "x") is not None else "refused"
+    option = (
+        "moved" if ask("--model", "x") is not None and ask("m", "--model", "x") is None else "ignored" if ask("m", "--model", "x") is not None else "refused"
+    )
     found: dict[str, Any] = {"model_option": option}
     if option == "moved":
         found["model_option_empty"] = ask("m", "--model=") is None
@@ -318,131 +309,6 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
         json_sizes = ask("m", "--compilation-config", '{"max_cudagraph_capture_size": 1k}')
         grammar["json_sizes"] = json_sizes is not None
     return grammar
-
-
-# --- vLLM's own variables --------------------------------------------------------------------------------------------
-
-
-def read_variable(read: Callable[[], Any], name: str, text: str) -> Any:
-    """What the real table makes of `name=text`, or REFUSED when it raises."""
-    before = dict(os.environ)
-    os.environ[name] = text
-    try:
-        with silence():
-            return read()
-    except (Exception, SystemExit):
-        return REFUSED
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-def env_accepts(kind: str, text: str) -> bool:
-    """Whether a variable of this kind is read without a crash (the rule that the catalog's kind stands for)."""
-    if kind in ("int", "bool-int", "float", "json"):
-        convert = {"int": int, "bool-int": int, "float": float, "json": json.loads}[kind]
-        try:
-            convert(text)
-        except ValueError:
-            return False
-    return True
-
-
-def _mined_choices(read: Callable[[], Any], name: str) -> list[str] | None:
-    """The choices that the table's own refusal lists, when they are not to be seen from outside (a wrapped check, 0.22 and 0.23)."""
-    os.environ[name] = "abc"
-    try:
-        with silence():
-            read()
-    except (Exception, SystemExit) as error:
-        words = re.findall(r"'([^']+)'", str(error).partition("ptions")[2])
-        return [word for word in words if read_variable(read, name, word) is not REFUSED] or None
-    finally:
-        os.environ.pop(name)
-    return None
-
-
-def _closure_choices(read: Callable[[], Any]) -> list[str] | None:
-    cells = inspect.getclosurevars(read).nonlocals if inspect.isfunction(read) else {}
-    choices = cells.get("choices")
-    if callable(choices):
-        choices = choices()
-    return [str(item) for item in choices] if choices else None
-
-
-def _default(read: Callable[[], Any], name: str) -> Any:
-    """What the table gives when the variable is not set; None when that cannot be said here."""
-    before = dict(os.environ)
-    os.environ.pop(name, None)
-    try:
-        with silence():
-            return read()
-    except (Exception, SystemExit):
-        return None
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
-    """One entry of `env`: the kind from what the probes give, the choices from the table's own check."""
-    default = _default(read, name)
-    if default != _default(read, name):
-        default = None  # made up anew for each process
-    answers = {text: read_variable(read, name, text) for text in ENV_PROBES}
-    found: dict[str, Any] = {"name": name}
-    choices = _closure_choices(read)
-    if choices is None and all(answer is REFUSED for answer in answers.values()):
-        choices = _mined_choices(read, name)
-    if choices is not None:
-        sample = next((item for item in choices if item.upper() != item.lower()), choices[0])
-        taken = read_variable(read, name, sample)
-        found["kind"] = "str"
-        found["choices"] = choices
-        if isinstance(taken, (list, set, tuple)):
-            found["kind"] = "list"
-        if read_variable(read, name, sample.swapcase()) is not REFUSED:
-            found["fold"] = "case"
-    else:
-        found["kind"] = _variable_kind(answers)
-        if found["kind"] in ("bool", "bool-int"):
-            found["true"] = [text for text in ENV_PROBES if answers[text] is True]
-        odd = [text for text in ENV_PROBES if env_accepts(found["kind"], text) != (answers[text] is not REFUSED)]
-        taken_oddly = [text for text in odd if answers[text] is not REFUSED]
-        refused_oddly = [text for text in odd if answers[text] is REFUSED]
-        if taken_oddly:
-            found["also"] = taken_oddly
-        if refused_oddly:
-            found["not"] = refused_oddly
-    shown = jsonable(default)
-    if isinstance(shown, str) and (os.path.expanduser("~") in shown or shown.startswith("/tmp")):
-        shown = None  # a path of the harvesting machine is no fact about vLLM
-    if shown is not None:
-        found["default"] = shown
-    return found
-
-
-def _variable_kind(answers: dict[str, Any]) -> str:
-    taken = {text: value for text, value in answers.items() if value is not REFUSED}
-    values = [value for value in taken.values() if value is not None]
-    if len(taken) == len(answers):
-        if values and all(isinstance(value, bool) for value in values):
-            return "bool"
-        return "list" if values and all(isinstance(value, (list, tuple, set)) for value in values) else "str"
-    if "1" in taken and "abc" not in taken and "1.5" not in taken:
-        return "bool-int" if isinstance(taken["1"], bool) else "int"
-    if "1.5" in taken and "{}" not in taken and "abc" not in taken:
-        return "float"
-    if "{}" in taken and "1.5" in taken and "abc" not in taken:
-        return "json"
-    return "str"
-
-
-def harvest_variables() -> list[dict[str, Any]]:
-    """vLLM's own table of variables, in the order of their names."""
-    envs = importlib.import_module("vllm.envs")
-    table: dict[str, Callable[[], Any]] = envs.environment_variables
-    return [harvest_variable(read, name) for name, read in sorted(table.items())]
 
 
 def harvest(version: str) -> dict[str, Any]:

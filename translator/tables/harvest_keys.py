@@ -22,7 +22,10 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length")
 def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) -> dict[str, Any]:
     """A pydantic core schema as a shape: kind, keys, choices, limits (see mappings/README.md)."""
     kind = schema["type"]
-    again = lambda inner: _shape(inner, definitions, depth + 1)  # noqa: E731
+
+    def again(inner: dict[str, Any]) -> dict[str, Any]:
+        return _shape(inner, definitions, depth + 1)
+
     if depth > 24:
         return {"kind": "json"}
     if kind == "definitions":
@@ -59,10 +62,15 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
         return {"kind": "choice", "choices": [jsonable(item) for item in schema["expected"]]}
     if kind == "enum":
         values = [jsonable(member.value) for member in schema["members"]]
-        return {"kind": "choice", "choices": [item for item in values if item is not None], "names": [member.name for member in schema["members"]], "custom": True}
+        return {
+            "kind": "choice",
+            "choices": [item for item in values if item is not None],
+            "names": [member.name for member in schema["members"]],
+            "custom": True,
+        }
     if kind in ("list", "set", "frozenset"):
-        inner = schema.get("items_schema")
-        found = {"kind": "list", "items": again(inner) if inner else {"kind": "json"}}
+        elements = schema.get("items_schema")
+        found = {"kind": "list", "items": again(elements) if elements else {"kind": "json"}}
         return {**found, **{name: schema[name] for name in _LIMITS if name in schema}}
     if kind == "tuple":
         items = schema["items_schema"]
@@ -72,8 +80,8 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
             found["length"] = len(items)
         return found
     if kind == "dict":
-        values = schema.get("values_schema")
-        return {"kind": "map", "values": again(values) if values else {"kind": "json"}}
+        inside = schema.get("values_schema")
+        return {"kind": "map", "values": again(inside) if inside else {"kind": "json"}}
     if kind in ("union", "tagged-union"):
         choices = schema["choices"]
         options = [again(item[0] if isinstance(item, tuple) else item) for item in (choices.values() if isinstance(choices, dict) else choices)]
@@ -127,7 +135,7 @@ def _candidates(shape: Shape, said: str | None) -> list[str]:
     # Enum members are listed bare: "Valid options are: A, B, C".
     for listing in re.findall(r"\{ ([^{}]*) \}", said or ""):
         mined += re.split(r",\s*", listing)
-    for listing in re.findall(r"(?:options are|choices are|one of|must be one of|Supported[^:]*):? ([A-Za-z0-9_, ]+)", said or ""):
+    for listing in re.findall(r"(?:options are|choices are|kinds are|one of|must be one of|Supported[^:]*):? ([A-Za-z0-9_, ]+)", said or ""):
         mined += re.split(r",\s*", listing.strip())
     return list(dict.fromkeys(text for text in (*declared, *mined) if text))
 
@@ -162,15 +170,14 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
         shape["also"] = words
         return []
     generic = [text for text in ("abc", "1.5") if takes(text)]
-    if words and not generic and (custom or len(words) > 1 and shape["kind"] == "str") and shape["kind"] in ("choice", "str", "json"):
+    if words and not generic and (custom or (len(words) > 1 and shape["kind"] == "str")) and shape["kind"] in ("choice", "str", "json"):
         numbers = [item for item in shape.get("choices", ()) if isinstance(item, int) and takes(item)]
         others = [item for item in shape.get("choices", ()) if not isinstance(item, (str, int)) and item is not None and takes(item)]
         shape["kind"] = "choice"
         shape["choices"] = _unique([*words, *numbers, *others])
-    if shape["kind"] == "choice" and words:
-        if all(ask(text.lower()) is None and ask(text.upper()) is None for text in words):
-            dashed = [text.replace("_", "-") for text in words if "_" in text]
-            shape["fold"] = "case-dash" if dashed and all(ask(text) is None for text in dashed) else "case"
+    if shape["kind"] == "choice" and words and all(ask(text.lower()) is None and ask(text.upper()) is None for text in words):
+        dashed = [text.replace("_", "-") for text in words if "_" in text]
+        shape["fold"] = "case-dash" if dashed and all(ask(text) is None for text in dashed) else "case"
     if shape["kind"] == "list" and all(takes(text) for text in _STRINGS if text):
         inner = dict(shape)
         nullable = inner.pop("nullable", False)
@@ -190,14 +197,32 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     return refused
 
 
+def _keys_of(values: Shape, ask: Callable[[Any], str | None]) -> list[str]:
+    """The keys that an object of free keys takes: those that its refusal lists, or ["key"] when any will do (or none is known)."""
+    offers = [*values.get("choices", ())[:2], *values.get("names", ())[:2], "abc", 1, 0.5]
+    if any(ask({"key": value}) is None for value in offers):
+        return ["key"]
+    listed = _candidates({"kind": "str"}, ask({"key": offers[0]}))
+    return [key for key in listed if any(ask({key: value}) is None for value in offers)] or ["key"]
+
+
 def _settle_inside(shape: Shape, ask: Callable[[Any], str | None]) -> None:
     """Correct what a list's elements and an object's values are, where one of them is taken at all."""
-    if shape["kind"] == "list" and "length" not in shape and shape["items"]["kind"] in ("str", "choice", "int", "float", "union"):
-        inner, wrap = shape["items"], lambda value: [value]
-    elif shape["kind"] == "map" and shape["values"]["kind"] in ("str", "choice", "int", "float", "union"):
-        inner, wrap = shape["values"], lambda value: {"key": value}
+    scalars = ("str", "choice", "int", "float", "union")
+    keys: list[str] = []
+    if shape["kind"] == "list" and "length" not in shape and shape["items"]["kind"] in scalars:
+        inner = shape["items"]
+    elif shape["kind"] == "map" and shape["values"]["kind"] in scalars:
+        inner = shape["values"]
+        keys = _keys_of(inner, ask)
+        if keys != ["key"]:
+            shape["key_choices"] = keys
     else:
         return
+
+    def wrap(value: Any) -> Any:
+        return {keys[0]: value} if keys else [value]
+
     before = dict(inner)
     refused = _settle_leaf(inner, lambda value: ask(wrap(value)))
     taken = inner.get("choices") or inner.get("prefixes") or not refused
@@ -295,6 +320,8 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
             del rule["values"]  # any text at all
         elif siblings[rule["key"]]["kind"] == "map" and rule["values"] == [{"a": 1}]:
             del rule["values"]  # anything but an empty object
+        elif siblings[rule["key"]]["kind"] == "list" and rule["values"] == [[item] for item in siblings[rule["key"]]["items"].get("choices", ())[:2]]:
+            del rule["values"]  # anything but an empty list
         for other, values in rule["needs"].items():
             if siblings[other]["kind"] == "str" and values == ["abc"]:
                 rule["needs"][other] = []  # any text at all

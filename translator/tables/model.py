@@ -77,6 +77,7 @@ class Shape:
     lt: float | None = None
     min_length: int | None = None
     max_length: int | None = None
+    key_choices: tuple[str, ...] | None = None
     prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
     not_: tuple[Any, ...] | None = None

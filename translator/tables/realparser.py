@@ -55,10 +55,10 @@ def prepare() -> None:
     Transformers refuses to register a model type twice; vLLM without a device cannot infer its device type.
     """
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
-    auto = importlib.import_module("transformers.models.auto.configuration_auto")
+    auto: Any = importlib.import_module("transformers.models.auto.configuration_auto")
     register = auto.CONFIG_MAPPING.register
     auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(key, value, exist_ok=True)
-    platforms = importlib.import_module("vllm.platforms")
+    platforms: Any = importlib.import_module("vllm.platforms")
     # `_enum` and not `is_unspecified()`: old platforms have no such method, and a `__getattr__` that never ends.
     if platforms.current_platform._enum.name == "UNSPECIFIED":
         platforms.current_platform = importlib.import_module("vllm.platforms.cpu").CpuPlatform()

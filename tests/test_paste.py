@@ -1,0 +1,226 @@
+"""What people paste, taken apart."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from translator.paste import from_text, from_tokens, version_of
+from translator.shellwords import split, unknowns
+
+SERVE = ["vllm", "serve", "org/m"]
+
+
+def codes(done) -> list[str]:
+    return [item.code for item in done.findings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vllm serve org/m -tp 2",
+        "$ vllm serve org/m \\\n    -tp 2\n",
+        "vllm serve org/m \\  \n  -tp 2   # two cards",
+        "vllm serve org/m\n  -tp 2",
+        "# how to serve it\nvllm serve org/m -tp 2",
+        "vllm serve 'org/m' \"-tp\" $'2'",
+        "exec vllm serve org/m -tp 2",
+        "sudo -E nohup vllm serve org/m -tp 2",
+        "env -u X vllm serve org/m -tp 2",
+        "nice -n 5 numactl --cpunodebind=0 vllm serve org/m -tp 2",
+        "timeout 30m vllm serve org/m -tp 2",
+        "uv run --with vllm vllm serve org/m -tp 2",
+        "conda run -n x vllm serve org/m -tp 2",
+        "bash -lc 'vllm serve org/m -tp 2'",
+        "vllm serve org/m\r\n",
+        '["vllm", "serve", "org/m", "-tp", "2"]',
+    ],
+)
+def test_forms_of_one_command(text: str) -> None:
+    done = from_text(text)
+    assert done.tokens in ([*SERVE, "-tp", "2"], SERVE)
+    assert done.findings == []
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("vllm serve org/m > log.txt 2>&1 &", ["> log.txt", "2>&1"]),
+        ("vllm serve org/m 2>&1 | tee log", ["2>&1", "tee log"]),
+        ("vllm serve org/m &>> log", ["&>> log"]),
+        ("cd /x && vllm serve org/m", ["cd /x"]),
+        ("pip install vllm; vllm serve org/m", ["pip install vllm"]),
+        ("vllm serve org/m < /dev/null", ["< /dev/null"]),
+    ],
+)
+def test_what_is_for_the_shell_is_cut_off_and_told(text: str, cut: list[str]) -> None:
+    done = from_text(text)
+    assert done.tokens == SERVE
+    assert set(codes(done)) == {"cut-off"}
+    assert sorted(item.subject for item in done.findings) == sorted(cut)
+
+
+def test_variables_in_front_are_the_containers() -> None:
+    done = from_text("export HF_HOME=/x B='1 2'\nVLLM_USE_V1=1 CUDA_VISIBLE_DEVICES=0,1 vllm serve org/m")
+    assert (done.tokens, done.env) == (SERVE, {"HF_HOME": "/x", "B": "1 2", "VLLM_USE_V1": "1", "CUDA_VISIBLE_DEVICES": "0,1"})
+
+
+def test_a_variable_of_the_shell_is_used_but_not_passed_on() -> None:
+    done = from_text("MODEL=org/m\nvllm serve $MODEL")
+    assert (done.tokens, done.env) == (SERVE, {})
+    assert codes(done) == ["cut-off"]
+
+
+def test_unknown_shell_variables_are_errors_that_name_them() -> None:
+    done = from_text('vllm serve "$MODEL" --port ${PORT} --x ~/t')
+    assert [(item.code, item.subject) for item in done.findings] == [("shell-variable", "$MODEL"), ("shell-variable", "$PORT"), ("shell-variable", "$HOME")]
+    assert from_text("vllm serve $MODEL --x '$MODEL'", {"MODEL": "a b"}).tokens == ["vllm", "serve", "a", "b", "--x", "$MODEL"]
+    assert from_text('vllm serve "$MODEL"', {"MODEL": "a b"}).tokens == ["vllm", "serve", "a b"]
+    assert from_text("vllm serve ${MODEL:-org/m}").tokens == SERVE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "vllm serve $(cat m)",
+        "vllm serve `cat m`",
+        "vllm serve 'org/m",
+        'vllm serve "org/m',
+        "vllm serve m --x {a,b}",
+        "vllm serve ${X%y}",
+        "vllm serve m <<EOF\nx\nEOF",
+    ],
+)
+def test_what_needs_a_shell_is_an_error(text: str) -> None:
+    assert {"shell-syntax", "shell-variable"} & set(codes(from_text(text)))
+
+
+def test_docker_run() -> None:
+    done = from_text(
+        "docker run --runtime nvidia --gpus all -it --rm -d -v ~/.cache/huggingface:/root/.cache/huggingface --env HF_TOKEN=hf_x -eA=1 -e UNKNOWN -p8000:8000 --ipc=host "
+        "--env SECRET=$SECRET --name x vllm/vllm-openai:v0.11.2 --model org/m"
+    )
+    assert done.tokens == ["vllm", "serve", "--model", "org/m"]
+    assert (done.env, done.vllm, done.contained) == ({"HF_TOKEN": "hf_x", "A": "1"}, "0.11.2", True)
+    assert sorted(codes(done)) == ["image-version", "unresolved-value", "unresolved-value"]
+
+
+def test_docker_runs_the_module_in_old_images_and_what_it_is_told_to() -> None:
+    module = ["python3", "-m", "vllm.entrypoints.openai.api_server", "--model", "org/m"]
+    assert from_text("docker run vllm/vllm-openai:v0.8.5 --model org/m").tokens == module
+    assert from_text("docker run vllm/vllm-openai:v0.8.5 org/m").tokens == SERVE
+    assert from_text("docker run --entrypoint vllm vllm/vllm-openai:v0.8.5 serve org/m").tokens == SERVE
+    assert from_text("docker run --entrypoint=bash img -c 'vllm serve org/m'").tokens == SERVE
+    assert from_text("podman run -it my/image:1 vllm serve org/m").tokens == SERVE
+    assert from_text("docker exec -it name vllm serve org/m").tokens == SERVE
+    assert codes(from_text("docker build .")) == ["not-vllm-serve"]
+    assert codes(from_text("docker run --rm")) == ["not-vllm-serve"]
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("vllm/vllm-openai:v0.11.2", "0.11.2"), ("vllm/vllm-openai:v0.11.2-x86_64", "0.11.2"), ("host:5000/vllm/vllm-openai:0.9.2", "0.9.2"), ("vllm/vllm-openai", None),
+        ("vllm/vllm-openai:latest", None), ("vllm/vllm-openai:nightly-0.9.1", None), ("runpod/worker-v1-vllm:v2.25.0", None), ("public.ecr.aws/q9t5s3a7/vllm-cpu-release-repo:v0.10.1", "0.10.1"),
+        ("vllm/vllm-openai:v0.11.0@sha256:abc", "0.11.0"),
+    ],
+)  # fmt: skip
+def test_versions_of_images(image: str, version: str | None) -> None:
+    assert version_of(image) == version
+
+
+KUBERNETES = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: vllm}
+spec:
+  template:
+    spec:
+      initContainers:
+      - {name: fetch, image: busybox, command: [sh, -c, "true"]}
+      containers:
+      - name: server
+        image: vllm/vllm-openai:v0.19.1
+        env:
+        - name: HF_TOKEN
+          valueFrom: {secretKeyRef: {name: a, key: b}}
+        - {name: PORT_, value: "8000"}
+        command: ["/bin/sh", "-c"]
+        args: ["exec vllm serve org/m --port $(PORT_) --x $$(PORT_)"]
+---
+apiVersion: v1
+kind: Service
+"""
+
+
+def test_a_kubernetes_manifest() -> None:
+    done = from_text(KUBERNETES.replace(" --x $$(PORT_)", ""))
+    assert done.tokens == [*SERVE, "--port", "8000"]
+    assert (done.env, done.vllm) == ({"PORT_": "8000"}, "0.19.1")
+    assert "shell-syntax" in codes(from_text(KUBERNETES))  # the shell would run a program called PORT_
+
+
+def test_a_container_and_bare_arguments() -> None:
+    assert from_text("args:\n- --model\n- org/m\n- --port=80\n").tokens == ["vllm", "serve", "--model", "org/m", "--port=80"]
+    assert from_text("- --model\n- org/m\n").tokens == ["vllm", "serve", "--model", "org/m"]
+    assert from_text("command: [vllm, serve]\nargs: [org/m]\n").tokens == SERVE
+    assert codes(from_text("command: vllm serve org/m\n")) == ["bad-manifest"]
+    assert codes(from_text("args: [--port, 80, {a: b}]\n")) == ["bad-manifest"]
+    assert codes(from_text("env: [{name: A, value: 1}]\nargs: [x]\n")) == ["bad-manifest"]
+
+
+def test_compose() -> None:
+    text = 'services:\n  s:\n    image: vllm/vllm-openai:${TAG:-v0.12.0}\n    command: --model "org/m" --x $$y --z ${Z}\n    environment: {A: 1, B: null, C: "${C:-3}"}\n'
+    done = from_text(text, {"Z": "z", "B": "b"})
+    assert done.tokens == ["vllm", "serve", "--model", "org/m", "--x", "$y", "--z", "z"]
+    assert (done.env, done.vllm) == ({"A": "1", "B": "b", "C": "3"}, "0.12.0")
+    assert "shell-variable" in codes(from_text(text))
+
+
+def test_several_containers() -> None:
+    text = "services:\n  a: {image: 'vllm/vllm-openai:v0.12.0', command: a}\n  b: {image: 'vllm/vllm-openai:v0.12.0', command: b}\n  c: {image: redis}\n"
+    done = from_text(text)
+    assert done.tokens == ["vllm", "serve", "a"]
+    assert "cut-off" in codes(done)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "#only", "a: [", "&a [*a]", "services: 1", "services: {a: 1}", "containers: 3", "spec: {containers: [1, null, {env: 3}]}", "args: {}", "[", "[1]", '["a", 1]', "- - x", "x: &x {y: *x}", "\\", "'", "$", "${", "`", "<<<", "((", "args:\n" + "- " * 500 + "x"])  # fmt: skip
+def test_nothing_pasted_crashes_it(text: str) -> None:
+    from_text(text)
+    from_text(text.replace(" ", "\t"))
+
+
+@given(st.text(alphabet="ab '\"\\$({})\n\t#`&|;<>=:-~[],*!x", max_size=40) | st.text(max_size=30))
+def test_no_text_crashes_it(text: str) -> None:
+    from_text(text)
+
+
+@given(st.lists(st.text(alphabet="ab '\"\\\n\t#;=-", max_size=8), min_size=1, max_size=4))
+def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
+    text = " ".join(parts)
+    checked = subprocess.run(["bash", "--norc", "-n", "-c", f"printf x {text}"], capture_output=True, check=False)
+    commands = split(f"printf '%s\\0' {text}")
+    if (
+        checked.returncode
+        or checked.stderr
+        or not commands
+        or len(commands) > 1
+        or commands[0].findings
+        or "\\\n" in text
+        or "\\ " in text
+        or text.endswith("\\")
+        or "\\\t" in text
+    ):
+        return
+    out = subprocess.run(["bash", "--norc", "-c", f"printf '%s\\0' {text}"], capture_output=True, check=False).stdout
+    wanted = out.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    assert (list(commands[0][2:]) or [""]) == wanted
+
+
+def test_tokens_of_the_process_are_not_split_again() -> None:
+    assert from_tokens(["A=$x", "vllm", "serve", "$y z"]).tokens == ["vllm", "serve", "$y z"]
+    assert from_tokens(["A=$x", "vllm", "serve", "m"]).env == {"A": "$x"}
+    assert unknowns(["a"]) == []
