@@ -150,6 +150,28 @@ def test_convert_to_the_same_version_changes_nothing(tmp_path: Path) -> None:
     assert (ran.out, ran.err) == ("MAX_MODEL_LEN=8192\nMODEL_NAME=m\n", "")
 
 
+def test_convert_keeps_secrets_off_the_command_line() -> None:
+    ran = translate("convert", "--from", "0.10.2", "--", "vllm", "serve", "m", "--api-key", "sk-secretsecret")
+    assert ran.out == "VLLM_API_KEY=sk-secretsecret vllm serve m\n"
+    assert "secretsecret" not in ran.err
+
+
+def test_explain_shows_no_secret() -> None:
+    ran = translate(
+        "args-to-env",
+        "--explain",
+        "--",
+        "vllm",
+        "serve",
+        "m",
+        '--kv-transfer-config={"kv_connector_extra_config":{"password":"sk-secretsecret"}}',
+        "--api-key=sk-secretsecret",
+        "--hf-overrides.token=sk-secretsecret",
+    )
+    assert ran.status == 0
+    assert "secretsecret" not in ran.err
+
+
 def test_convert_refuses() -> None:
     assert translate("convert", "--to", "0.33.0").status == 2
     assert translate("convert", "--from", "0.8.5", "--", "vllm", "serve", "m", "--runner", "pooling").status == 1

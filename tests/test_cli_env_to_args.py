@@ -147,3 +147,26 @@ def test_argparse_is_not_imported_for_plain_options() -> None:
     code = "import sys; from translator.cli import main; main(['env-to-args', '--format', 'json']); print(sorted({'argparse', 're', 'json', 'typing', 'attr', 'pathlib'} & set(sys.modules)))"
     env = {"PYTHONPATH": HOME, "MODEL_NAME": "m", "MAX_MODEL_LEN": "8k"}
     assert subprocess.run([PYTHON, "-c", code], env=env, capture_output=True, text=True, check=True).stdout.splitlines()[-1] == "[]"
+
+
+SECRET = "hf_Pa55word0123"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f"HF_TOKEN='{SECRET}",
+        f"A=1\n{SECRET}\n",
+        f"HF_TOKEN\n {SECRET}=\n",
+        f"{SECRET} x\n",
+        f"export {SECRET}",
+        f"HF_TOKEN=a${{X}}{SECRET}",
+        f'HF_TOKEN="{SECRET}" x"',
+    ],
+)
+@pytest.mark.parametrize("form", ["dotenv", "docker"])
+def test_a_broken_file_shows_no_secret(content: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / ".env"
+    path.write_text(content)
+    ran = translate("env-to-args", "--explain", "--env-file", str(path), "--env-file-format", form)
+    assert SECRET not in ran.err + ran.out or f"{SECRET}=" in content

@@ -49,10 +49,10 @@ def test_forms_of_one_command(text: str) -> None:
     ("text", "cut"),
     [
         ("vllm serve org/m > log.txt 2>&1 &", ["> log.txt", "2>&1"]),
-        ("vllm serve org/m 2>&1 | tee log", ["2>&1", "tee log"]),
+        ("vllm serve org/m 2>&1 | tee log", ["2>&1", "tee …"]),
         ("vllm serve org/m &>> log", ["&>> log"]),
-        ("cd /x && vllm serve org/m", ["cd /x"]),
-        ("pip install vllm; vllm serve org/m", ["pip install vllm"]),
+        ("cd /x && vllm serve org/m", ["cd …"]),
+        ("pip install vllm; vllm serve org/m", ["pip …"]),
         ("vllm serve org/m < /dev/null", ["< /dev/null"]),
     ],
 )
@@ -224,3 +224,26 @@ def test_tokens_of_the_process_are_not_split_again() -> None:
     assert from_tokens(["A=$x", "vllm", "serve", "$y z"]).tokens == ["vllm", "serve", "$y z"]
     assert from_tokens(["A=$x", "vllm", "serve", "m"]).env == {"A": "$x"}
     assert unknowns(["a"]) == []
+
+
+SECRET = "hf_Pa55word0123"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"huggingface-cli login --token {SECRET} && vllm serve m",
+        f"HF_TOKEN={SECRET}\nvllm serve m",
+        f"vllm serve m --api-key '{SECRET}",
+        f'vllm serve m --api-key "{SECRET}',
+        f"vllm serve m --kv-transfer-config {{password:{SECRET},a:b}}",
+        f"docker run -e HF_TOKEN={SECRET}$X vllm/vllm-openai m",
+        f"env: [{{name: HF_TOKEN, value: 1{SECRET}: x}}]\nargs: [m]",
+        f"vllm serve m | curl -H 'Authorization: {SECRET}'",
+        f"login {SECRET}; other {SECRET}",
+        f"python {SECRET} {SECRET}",
+    ],
+)
+def test_no_secret_is_in_a_finding(text: str) -> None:
+    for item in from_text(text).findings:
+        assert SECRET not in item.line(), item

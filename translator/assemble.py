@@ -218,8 +218,7 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     name = flag.flag
     value = done.values[name]
     if not flag.shaped:
-        wrong = (flag.syntax == "pairs" and not _holds_pairs(value)) or (flag.syntax == "pairs-or-json" and not isinstance(value, dict))
-        if value is not None and wrong:
+        if flag.syntax in ("pairs", "pairs-or-json") and not _holds_pairs(flag, value):
             done.findings.append(finding("bad-json", done.origins[name][0], f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs", "image=1,video=0"))
         return
     shape = catalog.shape(name)
@@ -230,8 +229,13 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
         done.findings.append(key_problem(name, path, item, expected, shape, origin.partition("=")[0] if origin.startswith("-") else origin, catalog))
 
 
-def _holds_pairs(value: Any) -> bool:
-    return isinstance(value, dict) and bool(value) and all(isinstance(item, int) and not isinstance(item, bool) for item in value.values())
+def _holds_pairs(flag: Flag, value: Any) -> bool:
+    """Whether a flag whose value is not plain JSON can be given it: `image=1,video=0`, or that and JSON objects."""
+    if value is None:
+        return flag.nullable or flag.empty
+    if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
+        return isinstance(value, dict)
+    return all(isinstance(item, int) and not isinstance(item, bool) for item in value.values()) if value else flag.empty
 
 
 def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:

@@ -33,6 +33,7 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
     stripped = strip_command(list(argv))
     findings = list(stripped.findings)
     hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(stripped.tokens)
+    hidden += scope.secrets.in_tokens(stripped.tokens)
     if not findings:
         done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
         findings += done.findings

@@ -109,6 +109,7 @@ def convert_argv(
     """
     after, hidden, findings = _converted_argv(tokens, source, target, config)
     kept = _own_variables(env, source, target, after, findings)
+    _hide_secrets(after, kept, target, findings)
     groups, said = argv_writer.write(after, target.catalog, json_style=json_style)
     findings += said
     if MODEL not in after.values and CONFIG not in after.values:
@@ -116,6 +117,18 @@ def convert_argv(
     for name, text in after.variables.items():
         kept.setdefault(name, text)
     return _finished(after, [token for group in groups for token in group], kept, findings, [*hidden, *hidden_values(env, target.secrets)])
+
+
+def _hide_secrets(after: Assembled, env: dict[str, str], target: Scope, findings: list[Finding]) -> None:
+    """What is secret goes from the command line to the variable that vLLM reads the same from."""
+    for name, carrier in target.secrets.carriers.items():
+        value = after.values.get(name)
+        one = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if carrier and isinstance(one, str) and one.strip():
+            del after.values[name]
+            env[carrier] = one
+            message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
+            findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
 
 
 def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None) -> Converted:

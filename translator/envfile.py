@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.render.shell import is_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,16 +52,18 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
     for binding in parse_stream(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))):
         at = binding.original.line + len(binding.original.string) - len(binding.original.string.lstrip("\n"))
         if binding.error:
-            line = binding.original.string.strip().partition("=")[0]
-            done.findings.append(
-                finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: not a dotenv line: {show(line)}", "write NAME=value, and close every quote")
-            )
+            name, sign, _ = binding.original.string.strip().partition("=")
+            what = (
+                f"{show(name)} cannot be read" if sign and is_name(name.removeprefix("export ").strip()) else "this is no variable"
+            )  # never more: it may be secret
+            done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: {what}", "write NAME=value, and close every quote"))
             continue
         name, value = binding.key, binding.value
         if name is None or value is None:
             if name is not None:
+                shown = name if is_name(name) and name == name.upper() else "a name"
                 done.findings.append(
-                    finding("empty-variable", name, f"{show(path)}, line {at}: {show(name)} stands without a value and sets nothing", f"write {name}=")
+                    finding("empty-variable", shown, f"{show(path)}, line {at}: {shown} stands without a value, and sets nothing", "write NAME=value")
                 )
             continue
         atoms = list(parse_variables(value))
@@ -83,9 +86,8 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
             continue
         name, sign, value = line.partition("=")
         if not name or any(char.isspace() for char in name):
-            done.findings.append(
-                finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: docker takes no variable called {show(name)!r}", "write NAME=value")
-            )
+            what = f"docker takes no variable called {show(name)!r}" if sign else "this is no variable"  # never more: it may be secret
+            done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: {what}", "write NAME=value"))
         elif sign:
             done.env[name] = value
             done.lines[name] = at

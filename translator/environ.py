@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator import changes, native
 from translator.argv import CONFIG
 from translator.catalog import flag_of, variable_of
-from translator.findings import Finding, finding
+from translator.findings import Finding, finding, show
 from translator.scope import KEEP
 from translator.settings import Setting
 from translator.values import REPAIRS, BadValue, from_variable
@@ -212,7 +212,6 @@ def _fits(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> b
 
 
 def _json_shown(name: str, value: object, scope: Scope) -> str:
-    from translator.findings import show
     from translator.jsontext import dumps
     from translator.secrets import mask
 
@@ -333,8 +332,13 @@ def _unknown(name: str, text: str, role: Role, scope: Scope, done: EnvReading, r
 
 def _config_file(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
     done.env.pop(name, None)
-    if text.strip() not in NOTHING:
-        ranked.append((role.rank, Setting(CONFIG, text, name)))
+    if text.strip() in NOTHING:
+        return
+    if not text.endswith((".yaml", ".yml")):
+        message = f"{name}={show(text)}: vLLM {scope.catalog.version} takes only files that end in .yaml or .yml for {CONFIG}"
+        done.findings.append(finding("config-file", name, message, "rename the file"))
+        return
+    ranked.append((role.rank, Setting(CONFIG, text, name)))
 
 
 def _extra_args(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:

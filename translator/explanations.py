@@ -300,8 +300,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     ),
     "bad-variable": (
         "One of vLLM's own variables has a value that would crash this version on reading it, and it cannot be told what was meant.",
-        "VLLM_LOGGING_LEVEL=LOUD",
-        "VLLM_LOGGING_LEVEL=DEBUG",
+        "VLLM_DEEP_GEMM_WARMUP=sometimes",
+        "VLLM_DEEP_GEMM_WARMUP=relax",
     ),
     "repaired-variable": (
         "One of vLLM's own variables had a value that would crash this version, or be read as its opposite: a third of them take 1 and crash on true."
@@ -327,7 +327,7 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     ),
     "empty-variable": (
         "A variable is set to nothing. Where this version would crash on that it is left out; in a file, a name without a value sets nothing.",
-        "VLLM_LOGGING_LEVEL=",
+        "VLLM_USE_DEEP_GEMM=",
         "",
     ),
     "secret-moved": (

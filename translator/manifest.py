@@ -134,8 +134,7 @@ def _container(name: str, node: yaml.Node) -> Container:
         if "value" in parts:
             value = parts["value"]
             if not isinstance(value.value, str) or value.tag != "tag:yaml.org,2002:str":
-                shown = show(str(value.value)) if isinstance(value.value, str) else "a list or mapping"
-                message = f"{name}, line {line_of(item)}: the value of {variable} is no text ({shown}): Kubernetes refuses it"
+                message = f"{name}, line {line_of(item)}: the value of {variable} is no text: Kubernetes refuses it"
                 made.findings.append(finding("bad-manifest", variable, message, "put it in quotes"))
             made.env[variable] = expand(_text(value), made.env)
         elif "valueFrom" in parts:

@@ -37,7 +37,7 @@ class Outcomes:
         """
         places = places or {}
         width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
-        found = [f"{one_line(mask(text, hidden)):<{width}}  <- {_placed(origin, places)}" for text, origin in self.tokens]
+        found = [f"{one_line(mask(text, hidden)):<{width}}  <- {one_line(mask(_placed(origin, places), hidden))}" for text, origin in self.tokens]
         found += [f"{_placed(name, places)}: {one_line(mask(text, hidden))}" for name, text in self.variables]
         if self.others:
             found.append(
@@ -131,9 +131,15 @@ def outcomes_of_variables(env: Mapping[str, str], origins: Mapping[str, list[str
             else [item for flag in flags[name] for item in origins.get(flag, ())]
         )
         shown = ["the model" if flag == "--model" else flag if flag in scope.secrets.carriers else "" for flag in flags[name]]
-        text = next((item for item in shown if item), ", ".join(mine))
+        text = next((item for item in shown if item), ", ".join(dict.fromkeys(_without_value(item) for item in mine)))
         tokens.append((name, text or "a variable in front of the command"))
     return Outcomes(tokens, [])
+
+
+def _without_value(origin: str) -> str:
+    """`--flag` of `--flag=value`, and `file: --flag` of a token from a config file: a value may be secret."""
+    file, sign, token = origin.rpartition(": ") if ": -" in origin.partition("=")[0] else ("", "", origin)
+    return file + sign + token.partition("=")[0].partition(" ")[0]
 
 
 def _flags_of(name: str, scope: Scope) -> list[str]:

@@ -112,7 +112,7 @@ def _settled(done: Pasted) -> Pasted:
     for name, text in list(done.env.items()):
         if unknowns([text]):
             del done.env[name]
-            message = f"{show(name)} is set to {show(visible(text), 40)}, and what that holds is not known: it is left out"
+            message = f"{show(name)} refers to {show(', '.join(unknowns([text])), 60)}, and what that holds is not known: it is left out"
             done.findings.append(finding("unresolved-value", show(name), message, f"give it with --env-file, or write {show(name)}=VALUE"))
     return done
 
@@ -135,10 +135,9 @@ def _from_script(text: str, env: Mapping[str, str], done: Pasted) -> Pasted:
         if item[:1] == ["export"] and _exports(item):
             done.env.update(_exports(item))
         elif _exports(item):
-            shown = show(visible(" ".join(item)), 40)
-            done.findings.append(
-                finding("cut-off", shown, f"`{shown}` sets a variable of the shell, which vLLM does not see", "write export in front of it if it should")
-            )
+            shown = " ".join(f"{name}=…" for name in _exports(item))
+            message = f"`{shown}` sets a variable of the shell, which vLLM does not see"
+            done.findings.append(finding("cut-off", shown, message, "write export in front of it if it should"))
         elif item:
             done.findings.append(_cut(item))
     if chosen.ends == "|":
@@ -165,7 +164,8 @@ def _joined(commands: list[Words]) -> list[Words]:
 
 
 def _cut(words: Sequence[str]) -> Finding:
-    shown = show(visible(" ".join(words)), 40)
+    """Only the program is named: its arguments may hold a secret."""
+    shown = show(visible(words[0]), 40) + (" …" if len(words) > 1 else "")
     return finding("cut-off", shown, f"`{shown}` is no part of the command, and is left out")
 
 

@@ -124,8 +124,8 @@ class Scope:
         if variable is not None:
             return Role("native", name=name, variable=variable)
         if name.startswith(self.prefix):
-            base, _, keys = name[len(self.prefix) :].partition("__")
-            path = tuple(keys.lower().split("__")) if keys else ()
+            base, sign, keys = name[len(self.prefix) :].partition("__")
+            path = tuple(keys.lower().split("__")) if sign else ()
             if base and all(path) and base == base.upper():
                 found = self._of_flag(flag_of(base), path, 0, None)
                 if found is not None and (not path or self._takes_keys(found)):
@@ -133,7 +133,9 @@ class Scope:
                 if path and f"{self.prefix}{base}" in self.dialect:
                     outer = self.role(f"{self.prefix}{base}")
                     if outer is not None and outer.kind in ("flag", "absent"):
-                        return self._of_flag(outer.flag.flag if outer.flag else outer.name, outer.path + path, outer.rank, outer.fields)
+                        found = self._of_flag(outer.flag.flag if outer.flag else outer.name, outer.path + path, outer.rank, outer.fields)
+                        if found is not None and self._takes_keys(found):
+                            return found
         if not name.startswith("-") and self.tables.knowing(name):
             return Role("native-absent", name=name)
         if name.startswith("VLLM_"):

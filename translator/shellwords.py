@@ -102,10 +102,8 @@ class _Splitter:
                 self._add(char)
                 if char == "," and self.braced:
                     self.braced = False
-                    shown = show(visible("".join(self.word or ())), 40)
-                    self.command.findings.append(
-                        finding("shell-syntax", shown, f"{shown}…: a shell takes braces with commas in them apart", "put single quotes around it")
-                    )
+                    message = f"a word in line {text.count(chr(10), 0, self.at) + 1} holds braces with commas in them, which a shell takes apart"
+                    self.command.findings.append(finding("shell-syntax", "{", message, "put single quotes around it"))
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
@@ -130,14 +128,16 @@ class _Splitter:
         self._add(text[at + 1 : at + 2])
         self.at += 2
 
-    def _unclosed(self, what: str) -> None:
-        self.command.findings.append(finding("shell-syntax", what, f"{what} is not closed", f"close it with {what[0]}"))
+    def _unclosed(self, mark: str, start: int | None = None) -> None:
+        """What follows is not shown: it may be a secret."""
+        line = self.text.count("\n", 0, self.at if start is None else start) + 1
+        self.command.findings.append(finding("shell-syntax", mark, f"the {mark} in line {line} is not closed", "close it"))
         self.at = len(self.text)
 
     def _single(self) -> None:
         end = self.text.find("'", self.at + 1)
         if end < 0:
-            self._unclosed(f"'{show(self.text[self.at + 1 : self.at + 31])}")
+            self._unclosed("'")
             return
         self._add(self.text[self.at + 1 : end])
         self.quoted = True
@@ -164,7 +164,7 @@ class _Splitter:
             else:
                 self._add(char)
                 self.at += 1
-        self._unclosed(f'"{show(text[start + 1 : start + 31])}')
+        self._unclosed('"', start)
 
     def _dollar(self, quoted: bool) -> None:
         text = self.text

@@ -105,7 +105,9 @@ def element(flag: Flag, text: str) -> Any:
 
 
 def _named_path(flag: Flag, text: str) -> Any:
-    """`name=path`, or a JSON object, as --lora-modules reads its elements."""
+    """`name=path`, or a JSON object, as --lora-modules reads its elements; it skips empty ones and None."""
+    if text in ("", "None") and flag.element == "named-path":
+        return None
     if "=" in text and "," not in text:
         if flag.element == "named-path-once" and text.count("=") > 1:
             raise BadValue("bad-list", "NAME=PATH with one =")
@@ -231,7 +233,10 @@ def repair(text: str) -> tuple[Any, str]:
         JsonError: it is beyond repair.
     """
     try:
-        return jsontext.loads(text), ""
+        value = jsontext.loads(text)
+        if isinstance(value, str) and value.strip()[:1] in ("{", "["):
+            return repair(value)[0], "quotes"  # the quotes of `"{\"a\": 1}"` make a JSON string of it
+        return value, ""
     except JsonError as error:
         first = error
     try:

@@ -134,7 +134,7 @@ def _value_texts(flag: Flag, version: str) -> st.SearchStrategy[str]:
 
 
 def _elements(flag: Flag) -> st.SearchStrategy[str]:
-    if flag.element != "named-path":
+    if not flag.element.startswith("named-path"):
         return TEXT
     pairs = st.builds("{}={}".format, KEY, st.text("abc/._-", min_size=1, max_size=8))
     return pairs | st.builds(lambda name, path: json.dumps({"name": name, "path": path}), TEXT, WORD) if flag.objects else pairs
@@ -245,6 +245,8 @@ def variables(draw: st.DrawFn, version: str) -> tuple[str, str]:
         key = draw(st.sampled_from(sorted(shape["keys"])))
         value = draw(fitting(shape["keys"][key]))
         return f"{name}__{key.upper()}", value if isinstance(value, str) else json.dumps(value)
+    if draw(st.integers(0, 20)) == 0:
+        name += "__" + draw(st.sampled_from(("X", "A__B", "")))
     if flag.kind in ("list", "append"):
         texts = draw(st.lists(value_texts(flag, version), min_size=1, max_size=3))
         return name, json.dumps(texts) if draw(st.booleans()) else ",".join(texts)
@@ -269,7 +271,8 @@ def environments(draw: st.DrawFn, version: str) -> dict[str, str]:
     env.update(draw(st.lists(variables(version), max_size=4)))
     if draw(st.integers(0, 2)) == 0:
         env[draw(st.sampled_from(known_names()))] = draw(st.sampled_from(("1", "true", "0", "8", "auto", "org/x", "{}", '{"a": 1}', "0.5", "None", "")))
-    env.pop("VLLM_CONFIG_FILE", None)
+    if draw(st.integers(0, 9)) == 0:
+        env["VLLM_CONFIG_FILE"] = draw(st.sampled_from(("/etc/vllm.yaml", "a b.yml", "x.json", "-x.yaml", "")))
     return env
 
 
@@ -318,7 +321,7 @@ def samples(flag: Flag, version: str) -> list[list[str]]:
         return [[text] for text in (name, *flag.aliases, *flag.negations)]
     found = [[name]] if flag.bare else []
     if kind in ("list", "append"):
-        elements = [str(item) for item in flag.choices or ()] or {"int": ["3", "0"], "float": ["0.5", "2"], "named-path": ["one=org/one", "two=org/a=b"]}.get(flag.element) or ["abc", "d.e f"]
+        elements = [str(item) for item in flag.choices or ()] or {"int": ["3", "0"], "float": ["0.5", "2"], "named-path": ["one=org/one", "two=org/a_b"], "named-path-once": ["one=org/one", "two=org/a_b"]}.get(flag.element) or ["abc", "d.e f"]
         one, two = elements[0], elements[-1]
         found += [[f"{name}={one}"]] + [[f"{name}={two}", f"{name}={one}"] if kind == "append" else [name, one, two]]
         if flag.element == "str" and not flag.choices:

@@ -29,7 +29,7 @@ KEY = pytest.StashKey["Progress"]()
 RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
 # What the table of a run shows, in its order.
-COLUMNS = ("catalogs", "variables", "flags_env", "changes", "roundtrip", "recipes", "mutations", "random_env")
+COLUMNS = ("catalogs", "variables", "flags_env", "changes", "roundtrip", "yaml", "recipes", "mutations", "random_env")
 
 
 def wanted() -> list[str]:
@@ -167,7 +167,13 @@ def tally(request: pytest.FixtureRequest, version: str, installed: building.Inst
     yield made
     progress = request.config.stash[KEY]
     cell = progress.cells.setdefault((version, test), dict.fromkeys(("asked", "accepted", "carried", "left", "explained"), 0))
-    for name, figure in (("asked", made.asked), ("accepted", made.accepted), ("carried", made.carried), ("left", len(made.found)), ("explained", made.explained)):
+    for name, figure in (
+        ("asked", made.asked),
+        ("accepted", made.accepted),
+        ("carried", made.carried),
+        ("left", len(made.found)),
+        ("explained", made.explained),
+    ):
         cell[name] += figure
     progress.used |= made.used
 

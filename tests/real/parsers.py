@@ -65,7 +65,7 @@ class Worker:
         # 0.8.5 takes the choices of --guided-decoding-backend from whichever of two types comes first in a set: by this one, the fewer, which it always takes.
         environment = {
             "PATH": os.environ.get("PATH", os.defpath), "HOME": self.home.name, "LC_ALL": "C.UTF-8", "HF_HUB_OFFLINE": "1",
-            "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "1",
+            "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0",
         }  # fmt: skip
         work = Path(self.home.name, "cwd")
         work.mkdir()

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 import pytest
+
 from translator import env_to_args
 from translator.catalog import shipped
 from translator.convert import convert_argv

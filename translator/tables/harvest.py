@@ -137,7 +137,7 @@ def harvest_flag(parser: argparse.ArgumentParser, action: argparse.Action, spell
             found["bare"] = True
         if (answers["None"] is None and answers["abc"] is not None) or answers["None"] in ([None], (None,)):
             found["nullable"] = True
-        if answers[""] is None:
+        if answers[""] is None or answers[""] in ([None], (None,)):
             found["empty"] = True
         _value_syntax(found, answers, parser, action, choices)
         target = _unwrap(action.type)

@@ -12,6 +12,7 @@ import importlib.util
 import io
 import os
 import re
+import typing
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,9 @@ def prepare() -> None:
     Transformers refuses to register a model type twice; vLLM without a device cannot infer its device type.
     """
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
+    # 0.8.5 takes the choices of a union of two Literals from whichever comes first in a set, which hangs on addresses in memory. Here it is always the one
+    # with fewer choices: those it takes at every start.
+    typing._LiteralGenericAlias.__hash__ = lambda self: len(self.__args__)  # type: ignore[attr-defined]
     auto: Any = importlib.import_module("transformers.models.auto.configuration_auto")
     register = auto.CONFIG_MAPPING.register
     auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(key, value, exist_ok=True)

