@@ -181,3 +181,27 @@ def test_a_table_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
 def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) -> None:
     content = files(catalog("0.9.2"), mine=DIALECT)
     assert load(write(tmp_path, content)) == parse(content)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('[dialect]\nname = "m"\n[consumer]\ntrue = "bare"', "true without false, empty, array"),
+        ('[dialect]\nname = "m"\n[consumer]\ntrue = "bare"\nfalse = "omit"\nempty = "omit"\narray = "token"\nvalue_flags = ["--x"]', "lists of flags"),
+        ('[dialect]\nname = "m"\nlimit_name = 0', "is not positive"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"', "without 'sets'"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote = "n"\nfallback = true', "with 'values', 'scheme'"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "flag"\nflag = "--x"\nunread = ["max"]', "'unread' goes with a note"),
+    ],
+)
+def test_a_rule_that_is_half_said_is_refused(text: str, wrong: str) -> None:
+    with pytest.raises(TablesError, match=wrong):
+        parse({"dialects/m.toml": text.encode()})
+
+
+def test_a_cluster_says_where_the_first_machine_is() -> None:
+    head = '[cluster]\nname = "c"\nsources = ["https://example.org"]\nnodes = ["N"]\nrank = ["R"]\n'
+    assert parse({"clusters/c.toml": (head + 'address = ["A"]').encode()}).clusters["clusters/c.toml"].rank == ("R",)
+    for more, wrong in (("", "neither"), ('address = ["A"]\nprocesses = ["P"]\nper_node = ["L"]', "speaks of P"), ('address = ["A"]\nprocesses = ["N"]', "go together")):
+        with pytest.raises(TablesError, match=wrong):
+            parse({"clusters/c.toml": (head + more).encode()})
