@@ -13,7 +13,9 @@ import pytest
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api import assemble_argv
 from translator.catalog import Catalog, Flag, Tables, shipped
+from translator.cli import main
 from translator.cluster import first_host
+from translator.convert import convert_env
 from translator.envwriter import same
 from translator.findings import Finding
 from translator.scope import scope
@@ -267,6 +269,31 @@ def test_what_a_closed_dialect_can_say_comes_back(dialect: str, version: str) ->
         assert holds(settings(argv, version), settings(env_to_args(across.env, vllm=version, dialect=other).argv[2:], version)), other
 
 
+@pytest.mark.parametrize("one", [name for name in DIALECTS if name not in CLOSED])
+def test_variables_are_converted_to_every_other_dialect(one: str) -> None:
+    wanted = settings(TWENTY, "0.27.1")
+    source, _ = scope("0.27.1", one, {}, shipped())
+    env = args_to_env(TWENTY, vllm="0.27.1", dialect=one).env
+    for other in DIALECTS:
+        target, _ = scope("0.33.0", other, {}, shipped())
+        if other in CLOSED:
+            with pytest.raises(TranslationError) as raised:
+                convert_env(env, source, target)
+            assert codes(raised.value.findings) >= {"cannot-be-said"}
+            continue
+        made = convert_env(env, source, target)
+        assert holds(wanted, settings(env_to_args(made.env, vllm="0.33.0", dialect=other).argv[2:], "0.33.0")), (one, other)
+        assert not [text for name, text in made.env.items() if "8080" in text], "the port of the one's container is not asked of the other's"
+
+
+def test_what_only_the_one_container_reads_stays_behind() -> None:
+    source, target = (scope("0.27.1", name, {}, shipped())[0] for name in ("lmi", "runpod"))
+    env = {"HF_MODEL_ID": "m", "OPTION_ROLLING_BATCH": "vllm", "HF_TOKEN": "t", "OPTION_MAX_LORAS": "2"}
+    made = convert_env(env, source, target)
+    assert made.env == {"MODEL_NAME": "m", "MAX_LORAS": "2", "HF_TOKEN": "t"}
+    assert codes(tuple(made.findings), subject="OPTION_ROLLING_BATCH") == {"worker-only"}
+
+
 # --- rules, one by one -----------------------------------------------------------------------------------------------------------
 
 
@@ -355,6 +382,26 @@ def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
     assert made.argv == ["vllm", "serve", "m", "--max-model-len=8000", "--seed=3"]
     assert args_to_env(made.argv, vllm="0.27.1", dialect="acme", tables=tables).env == {"ACME_MODEL": "m", "ACME_MAX_MODEL_LEN": "8000", "ACME_SEED": "3"}
     assert lint(load(tmp_path), load()) == []
+
+
+def test_every_command_takes_tables_and_a_prefix(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    own(tmp_path, acme=TEN_LINES)
+    file = tmp_path / "acme.env"
+    file.write_text("ACME_MODEL=m\nACME_CONTEXT=8k\n")
+
+    def said(*arguments: str) -> str:
+        assert main(list(arguments)) == 0
+        return capsys.readouterr().out.strip()
+
+    here = ("--tables", str(tmp_path), "--dialect", "acme", "--vllm", "0.27.1")
+    assert said("env-to-args", *here, "--env-file", str(file)) == "vllm serve m --max-model-len=8000"
+    assert said("args-to-env", *here, "--", "vllm", "serve", "m") == "ACME_MODEL=m"
+    said("check", *here, "--env-file", str(file))
+    assert "--max-model-len" in said("explain", "ACME_CONTEXT", *here[:4])
+    monkeypatch.setenv("TRANSLATE_TABLES", str(tmp_path))
+    assert "MAX_MODEL_LEN=8000" in said("convert", "--from-dialect", "acme", "--to-dialect", "runpod", "--env-file", str(file))
+    assert "dialect acme" in said("tables", "list")
+    assert said("args-to-env", "--prefix", "MY_", "--", "vllm", "serve", "m") == "MY_MODEL=m"
 
 
 def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:

@@ -202,6 +202,7 @@ def test_a_rule_that_is_half_said_is_refused(text: str, wrong: str) -> None:
 def test_a_cluster_says_where_the_first_machine_is() -> None:
     head = '[cluster]\nname = "c"\nsources = ["https://example.org"]\nnodes = ["N"]\nrank = ["R"]\n'
     assert parse({"clusters/c.toml": (head + 'address = ["A"]').encode()}).clusters["clusters/c.toml"].rank == ("R",)
-    for more, wrong in (("", "neither"), ('address = ["A"]\nprocesses = ["P"]\nper_node = ["L"]', "speaks of P"), ('address = ["A"]\nprocesses = ["N"]', "go together")):
+    here = 'address = ["A"]\n'
+    for more, wrong in (("", "neither"), (here + 'processes = ["P"]\nper_node = ["L"]', "speaks of P"), (here + 'processes = ["N"]', "go together")):
         with pytest.raises(TablesError, match=wrong):
             parse({"clusters/c.toml": (head + more).encode()})

@@ -108,6 +108,8 @@ def translate_env(
     for origin, tokens in _further(reading.extra, extra, findings):
         further += tokens
         _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
+    if "arguments" in scope.facts:
+        settings[:0] = environ.arguments(scope, {item.flag for item in settings}, findings)
     if cluster:
         from translator.cluster import lay
 
@@ -121,7 +123,7 @@ def translate_env(
         findings += environ.misspelt(reading.unread, scope)
     directory = scope.facts.get("model_directory")
     if directory and MODEL not in done.values and CONFIG not in done.values:
-        done.values[MODEL], done.origins[MODEL] = directory, [f"the dialect {scope.name}"]
+        done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
         findings.append(finding("consumer-default", MODEL, f"no variable names a model: it is taken from {directory}, where the dialect {scope.name} has it"))
     groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said

@@ -37,11 +37,12 @@ def main(options: Any) -> int:
         The exit status, if it did not.
     """
     tables = shipped()
-    if options.tables is not None:
+    folder = options.tables or os.environ.get("TRANSLATE_TABLES")
+    if folder:
         from translator.cli.common import UsageError, tables_from
 
         try:
-            tables = tables_from(options.tables)
+            tables = tables_from(folder)
         except UsageError as error:
             _say(f"translate: error: {one_line(str(error))}")
             return BAD_USAGE

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 # What a variable that sets nothing looks like.
 NOTHING = ("", "None")
-_WEAKEST = -(10**9)
 _NOTHING, _OURS = object(), object()  # of a value that sets nothing, and of one that our own rules read
 
 
@@ -66,8 +65,6 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
             done.env.pop(name, None)
             continue
         _READERS[role.kind](name, text, role, scope, done, ranked)
-    if "arguments" in scope.facts:
-        ranked += _arguments(scope, {setting.flag for _, setting in ranked}, done)
     ranked.sort(key=lambda item: item[0])
     done.settings = [setting for _, setting in ranked]
     if len(done.missing) > 1:
@@ -75,15 +72,20 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
     return done
 
 
-def _arguments(scope: Scope, given: set[str], done: EnvReading) -> list[tuple[int, Setting]]:
-    """What the dialect's consumer adds of its own, where the variables say nothing else."""
+def arguments(scope: Scope, given: set[str], findings: list[Finding]) -> list[Setting]:
+    """What the dialect's consumer adds of its own, where nothing else is said.
+
+    Args:
+        given: the flags that are set.
+        findings: added to.
+    """
     from translator.grammar import parse, settings_of
 
     found = settings_of(parse(scope.facts["arguments"], scope.catalog, partial=True, module=True).occurrences)
     added = {name: value for name, (value, _) in found.items() if name not in given}
     for name in added:
-        done.findings.append(finding("consumer-default", name, f"{name} is what the program that reads the dialect {scope.name} adds of its own"))
-    return [(_WEAKEST, Setting(name, value, f"the dialect {scope.name}")) for name, value in added.items()]
+        findings.append(finding("consumer-default", name, f"{name} is what the program that reads the dialect {scope.name} adds of its own"))
+    return [Setting(name, value, scope.adds) for name, value in added.items()]
 
 
 def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> Any:

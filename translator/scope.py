@@ -84,6 +84,7 @@ class Scope:
         self.dialect = _extended(dialect, tables)
         facts = self.dialect.get("@dialect", {})
         self.facts: dict[str, Any] = facts
+        self.adds = f"the dialect {self.name}"  # the origin of what its consumer sets of its own
         self.prefix: str = chosen or facts.get("prefix", "")
         how = self.dialect.get("@consumer", {})
         self.closed: bool = how.get("closed", False)  # the consumer passes on what its lists name, and nothing else
