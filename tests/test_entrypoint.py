@@ -143,6 +143,12 @@ def test_the_version_comes_from_the_variable_or_the_installed_one(vllm: Path, tm
     assert "--no-enable-prefix-caching" in start(vllm, "--dry-run", env={**env, "PYTHONPATH": f"{HOME}:{site}"}).out
 
 
+def test_the_version_is_found_beside_a_vllm_in_an_environment_of_its_own(vllm: Path) -> None:
+    (vllm.parent / "lib" / "python3.12" / "site-packages" / "vllm-0.19.1+cu129.dist-info").mkdir(parents=True)
+    ran = start(vllm, "--dry-run", env={"MODEL_NAME": "m", "ENABLE_PREFIX_CACHING": "0"})
+    assert ran.out == "vllm serve m --no-enable-prefix-caching\n"
+
+
 def test_explain_logs_what_became_of_every_variable() -> None:
     env = {"MODEL_NAME": "m", "MAX_CONCURRENCY": "30", "VLLM_USE_DEEP_GEMM": "true", "ENABLE_PREFIX_CACHING": "false", "EMPTY": ""}
     ran = translate("exec", "--dry-run", "--explain", env=env)

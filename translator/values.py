@@ -106,7 +106,7 @@ def element(flag: Flag, text: str) -> Any:
 
 def _named_path(flag: Flag, text: str) -> Any:
     """`name=path`, or a JSON object, as --lora-modules reads its elements; it skips empty ones and None."""
-    if text in ("", "None") and flag.element == "named-path":
+    if text in ("", "None") and flag.objects:
         return None
     if "=" in text and "," not in text:
         if flag.element == "named-path-once" and text.count("=") > 1:
@@ -359,7 +359,7 @@ def _item(flag: Flag, item: Any) -> Any:
 def text_of(flag: Flag, value: Any) -> str:
     """One value (or one element of a list) as the token that the real parser reads back as the same."""
     if value is None:
-        return "None" if flag.nullable else "null" if flag.kind == "json" and not flag.empty else ""
+        return "None" if flag.nullable or flag.syntax == "python" else "null" if flag.kind == "json" and not flag.empty else ""
     if isinstance(value, str):
         return jsontext.dumps(value) if flag.kind == "json" else value
     if isinstance(value, bool):
