@@ -24,7 +24,7 @@ class Options:
 
 
 # option -> its default: False of a switch, a text or None of a value, [] of one that adds up, ("first", "second", …) of a choice.
-TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--tables": None}
+TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--prefix": None, "--tables": None}
 EXEC: dict[str, Any] = {
     **TARGET, "--dry-run": False, "--explain": False, "--strict": False, "--worker-defaults": False, "--cluster": None,
     "--json-style": ("compact", "dotted"),
@@ -62,6 +62,8 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
             return None
         if isinstance(default, list):
             getattr(found, _attribute(name)).append(value)
+        elif name == "--prefix":
+            found.dialect = f"prefix:{value}"
         else:
             setattr(found, _attribute(name), value)
     return found
