@@ -1,6 +1,6 @@
 """Small catalogs made up for a test, so that it depends on no version of vLLM.
 
-    catalog("--x kind=int", "--on kind=toggle negations:--no-on", grammar="dotted plus", env=("VLLM_X kind=int",))
+catalog("--x kind=int", "--on kind=toggle negations:--no-on", grammar="dotted plus", env=("VLLM_X kind=int",))
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def texts(flags: Sequence[str], grammar: str = "", env: Sequence[str] = (), vers
 
 
 def tables(
-    flags: Sequence[str] = (), grammar: str = "", env: Sequence[str] = (), shapes: Mapping[str, Any] | None = None, dialect: Sequence[str] = (), changes: Sequence[str] = (),
+    flags: Sequence[str] = (), grammar: str = "", env: Sequence[str] = (), shapes: Mapping[str, Any] | None = None, dialect: Sequence[str] = (),
+    changes: Sequence[str] = (),
     older: Mapping[str, Sequence[str]] | None = None, secrets: Sequence[str] = (),
 ) -> Tables:  # fmt: skip
     """Tables with one made-up version (and older ones), a dialect of its own, and nothing else."""
@@ -36,7 +37,7 @@ def tables(
     for version, lines in (older or {}).items():
         found |= texts(lines, grammar, (), version)
     found[f"{VERSION}.shapes.txt"] = "\n".join(f"{flag}\t{json.dumps(shape)}" for flag, shape in (shapes or {}).items())
-    found["dialect.made.txt"] = "\n".join(_line(line).replace("dest=@dialect", "") for line in ("@dialect extra_args=EXTRA config_file=CONFIG_FILE", *dialect)) + "\n"
+    found["dialect.made.txt"] = "\n".join(map(_line, ("@dialect extra_args=EXTRA config_file=CONFIG_FILE", *dialect))) + "\n"
     found["changes.txt"] = "\n".join(changes) + "\n"
     found["secrets.txt"] = "\n".join(secrets) + "\n"
     names: dict[str, list[str]] = {}

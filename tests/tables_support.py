@@ -52,6 +52,7 @@ def write(folder: Path, content: Mapping[str, bytes]) -> Path:
         path.write_bytes(data)
     return folder
 
+
 HEAD = '[dialect]\nname = "mine"\nsources = ["https://example.org"]\n'
 
 

@@ -7,7 +7,12 @@ from made_up import VERSION, catalog, flag, tables
 
 from translator.catalog import Tables, flag_of, ranges, shipped, variable_of
 
-SHAPES = {"--j": {"kind": "object", "keys": {"a": {"kind": "object", "keys": {"b": {"kind": "int"}}}, "m": {"kind": "map", "values": {"kind": "int"}}, "f": {"kind": "json"}}}}
+SHAPES = {
+    "--j": {
+        "kind": "object",
+        "keys": {"a": {"kind": "object", "keys": {"b": {"kind": "int"}}}, "m": {"kind": "map", "values": {"kind": "int"}}, "f": {"kind": "json"}},
+    },
+}
 
 
 def test_names_become_each_other() -> None:
@@ -29,7 +34,8 @@ def test_a_flag_has_its_facts() -> None:
 def test_every_spelling_leads_to_its_flag() -> None:
     """In the order of registration, and whether it switches off."""
     made = catalog("--x kind=toggle negations:--no-x", "--y kind=int aliases:-y|--why")
-    assert [(text, found.flag, off) for text, (found, off) in made.spellings().items()] == [("--x", "--x", False), ("--no-x", "--x", True), ("--y", "--y", False), ("-y", "--y", False), ("--why", "--y", False)]
+    found = [(text, flag.flag, off) for text, (flag, off) in made.spellings().items()]
+    assert found == [("--x", "--x", False), ("--no-x", "--x", True), ("--y", "--y", False), ("-y", "--y", False), ("--why", "--y", False)]
     assert made.flag("--why") is None
     assert made.flag("--y") is made.flag("--y")
     assert made.flag_names() == ["--x", "--y"]
@@ -38,7 +44,8 @@ def test_every_spelling_leads_to_its_flag() -> None:
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        ("--j", True), ("--k", True), ("-j", True), ("--no-k", True), ("--z", False), ("--j.a", True), ("--j.a.b", True), ("--j.a.c", False), ("--j.z", False), ("--j.m.anything", True), ("--j.f.any.thing", True),
+        ("--j", True), ("--k", True), ("-j", True), ("--no-k", True), ("--z", False), ("--j.a", True), ("--j.a.b", True), ("--j.a.c", False), ("--j.z", False),
+        ("--j.m.anything", True), ("--j.f.any.thing", True),
         ("--j.a.b.c", False), ("--u.any.key", True), ("--no-k.a", False), ("VLLM_X", True), ("VLLM_Y", False),
     ],
 )  # fmt: skip
@@ -85,7 +92,21 @@ def test_there_are_twenty_eight_versions() -> None:
         assert len(made.variable_names()) > 30
         assert made.flag("--model") is not None
         for found in made.flags():
-            assert found.kind in {"switch", "toggle", "bool-value", "int", "size", "size-or-auto", "float", "str", "json", "json-or-str", "optional-str", "list", "append"}
+            assert found.kind in {
+                "switch",
+                "toggle",
+                "bool-value",
+                "int",
+                "size",
+                "size-or-auto",
+                "float",
+                "str",
+                "json",
+                "json-or-str",
+                "optional-str",
+                "list",
+                "append",
+            }
             assert found.kind != "toggle" or found.negations
             assert not found.shaped or made.shape(found.flag) is not None
         for name in made.variable_names():

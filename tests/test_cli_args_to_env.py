@@ -7,9 +7,8 @@ import json
 from pathlib import Path
 
 import yaml
+from cli_support import translate
 from dotenv import dotenv_values
-
-from tests.cli_support import translate
 
 LINE = ["vllm", "serve", "org/m", "-tp", "2", "--max-model-len", "8k", "--served-model-name", "a b"]
 ENV = {"MODEL_NAME": "org/m", "TENSOR_PARALLEL_SIZE": "2", "MAX_MODEL_LEN": "8000", "SERVED_MODEL_NAME": "a b"}
@@ -138,7 +137,8 @@ def test_convert_variables(tmp_path: Path) -> None:
     path.write_text("MODEL_NAME=m\nTASK=embed\nMAX_MODEL_LEN=8192\nVLLM_ATTENTION_BACKEND=FLASHINFER\nHF_TOKEN=hf_secretsecret\nMAX_CONCURRENCY=3\nMINE=x\n")
     ran = translate("convert", "--from", "0.10.2", "--to", "0.33.0", "--env-file", str(path))
     assert dict(dotenv_values(stream=io.StringIO(ran.out))) == {
-        "MODEL_NAME": "m", "RUNNER": "pooling", "CONVERT": "embed", "MAX_MODEL_LEN": "8192", "ATTENTION_BACKEND": "FLASHINFER", "HF_TOKEN": "hf_secretsecret", "MAX_CONCURRENCY": "3", "MINE": "x",
+        "MODEL_NAME": "m", "RUNNER": "pooling", "CONVERT": "embed", "MAX_MODEL_LEN": "8192", "ATTENTION_BACKEND": "FLASHINFER", "HF_TOKEN": "hf_secretsecret",
+        "MAX_CONCURRENCY": "3", "MINE": "x",
     }  # fmt: skip
     assert "secretsecret" not in ran.err
 

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 import pytest
+from cli_support import translate
 
-from tests.cli_support import translate
 from translator.catalog import shipped
 from translator.cli.check import versions_in
 from translator.cli.common import UsageError
@@ -79,7 +79,8 @@ def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: 
 def test_compose_and_a_workers_container(tmp_path: Path) -> None:
     path = tmp_path / "compose.yaml"
     path.write_text(
-        "services:\n  a:\n    image: vllm/vllm-openai:v0.12.0\n    command: --model m\n    environment:\n      VLLM_USER_V1: 1\n  b:\n    image: runpod/worker-v1-vllm:v2.25.0\n    environment:\n      - MODEL_NAME=m\n      - ENFORCE_EAGER=maybe\n"
+        "services:\n  a:\n    image: vllm/vllm-openai:v0.12.0\n    command: --model m\n    environment:\n      VLLM_USER_V1: 1\n"
+        "  b:\n    image: runpod/worker-v1-vllm:v2.25.0\n    environment:\n      - MODEL_NAME=m\n      - ENFORCE_EAGER=maybe\n"
     )
     ran = translate("check", str(path))
     assert ran.status == 1

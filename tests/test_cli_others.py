@@ -8,12 +8,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cli_support import HOME, PYTHON, translate
 
-from tests.cli_support import HOME, PYTHON, translate
 from translator.catalog import shipped
 from translator.cli.app import COMMANDS
 from translator.findings import SEVERITIES
-
 
 # --- explain -----------------------------------------------------------------------------------------------------------------
 

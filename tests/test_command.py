@@ -25,7 +25,10 @@ def test_the_older_module_is_taken_off(head: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [["vllm"], ["vllm", "bench", "serve"], ["vllm", "chat"], ["python", "serve.py"], ["python3", "-m", "http.server"], ["python3"], ["python3", "-m"], ["python3", "-m", "vllm.entrypoints.cli.main", "bench"]],
+    [
+        ["vllm"], ["vllm", "bench", "serve"], ["vllm", "chat"], ["python", "serve.py"], ["python3", "-m", "http.server"], ["python3"], ["python3", "-m"],
+        ["python3", "-m", "vllm.entrypoints.cli.main", "bench"],
+    ],
 )  # fmt: skip
 def test_another_command_is_an_error(line: list[str]) -> None:
     """Only `vllm serve` is translated."""

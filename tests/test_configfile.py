@@ -91,10 +91,14 @@ def reads_back(argv: list[str], version: str) -> None:
 
 
 SAMPLES = [
-    "--served-model-name=a", "--served-model-name=-x", "--seed=-1", "--max-model-len=8000", "--gpu-memory-utilization=0.5", "--gpu-memory-utilization=1e-05", "--enforce-eager", "--revision=1e3",
-    "--revision=true", "--revision=None", "--revision=null", "--revision=", "--revision= x ", "--revision=a: b", "--revision=# x", "--revision=0x10", "--revision=2020-01-01", "--revision=é\n日",
-    "--revision={}", "--hf-overrides={\"a\":{\"b\":[1,true,null]}}", "--hf-overrides={\"a\":\"1\"}", "--quantization=awq", "--tokenizer-mode=slow", "--middleware=a.b", "--allowed-origins=[\"*\"]",
-    "--allowed-origins=[\"a\",\"b\"]", "--port=80", "--host=-", "--host=--x", "--host=.", "--ssl-keyfile=-a.b", "--dtype=auto", "--chat-template={{ x }}\n  y\t\n", "--disable-log-stats",
+    "--served-model-name=a", "--served-model-name=-x", "--seed=-1", "--max-model-len=8000", "--gpu-memory-utilization=0.5", "--gpu-memory-utilization=1e-05",
+    "--enforce-eager", "--revision=1e3",
+    "--revision=true", "--revision=None", "--revision=null", "--revision=", "--revision= x ", "--revision=a: b", "--revision=# x", "--revision=0x10",
+    "--revision=2020-01-01", "--revision=é\n日",
+    "--revision={}", "--hf-overrides={\"a\":{\"b\":[1,true,null]}}", "--hf-overrides={\"a\":\"1\"}", "--quantization=awq", "--tokenizer-mode=slow",
+    "--middleware=a.b", "--allowed-origins=[\"*\"]",
+    "--allowed-origins=[\"a\",\"b\"]", "--port=80", "--host=-", "--host=--x", "--host=.", "--ssl-keyfile=-a.b", "--dtype=auto",
+    "--chat-template={{ x }}\n  y\t\n", "--disable-log-stats",
 ]  # fmt: skip
 
 

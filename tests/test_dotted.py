@@ -42,6 +42,7 @@ def test_it_is_pleasant_to_read() -> None:
     }
     done = env_to_args(env, vllm="0.33.0", json_style="dotted")
     assert done.argv[3:] == [
-        '--hf-overrides.a.b="1"', "--hf-overrides.a.c=[1]", "--hf-overrides.a.d+=x,y", "--speculative-config.method=ngram", "--speculative-config.num_speculative_tokens=3",
+        '--hf-overrides.a.b="1"', "--hf-overrides.a.c=[1]", "--hf-overrides.a.d+=x,y", "--speculative-config.method=ngram",
+        "--speculative-config.num_speculative_tokens=3",
     ]  # fmt: skip
     assert env_to_args(env, vllm="0.8.5", json_style="dotted").argv[3] == '--hf-overrides={"a":{"b":"1","c":[1],"d":["x","y"]}}'

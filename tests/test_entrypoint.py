@@ -10,14 +10,15 @@ import time
 from pathlib import Path
 
 import pytest
+from cli_support import HOME, PYTHON, translate
 
-from tests.cli_support import HOME, PYTHON, translate
 from translator import entrypoint
 from translator.catalog import shipped
 from translator.scope import scope as scope_of
 
 ALLOWED = {
-    "translator", "translator.cli", "translator.cli.quick", "translator.entrypoint", "translator.api", "translator.argv", "translator.assemble", "translator.catalog",
+    "translator", "translator.cli", "translator.cli.quick", "translator.entrypoint", "translator.api", "translator.argv", "translator.assemble",
+    "translator.catalog",
     "translator.changes", "translator.compact", "translator.environ", "translator.envwriter", "translator.findings", "translator.jsontext", "translator.native",
     "translator.scope", "translator.secrets", "translator.settings", "translator.shapes", "translator.values", "translator.version",
     "__future__", "_signal",
@@ -30,7 +31,8 @@ def vllm(tmp_path: Path) -> Path:
     program = tmp_path / "bin" / "vllm"
     program.parent.mkdir()
     program.write_text(
-        f"#!{PYTHON} -I\nimport json, os, signal, sys\nprint(json.dumps({{'argv': sys.argv[1:], 'env': dict(os.environ), 'pid': os.getpid(), 'stdin': sys.stdin.read()}}))\nsys.exit(7)\n"
+        f"#!{PYTHON} -I\nimport json, os, sys\n"
+        "print(json.dumps({'argv': sys.argv[1:], 'env': dict(os.environ), 'pid': os.getpid(), 'stdin': sys.stdin.read()}))\nsys.exit(7)\n"
     )
     program.chmod(0o755)
     return program.parent
@@ -196,7 +198,8 @@ def test_a_baked_model_wins_over_the_environment(tmp_path: Path) -> None:
     env = {"MODEL_NAME": "org/other", "QUANTIZATION": "awq"}
     findings = entrypoint.bake(env, str(path))
     assert env == {
-        "MODEL_NAME": "/models/m", "QUANTIZATION": "awq", "TENSOR_PARALLEL_SIZE": "2", "HF_OVERRIDES": '{"a":true}', "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1",
+        "MODEL_NAME": "/models/m", "QUANTIZATION": "awq", "TENSOR_PARALLEL_SIZE": "2", "HF_OVERRIDES": '{"a":true}', "HF_HUB_OFFLINE": "1",
+        "TRANSFORMERS_OFFLINE": "1",
     }  # fmt: skip
     assert [item.code for item in findings] == ["baked-args"]
 
@@ -247,3 +250,24 @@ def test_shown_argv_masks_structure_and_text() -> None:
     scope, _ = scope_of("0.33.0", "runpod", {}, shipped())
     shown = entrypoint.shown_argv(done, scope.secrets, entrypoint.hidden_on(done, scope, {"HF_TOKEN": "abcdef"}))
     assert shown == ["vllm", "serve", "m", "--served-model-name=***"]
+
+
+def test_the_dialect_says_where_a_baked_model_is_described() -> None:
+    assert entrypoint._baked_path("runpod", shipped()) == "/local_model_args.json"
+    assert entrypoint._baked_path("none", shipped()) == ""
+
+
+def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:
+    """End to end, with a dialect of one's own that looks elsewhere."""
+    path = tmp_path / "baked.json"
+    path.write_text(json.dumps({"MODEL_NAME": "/models/m"}))
+    dialects = tmp_path / "tables" / "dialects"
+    dialects.mkdir(parents=True)
+    (dialects / "mine.toml").write_text(
+        f'[dialect]\nname = "mine"\nbaked_args = "{path}"\n\n[[variable]]\nname = "MODEL_NAME"\nrole = "flag"\nflag = "--model"\n'
+    )
+    ran = start(vllm, "--tables", str(tmp_path / "tables"), "--dialect", "mine", env={"MODEL_NAME": "org/other"})
+    told = json.loads(ran.out)
+    assert told["argv"] == ["serve", "/models/m"]
+    assert told["env"]["HF_HUB_OFFLINE"] == "1"
+    assert "info[baked-args]" in ran.err

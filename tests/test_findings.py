@@ -71,4 +71,3 @@ def test_every_code_that_is_given_is_registered() -> None:
     for path in SOURCES.rglob("*.py"):
         for code in re.findall(r'(?:\bfinding|BadValue)\(\s*"([^"]+)"', path.read_text(encoding="utf-8")):
             assert code in SEVERITIES, f"{path.name}: {code}"
-

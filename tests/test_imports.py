@@ -13,17 +13,40 @@ import pytest
 import translator
 
 ENV = {
-    "MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k", "DTYPE": "bfloat16", "ENFORCE_EAGER": "true", "TENSOR_PARALLEL_SIZE": "2", "GPU_MEMORY_UTILIZATION": "0.9",
-    "TRUST_REMOTE_CODE": "1", "QUANTIZATION": "awq", "KV_CACHE_DTYPE": "fp8", "MAX_NUM_SEQS": "64", "ENABLE_PREFIX_CACHING": "no", "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "m",
-    "HF_TOKEN": "hf_abcdefgh", "HF_HOME": "/cache", "MAX_CONCURRENCY": "30", "VLLM_USE_DEEP_GEMM": "true", "LOAD_FORMAT": "auto", "SEED": "1", "PATH": "/bin", "DOWNLOAD_DIR": "/x",
+    "MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k", "DTYPE": "bfloat16", "ENFORCE_EAGER": "true", "TENSOR_PARALLEL_SIZE": "2",
+    "GPU_MEMORY_UTILIZATION": "0.9",
+    "TRUST_REMOTE_CODE": "1", "QUANTIZATION": "awq", "KV_CACHE_DTYPE": "fp8", "MAX_NUM_SEQS": "64", "ENABLE_PREFIX_CACHING": "no",
+    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "m",
+    "HF_TOKEN": "hf_abcdefgh", "HF_HOME": "/cache", "MAX_CONCURRENCY": "30", "VLLM_USE_DEEP_GEMM": "true", "LOAD_FORMAT": "auto", "SEED": "1", "PATH": "/bin",
+    "DOWNLOAD_DIR": "/x",
 }  # fmt: skip
 ARGV = ["vllm", "serve", "org/model", "--max-model-len", "8k", "--enforce-eager", "-tp=2", "--served-model-name", "a", "b", "--dtype=half"]
 
 # Exactly what a call needs, beside what a bare interpreter has loaded already.
-OURS = {"", "api", "argv", "assemble", "catalog", "changes", "compact", "environ", "findings", "jsontext", "native", "scope", "secrets", "settings", "shapes", "values", "version"}
+OURS = {
+    "",
+    "api",
+    "argv",
+    "assemble",
+    "catalog",
+    "changes",
+    "compact",
+    "environ",
+    "findings",
+    "jsontext",
+    "native",
+    "scope",
+    "secrets",
+    "settings",
+    "shapes",
+    "values",
+    "version",
+}
 NEVER = {
-    "attr", "attrs", "cattrs", "tomllib", "tomli", "inspect", "importlib.metadata", "re", "typing", "json", "argparse", "pathlib", "dataclasses", "enum", "collections", "functools",
-    "shlex", "yaml", "dotenv", "rich", "difflib", "subprocess", "socket", "logging", "threading", "tempfile", "shutil", "string", "ast", "datetime", "random", "contextlib", "types",
+    "attr", "attrs", "cattrs", "tomllib", "tomli", "inspect", "importlib.metadata", "re", "typing", "json", "argparse", "pathlib", "dataclasses", "enum",
+    "collections", "functools",
+    "shlex", "yaml", "dotenv", "rich", "difflib", "subprocess", "socket", "logging", "threading", "tempfile", "shutil", "string", "ast", "datetime", "random",
+    "contextlib", "types",
 }  # fmt: skip
 
 
@@ -67,7 +90,23 @@ def test_json_brings_the_json_module_and_no_more() -> None:
     """A JSON value needs json, which needs re; still no attrs, argparse, pathlib or typing."""
     found = loaded(CALL, env={**ENV, "HF_OVERRIDES": '{"a": {"b": 1}}', "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}'})
     assert "json" in found
-    assert not {"attr", "attrs", "cattrs", "tomllib", "inspect", "importlib.metadata", "typing", "argparse", "pathlib", "dataclasses", "shlex", "difflib"} & found
+    assert (
+        not {
+            "attr",
+            "attrs",
+            "cattrs",
+            "tomllib",
+            "inspect",
+            "importlib.metadata",
+            "typing",
+            "argparse",
+            "pathlib",
+            "dataclasses",
+            "shlex",
+            "difflib",
+        }
+        & found
+    )
     assert names("translator", found) == OURS
 
 
@@ -81,8 +120,13 @@ def test_reading_a_command_line_imports_no_argparse() -> None:
 @pytest.mark.parametrize("module", ["tables", "cli", "render", "paste", "explanations"])
 def test_running_never_imports_the_authoring_side(module: str) -> None:
     """The arrows of the design: nothing of the library imports these, however wrong the input is."""
-    code = "from translator import *\ntry:\n    env_to_args(env, vllm='0.27.1')\nexcept TranslationError: pass\ntry:\n    args_to_env(argv, vllm='0.27.1')\nexcept TranslationError: pass"
-    found = loaded(code, env={"MODEL_NAME": "m", "DTYPE": "fp9", "SPECULATIVE_MODEL": "x", "HF_OVERRIDES": "{'a'"}, argv=["m", "--no-such", "--task=embed", "--dtype=fp9"])
+    attempt = "try:\n    {}\nexcept TranslationError: pass\n"
+    code = "from translator import *\n" + attempt.format("env_to_args(env, vllm='0.27.1')") + attempt.format("args_to_env(argv, vllm='0.27.1')")
+    found = loaded(
+        code,
+        env={"MODEL_NAME": "m", "DTYPE": "fp9", "SPECULATIVE_MODEL": "x", "HF_OVERRIDES": "{'a'"},
+        argv=["m", "--no-such", "--task=embed", "--dtype=fp9"],
+    )
     assert f"translator.{module}" not in found
     assert not {name for name in found if name.startswith(f"translator.{module}.")}
 

@@ -43,13 +43,20 @@ def test_what_the_real_table_reads(line: str, good: list[str], bad: list[str]) -
 @pytest.mark.parametrize(
     ("line", "text", "passed", "code"),
     [
-        ("V kind=bool-int", "1", "1", None), ("V kind=bool-int", "true", "1", "repaired-variable"), ("V kind=bool-int", "No", "0", "repaired-variable"), ("V kind=bool-int", "maybe", "maybe", "bad-variable"),
-        ("V kind=int", "2k", "2000", "repaired-variable"), ("V kind=int", " 7 ", " 7 ", None), ("V kind=float", "x", "x", "bad-variable"), ("V kind=bool true:true|True", "true", "true", None),
-        ("V kind=bool true:true|True", "1", "true", "repaired-variable"), ("V kind=bool true:1", "true", "1", "repaired-variable"), ("V kind=bool true:1", "yes", "1", "repaired-variable"),
-        ("V kind=bool true:1|0|false", "false", "false", None), ("V kind=bool true:1|0", "0", "false", "repaired-variable"), ("V kind=str choices:DEBUG|INFO", "debug", "DEBUG", "repaired-variable"),
-        ("V kind=str choices:a_b|c", "A-B", "a_b", "repaired-variable"), ("V kind=str choices:DEBUG|INFO", "DEBG", "DEBG", "bad-variable"), ("V kind=json", "{'a': True}", '{"a":true}', "repaired-variable"),
-        ("V kind=str", "", "", None), ("V kind=str", "None", "None", None), ("V kind=int", "", None, "empty-variable"), ("V kind=int", "None", None, "empty-variable"), ("V kind=bool true:1", "", "", None),
-        ("V kind=list choices:a", "", "", None), ("V kind=str choices:a|b", "", None, "empty-variable"), ("V kind=json", " ", None, "empty-variable"), ("V kind=int also:auto", "auto", "auto", None),
+        ("V kind=bool-int", "1", "1", None), ("V kind=bool-int", "true", "1", "repaired-variable"), ("V kind=bool-int", "No", "0", "repaired-variable"),
+        ("V kind=bool-int", "maybe", "maybe", "bad-variable"),
+        ("V kind=int", "2k", "2000", "repaired-variable"), ("V kind=int", " 7 ", " 7 ", None), ("V kind=float", "x", "x", "bad-variable"),
+        ("V kind=bool true:true|True", "true", "true", None),
+        ("V kind=bool true:true|True", "1", "true", "repaired-variable"), ("V kind=bool true:1", "true", "1", "repaired-variable"),
+        ("V kind=bool true:1", "yes", "1", "repaired-variable"),
+        ("V kind=bool true:1|0|false", "false", "false", None), ("V kind=bool true:1|0", "0", "false", "repaired-variable"),
+        ("V kind=str choices:DEBUG|INFO", "debug", "DEBUG", "repaired-variable"),
+        ("V kind=str choices:a_b|c", "A-B", "a_b", "repaired-variable"), ("V kind=str choices:DEBUG|INFO", "DEBG", "DEBG", "bad-variable"),
+        ("V kind=json", "{'a': True}", '{"a":true}', "repaired-variable"),
+        ("V kind=str", "", "", None), ("V kind=str", "None", "None", None), ("V kind=int", "", None, "empty-variable"),
+        ("V kind=int", "None", None, "empty-variable"), ("V kind=bool true:1", "", "", None),
+        ("V kind=list choices:a", "", "", None), ("V kind=str choices:a|b", "", None, "empty-variable"), ("V kind=json", " ", None, "empty-variable"),
+        ("V kind=int also:auto", "auto", "auto", None),
     ],
 )  # fmt: skip
 def test_what_vllm_is_given_instead(line: str, text: str, passed: str | None, code: str | None) -> None:
@@ -80,10 +87,14 @@ def test_a_bad_value_is_named_with_what_was_expected() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "link"),
     [
-        ("VLLM_PORT", "tcp://10.0.0.1:8000", True), ("VLLM_PORT", "udp://10.0.0.1:1", True), ("VLLM_PORT", "8000", False), ("VLLM_SERVICE_HOST", "10.0.0.1", True), ("VLLM_SERVICE_PORT", "8000", True),
-        ("VLLM_SERVICE_PORT_HTTP", "8000", True), ("VLLM_PORT_8000_TCP", "tcp://10.0.0.1:8000", True), ("VLLM_PORT_8000_TCP_ADDR", "10.0.0.1", True), ("VLLM_PORT_53_UDP_PROTO", "udp", True),
-        ("VLLM_ROUTER_SERVICE_HOST", "10.0.0.1", True), ("VLLM_ROUTER_PORT", "tcp://10.0.0.1:80", True), ("VLLM_ROUTER_PORT_80_TCP_PORT", "80", True), ("VLLM_RPC_PORT", "5", False), ("VLLM_SERVICE_NAME", "x", False),
-        ("VLLM_HOST_IP", "10.0.0.1", False), ("OTHER_SERVICE_HOST", "10.0.0.1", False), ("VLLM_MY_SERVICE_SERVICE_HOST", "1", True), ("VLLM_PORT_RANGE", "1-2", False), ("VLLM_PORT_8000", "1", False), ("VLLM_SERVICE", "x", False),
+        ("VLLM_PORT", "tcp://10.0.0.1:8000", True), ("VLLM_PORT", "udp://10.0.0.1:1", True), ("VLLM_PORT", "8000", False),
+        ("VLLM_SERVICE_HOST", "10.0.0.1", True), ("VLLM_SERVICE_PORT", "8000", True),
+        ("VLLM_SERVICE_PORT_HTTP", "8000", True), ("VLLM_PORT_8000_TCP", "tcp://10.0.0.1:8000", True), ("VLLM_PORT_8000_TCP_ADDR", "10.0.0.1", True),
+        ("VLLM_PORT_53_UDP_PROTO", "udp", True),
+        ("VLLM_ROUTER_SERVICE_HOST", "10.0.0.1", True), ("VLLM_ROUTER_PORT", "tcp://10.0.0.1:80", True), ("VLLM_ROUTER_PORT_80_TCP_PORT", "80", True),
+        ("VLLM_RPC_PORT", "5", False), ("VLLM_SERVICE_NAME", "x", False),
+        ("VLLM_HOST_IP", "10.0.0.1", False), ("OTHER_SERVICE_HOST", "10.0.0.1", False), ("VLLM_MY_SERVICE_SERVICE_HOST", "1", True),
+        ("VLLM_PORT_RANGE", "1-2", False), ("VLLM_PORT_8000", "1", False), ("VLLM_SERVICE", "x", False),
         ("VLLM_DP_MASTER_PORT", "8000", False), ("VLLM_BASE_URL", "tcp://x", False),
     ],
 )  # fmt: skip

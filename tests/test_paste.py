@@ -100,7 +100,8 @@ def test_what_needs_a_shell_is_an_error(text: str) -> None:
 
 def test_docker_run() -> None:
     done = from_text(
-        "docker run --runtime nvidia --gpus all -it --rm -d -v ~/.cache/huggingface:/root/.cache/huggingface --env HF_TOKEN=hf_x -eA=1 -e UNKNOWN -p8000:8000 --ipc=host "
+        "docker run --runtime nvidia --gpus all -it --rm -d -v ~/.cache/huggingface:/root/.cache/huggingface "
+        "--env HF_TOKEN=hf_x -eA=1 -e UNKNOWN -p8000:8000 --ipc=host "
         "--env SECRET=$SECRET --name x vllm/vllm-openai:v0.11.2 --model org/m"
     )
     assert done.tokens == ["vllm", "serve", "--model", "org/m"]
@@ -123,8 +124,10 @@ def test_docker_runs_the_module_in_old_images_and_what_it_is_told_to() -> None:
 @pytest.mark.parametrize(
     ("image", "version"),
     [
-        ("vllm/vllm-openai:v0.11.2", "0.11.2"), ("vllm/vllm-openai:v0.11.2-x86_64", "0.11.2"), ("host:5000/vllm/vllm-openai:0.9.2", "0.9.2"), ("vllm/vllm-openai", None),
-        ("vllm/vllm-openai:latest", None), ("vllm/vllm-openai:nightly-0.9.1", None), ("runpod/worker-v1-vllm:v2.25.0", None), ("public.ecr.aws/q9t5s3a7/vllm-cpu-release-repo:v0.10.1", "0.10.1"),
+        ("vllm/vllm-openai:v0.11.2", "0.11.2"), ("vllm/vllm-openai:v0.11.2-x86_64", "0.11.2"), ("host:5000/vllm/vllm-openai:0.9.2", "0.9.2"),
+        ("vllm/vllm-openai", None),
+        ("vllm/vllm-openai:latest", None), ("vllm/vllm-openai:nightly-0.9.1", None), ("runpod/worker-v1-vllm:v2.25.0", None),
+        ("public.ecr.aws/q9t5s3a7/vllm-cpu-release-repo:v0.10.1", "0.10.1"),
         ("vllm/vllm-openai:v0.11.0@sha256:abc", "0.11.0"),
     ],
 )  # fmt: skip
@@ -173,7 +176,10 @@ def test_a_container_and_bare_arguments() -> None:
 
 
 def test_compose() -> None:
-    text = 'services:\n  s:\n    image: vllm/vllm-openai:${TAG:-v0.12.0}\n    command: --model "org/m" --x $$y --z ${Z}\n    environment: {A: 1, B: null, C: "${C:-3}"}\n'
+    text = (
+        "services:\n  s:\n    image: vllm/vllm-openai:${TAG:-v0.12.0}\n"
+        '    command: --model "org/m" --x $$y --z ${Z}\n    environment: {A: 1, B: null, C: "${C:-3}"}\n'
+    )
     done = from_text(text, {"Z": "z", "B": "b"})
     assert done.tokens == ["vllm", "serve", "--model", "org/m", "--x", "$y", "--z", "z"]
     assert (done.env, done.vllm) == ({"A": "1", "B": "b", "C": "3"}, "0.12.0")
@@ -187,7 +193,13 @@ def test_several_containers() -> None:
     assert "cut-off" in codes(done)
 
 
-@pytest.mark.parametrize("text", ["", " \n", "#only", "a: [", "&a [*a]", "services: 1", "services: {a: 1}", "containers: 3", "spec: {containers: [1, null, {env: 3}]}", "args: {}", "[", "[1]", '["a", 1]', "- - x", "x: &x {y: *x}", "\\", "'", "$", "${", "`", "<<<", "((", "args:\n" + "- " * 500 + "x"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", " \n", "#only", "a: [", "&a [*a]", "services: 1", "services: {a: 1}", "containers: 3", "spec: {containers: [1, null, {env: 3}]}", "args: {}", "[",
+        "[1]", '["a", 1]', "- - x", "x: &x {y: *x}", "\\", "'", "$", "${", "`", "<<<", "((", "args:\n" + "- " * 500 + "x",
+    ],
+)  # fmt: skip
 def test_nothing_pasted_crashes_it(text: str) -> None:
     from_text(text)
     from_text(text.replace(" ", "\t"))

@@ -17,11 +17,26 @@ from translator import catalog as catalogs
 from translator.catalog import Tables
 
 ENV = {
-    "MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k", "ENFORCE_EAGER": "yes", "HF_OVERRIDES": "{'a': True}", "LORA_MODULES": '[{"name": "a", "path": "b"}]', "HF_TOKEN": "hf_secret12",
-    "VLLM_USE_DEEP_GEMM": "true", "SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "3", "SPECULATIVE_CONFIG__METHOD": "ngram", "VLLM_EXTRA_ARGS": "--port 9 --task embed", "SWAP_SPACE": "4",
+    "MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k", "ENFORCE_EAGER": "yes", "HF_OVERRIDES": "{'a': True}", "LORA_MODULES": '[{"name": "a", "path": "b"}]',
+    "HF_TOKEN": "hf_secret12",
+    "VLLM_USE_DEEP_GEMM": "true", "SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "3", "SPECULATIVE_CONFIG__METHOD": "ngram",
+    "VLLM_EXTRA_ARGS": "--port 9 --task embed", "SWAP_SPACE": "4",
     "VLLM_PORT": "tcp://10.0.0.1:8000", "TENSOR_PARALELL_SIZE": "2", "VLLM_CONFIG_FILE": "/no/such/file.yaml", "API_KEY": "x",
 }  # fmt: skip
-ARGV = ["vllm", "serve", "org/model", "--config", "/no/such/file.yaml", "-tp", "2", "--hf-overrides.a.b=1", "--api-key", "sk-secret12", "--kv-transfer-config", '{"kv_connector": "x", "kv_role": "kv_both"}']
+ARGV = [
+    "vllm",
+    "serve",
+    "org/model",
+    "--config",
+    "/no/such/file.yaml",
+    "-tp",
+    "2",
+    "--hf-overrides.a.b=1",
+    "--api-key",
+    "sk-secret12",
+    "--kv-transfer-config",
+    '{"kv_connector": "x", "kv_role": "kv_both"}',
+]
 BAD_ENV = {"MODEL_NAME": "m", "DTYPE": "fp9", "HF_OVERRIDES": "{"}
 
 
@@ -124,7 +139,7 @@ def test_eight_threads_give_what_one_gives() -> None:
         sys.setswitchinterval(1e-6)
         try:
             with ThreadPoolExecutor(8) as pool:
-                found = list(pool.map(lambda _: call_everything(tables), range(8)))
+                found = list(pool.map(call_everything, [tables] * 8))
         finally:
             sys.setswitchinterval(switch)
         assert all(item == expected for item in found)

@@ -55,9 +55,8 @@ def test_recipes_of_another_time_are_carried_over_or_explained(part: int) -> Non
         head = ["python3", "-m", "vllm.entrypoints.openai.api_server"] if recipe.module else ["vllm", "serve"]
         try:
             done = args_to_env([*head, *recipe.tokens], vllm=VERSIONS[-1])
-        except TranslationError as error:
-            assert error.findings, recipe.command
-            continue
+        except TranslationError:
+            continue  # with findings: an error without any is a crash to property/test_laws.py
         there = env_to_args(done.env, vllm=VERSIONS[-1])
         assert meaning(there.argv[2:], VERSIONS[-1]) is not None, recipe.command
         if newest(recipe) != VERSIONS[-1]:

@@ -17,9 +17,12 @@ from translator.manifest import containers, expand
 from translator.render import docker, dotenv, k8s, shell
 
 HOSTILE = [
-    "", " ", "plain", "a b", " lead", "trail ", "tab\there", "line\nbreak", "\n", "cr\rx", "crlf\r\nx", "a'b", 'a"b', "a`b`", "$", "$$", "$A", "${A}", "${A:-b}", "$(A)", "$$(A)", "a$",
-    "#", "a #b", "#b", "a#b", "\\", "a\\", "a\\\\", "\\'", '\\"', "\\n", "é", "日本", "🦙", "\u2028", "\x85", "\x01", "\x7f", "\ufeff", "a=b", "=", "export X", "{'a': 1}", '{"a": "b\'c"}',
-    "true", "null", "~", "1e3", "0x10", "- a", "a: b", "?", "!x", "%x", "@x", "*x", "&x", "'", '"', "'\"'", "'''", "x" * 5000, "${", "}", "a${b", "\\${A}", "`", "!!", "a\\\n b", "\x0b\x0c\x1c",
+    "", " ", "plain", "a b", " lead", "trail ", "tab\there", "line\nbreak", "\n", "cr\rx", "crlf\r\nx", "a'b", 'a"b', "a`b`", "$", "$$", "$A", "${A}",
+    "${A:-b}", "$(A)", "$$(A)", "a$",
+    "#", "a #b", "#b", "a#b", "\\", "a\\", "a\\\\", "\\'", '\\"', "\\n", "é", "日本", "🦙", "\u2028", "\x85", "\x01", "\x7f", "\ufeff", "a=b", "=", "export X",
+    "{'a': 1}", '{"a": "b\'c"}',
+    "true", "null", "~", "1e3", "0x10", "- a", "a: b", "?", "!x", "%x", "@x", "*x", "&x", "'", '"', "'\"'", "'''", "x" * 5000, "${", "}", "a${b", "\\${A}",
+    "`", "!!", "a\\\n b", "\x0b\x0c\x1c",
 ]  # fmt: skip
 TEXTS = (
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)

@@ -28,7 +28,8 @@ SHAPES = {"--j": {"kind": "object", "keys": {"method": {"kind": "str"}, "n": {"k
 @pytest.fixture(scope="module")
 def here() -> Scope:
     return made_scope(
-        "--x kind=int aliases:--ex", "--j kind=json shape", "--port kind=int", "--on kind=toggle negations:--no-on|--off", "--e-x-tra kind=int", env=("VLLM_KNOWN kind=int", "LD_X kind=str"),
+        "--x kind=int aliases:--ex", "--j kind=json shape", "--port kind=int", "--on kind=toggle negations:--no-on|--off", "--e-x-tra kind=int",
+        env=("VLLM_KNOWN kind=int", "LD_X kind=str"),
         shapes=SHAPES, dialect=DIALECT, older={"0.6.6": ("--gone kind=str", "--x kind=int", "--gonejson kind=json")},
     )  # fmt: skip
 
@@ -36,10 +37,14 @@ def here() -> Scope:
 @pytest.mark.parametrize(
     ("name", "kind", "flag", "path"),
     [
-        ("X", "flag", "--x", ()), ("ALIAS", "flag", "--x", ()), ("KEYED", "flag", "--j", ("method",)), ("J", "flag", "--j", ()), ("J__METHOD", "flag", "--j", ("method",)), ("J__A__B", "flag", "--j", ("a", "b")),
-        ("PORT", "reserved", None, ()), ("WORKER", "worker", None, ()), ("HF_TOKEN", "environment", None, ()), ("EXTRA", "extra-args", None, ()), ("CONFIG_FILE", "config-file", None, ()),
-        ("VLLM_KNOWN", "native", None, ()), ("LD_X", "native", None, ()), ("VLLM_OTHER", "unknown-vllm", None, ()), ("OLD", "absent", None, ()), ("GONE", "absent", None, ()), ("GONEJSON__A", "absent", None, ("a",)),
-        ("ON", "flag", "--on", ()), ("NO_ON", "flag", "--on", ()), ("OFF", "flag", "--on", ()), ("EX", "flag", "--x", ()), ("E_X_TRA", "flag", "--e-x-tra", ()), ("UNKNOWN", "reserved", None, ()),
+        ("X", "flag", "--x", ()), ("ALIAS", "flag", "--x", ()), ("KEYED", "flag", "--j", ("method",)), ("J", "flag", "--j", ()),
+        ("J__METHOD", "flag", "--j", ("method",)), ("J__A__B", "flag", "--j", ("a", "b")),
+        ("PORT", "reserved", None, ()), ("WORKER", "worker", None, ()), ("HF_TOKEN", "environment", None, ()), ("EXTRA", "extra-args", None, ()),
+        ("CONFIG_FILE", "config-file", None, ()),
+        ("VLLM_KNOWN", "native", None, ()), ("LD_X", "native", None, ()), ("VLLM_OTHER", "unknown-vllm", None, ()), ("OLD", "absent", None, ()),
+        ("GONE", "absent", None, ()), ("GONEJSON__A", "absent", None, ("a",)),
+        ("ON", "flag", "--on", ()), ("NO_ON", "flag", "--on", ()), ("OFF", "flag", "--on", ()), ("EX", "flag", "--x", ()), ("E_X_TRA", "flag", "--e-x-tra", ()),
+        ("UNKNOWN", "reserved", None, ()),
     ],
 )  # fmt: skip
 def test_names_and_what_they_mean(here: Scope, name: str, kind: str, flag: str | None, path: tuple[str, ...]) -> None:
@@ -53,7 +58,7 @@ def test_names_and_what_they_mean(here: Scope, name: str, kind: str, flag: str |
 def test_names_that_are_none_of_ours(here: Scope, name: str) -> None:
     """Small letters, keys of flags that have none, empty keys, and everything else."""
     role = here.role(name)
-    assert role is None or role.kind == "flag" and role.flag is not None and role.flag.kind == "json"
+    assert role is None or (role.kind == "flag" and role.flag is not None and role.flag.kind == "json")
 
 
 def test_aliases_beat_the_name_and_later_ones_earlier_ones(here: Scope) -> None:
@@ -83,7 +88,13 @@ def test_a_scope_is_kept() -> None:
     assert scope("0.33.0", "runpod", {}, shipped())[0] is scope(None, "runpod", {"TRANSLATE_VLLM_VERSION": "0.33.0"}, shipped())[0]
 
 
-@pytest.mark.parametrize(("vllm", "dialect", "codes"), [("latest", "runpod", ["bad-version"]), ("0.1.0", "runpod", ["version-too-old"]), ("0.33.0", "nobody", ["unknown-dialect"]), ("x", "y", ["bad-version", "unknown-dialect"])])
+@pytest.mark.parametrize(
+    ("vllm", "dialect", "codes"),
+    [
+        ("latest", "runpod", ["bad-version"]), ("0.1.0", "runpod", ["version-too-old"]), ("0.33.0", "nobody", ["unknown-dialect"]),
+        ("x", "y", ["bad-version", "unknown-dialect"]),
+    ],
+)  # fmt: skip
 def test_what_is_not_known_is_an_error(vllm: str, dialect: str, codes: list[str]) -> None:
     """Both at once, if both are wrong."""
     with pytest.raises(TranslationError) as caught:

@@ -16,14 +16,23 @@ SECRETS = secrets_of(shipped())
 
 @pytest.mark.parametrize(
     "name",
-    ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "API_KEY", "RUNPOD_API_KEY", "S3_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "MY_PASSWORD", "DB_PASSWD", "A_SECRET_B", "X_PRIVATE_KEY_PEM", "TOKEN"],
+    [
+        "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "API_KEY", "RUNPOD_API_KEY", "S3_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+        "MY_PASSWORD", "DB_PASSWD", "A_SECRET_B", "X_PRIVATE_KEY_PEM", "TOKEN",
+    ],
 )  # fmt: skip
 def test_secret_variables(name: str) -> None:
     """By name, and by what secrets are usually called."""
     assert SECRETS.variable(name)
 
 
-@pytest.mark.parametrize("name", ["MAX_NUM_BATCHED_TOKENS", "TOKENIZER", "TOKENIZER_MODE", "NUM_SPECULATIVE_TOKENS", "MODEL_NAME", "MAX_TOKENS", "KEY", "MONKEY", "VLLM_PORT", "MAX_PROMPT_ADAPTER_TOKEN", ""])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MAX_NUM_BATCHED_TOKENS", "TOKENIZER", "TOKENIZER_MODE", "NUM_SPECULATIVE_TOKENS", "MODEL_NAME", "MAX_TOKENS", "KEY", "MONKEY", "VLLM_PORT",
+        "MAX_PROMPT_ADAPTER_TOKEN", "",
+    ],
+)  # fmt: skip
 def test_variables_that_are_none(name: str) -> None:
     """Tokens are counted in this trade."""
     assert not SECRETS.variable(name)
@@ -46,13 +55,25 @@ def test_every_secret_flag_has_a_variable_that_says_the_same() -> None:
     assert {name for name in flags if SECRETS.key(name[2:])} == {"--api-key", "--hf-token"}
 
 
-@pytest.mark.parametrize("name", ["token", "hf_token", "api_key", "apiKey".lower(), "aws_secret_access_key", "password", "db-password", "s3_access_key_id", "Authorization", "client_secret", "AUTH_TOKEN"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "token", "hf_token", "api_key", "apiKey".lower(), "aws_secret_access_key", "password", "db-password", "s3_access_key_id", "Authorization",
+        "client_secret", "AUTH_TOKEN",
+    ],
+)  # fmt: skip
 def test_secret_keys(name: str) -> None:
     """Inside JSON, in any case, with dashes or underscores."""
     assert SECRETS.key(name)
 
 
-@pytest.mark.parametrize("name", ["bos_token", "eos_token_id", "pad_token", "num_speculative_tokens", "tokens", "tokenizer", "key", "keys", "cpu_bytes_to_use", "token_type_ids", "mask_token"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bos_token", "eos_token_id", "pad_token", "num_speculative_tokens", "tokens", "tokenizer", "key", "keys", "cpu_bytes_to_use", "token_type_ids",
+        "mask_token",
+    ],
+)  # fmt: skip
 def test_keys_that_are_none(name: str) -> None:
     """A model's configuration is full of tokens."""
     assert not SECRETS.key(name)
@@ -60,7 +81,14 @@ def test_keys_that_are_none(name: str) -> None:
 
 def test_secrets_inside_json_are_found_by_their_key() -> None:
     """At any depth, everything below a secret key, numbers too; and passwords of URLs under any key."""
-    value = {"a": {"token": "s1", "b": [{"api_key": ["s2", {"x": "s3"}]}]}, "url": "redis://u:s4@h/0", "password": 1234, "secret": True, "n": 5, "bos_token": "<s>"}
+    value = {
+        "a": {"token": "s1", "b": [{"api_key": ["s2", {"x": "s3"}]}]},
+        "url": "redis://u:s4@h/0",
+        "password": 1234,
+        "secret": True,
+        "n": 5,
+        "bos_token": "<s>",
+    }
     assert sorted(SECRETS.in_json(value)) == ["1234", "s1", "s2", "s3", "s4"]
     assert SECRETS.in_json("postgres://a:b@c") == ["b"]
     assert SECRETS.in_json({"token": ""}) == []
@@ -70,8 +98,10 @@ def test_secrets_inside_json_are_found_by_their_key() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"token": "SECRETVALUE"}', "{'token': 'SECRETVALUE'}", '{"token": "SECRETVALUE"', "token=SECRETVALUE", '{"a": {"api_key" : "SECRETVALUE', "[{'password': 'SECRETVALUE'", "https://u:SECRETVALUE@h/x",
-        '\'{"token": "SECRETVALUE"}\'', '{"aws_secret_access_key": {"a": ["x", "SECRETVALUE"]', '{\\"token\\": \\"SECRETVALUE\\"', "api-key: SECRETVALUE", '{"token": 1k, "x": SECRETVALUE',
+        '{"token": "SECRETVALUE"}', "{'token': 'SECRETVALUE'}", '{"token": "SECRETVALUE"', "token=SECRETVALUE", '{"a": {"api_key" : "SECRETVALUE',
+        "[{'password': 'SECRETVALUE'", "https://u:SECRETVALUE@h/x",
+        '\'{"token": "SECRETVALUE"}\'', '{"aws_secret_access_key": {"a": ["x", "SECRETVALUE"]', '{\\"token\\": \\"SECRETVALUE\\"', "api-key: SECRETVALUE",
+        '{"token": 1k, "x": SECRETVALUE',
     ],
 )  # fmt: skip
 def test_secrets_inside_texts_are_found_even_in_broken_ones(text: str) -> None:
@@ -81,7 +111,9 @@ def test_secrets_inside_texts_are_found_even_in_broken_ones(text: str) -> None:
         assert "SECRETVALUE" not in mask(shown, hidden)
 
 
-@pytest.mark.parametrize("text", ["", "abc", "8k", "/a:/b", '{"a": 1}', "a=b,c=d", "http://host:80/x", '{"bos_token": "x"}', "x://y@z", '{"max_tokens": 5}', "tokenizer=auto"])
+@pytest.mark.parametrize(
+    "text", ["", "abc", "8k", "/a:/b", '{"a": 1}', "a=b,c=d", "http://host:80/x", '{"bos_token": "x"}', "x://y@z", '{"max_tokens": 5}', "tokenizer=auto"],
+)  # fmt: skip
 def test_texts_without_secrets_are_left_alone(text: str) -> None:
     """Masking too much would hide the mistake."""
     assert SECRETS.in_text(text) == []
@@ -90,8 +122,10 @@ def test_texts_without_secrets_are_left_alone(text: str) -> None:
 @pytest.mark.parametrize(
     "tokens",
     [
-        ["--api-key", "SECRETVALUE"], ["--api-key=SECRETVALUE"], ["--api_key", "SECRETVALUE"], ["--api-k", "SECRETVALUE"], ["--api-key", "other", "SECRETVALUE"], ["--hf-token=SECRETVALUE"],
-        ["--kv-transfer-config.kv_connector_extra_config.token", "SECRETVALUE"], ["--kv-transfer-config.token=SECRETVALUE"], ["--no-such-password=SECRETVALUE"], ["--x", '{"token": "SECRETVALUE"}'],
+        ["--api-key", "SECRETVALUE"], ["--api-key=SECRETVALUE"], ["--api_key", "SECRETVALUE"], ["--api-k", "SECRETVALUE"],
+        ["--api-key", "other", "SECRETVALUE"], ["--hf-token=SECRETVALUE"],
+        ["--kv-transfer-config.kv_connector_extra_config.token", "SECRETVALUE"], ["--kv-transfer-config.token=SECRETVALUE"], ["--no-such-password=SECRETVALUE"],
+        ["--x", '{"token": "SECRETVALUE"}'],
         ['--x={"token": "SECRETVALUE"'], ["https://u:SECRETVALUE@h"], ["--apikey", "SECRETVALUE"], ["--api-key", "-SECRETVALUE"],
     ],
 )  # fmt: skip
@@ -109,7 +143,8 @@ def test_other_tokens_are_left_alone() -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("https://u:p@h/x", ["p"]), ("https://u:p:q@h", ["p:q"]), ("https://u@h", []), ("https://h:80/a@b:c", []), ("a redis://:p@h b http://x:y@z", ["p", "y"]), ("u:p@h", []), ("://u:p@h", ["p"]), ("http://u:@h", []),
+        ("https://u:p@h/x", ["p"]), ("https://u:p:q@h", ["p:q"]), ("https://u@h", []), ("https://h:80/a@b:c", []),
+        ("a redis://:p@h b http://x:y@z", ["p", "y"]), ("u:p@h", []), ("://u:p@h", ["p"]), ("http://u:@h", []),
         ("http://u:p@w@h", ["p@w"]),
     ],
 )  # fmt: skip

@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 
 from translator.settings import Setting, merge, nest
 
-JSON: st.SearchStrategy[Any] = st.recursive(st.none() | st.integers() | st.text(max_size=3), lambda inner: st.dictionaries(st.text("abc", min_size=1, max_size=2), inner, max_size=4), max_leaves=8)
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.integers() | st.text(max_size=3),
+    lambda inner: st.dictionaries(st.text("abc", min_size=1, max_size=2), inner, max_size=4),
+    max_leaves=8,
+)
 
 
 def test_a_setting_is_known_by_its_flag_key_and_value() -> None:
@@ -36,8 +40,10 @@ def test_nesting() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "merged", "clashes"),
     [
-        ({"a": 1}, {"b": 2}, {"a": 1, "b": 2}, []), ({"a": 1}, {"a": 2}, {"a": 2}, ["a"]), ({"a": 1}, {"a": 1}, {"a": 1}, []), ({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}}, {"a": {"b": 3, "c": 2}}, ["a.b"]),
-        ({"a": {"b": 1}}, {"a": 2}, {"a": 2}, ["a"]), ({"a": 1}, {"a": {"b": 2}}, {"a": {"b": 2}}, ["a"]), (1, {"a": 1}, {"a": 1}, [""]), ({"a": [1]}, {"a": [2]}, {"a": [2]}, ["a"]),
+        ({"a": 1}, {"b": 2}, {"a": 1, "b": 2}, []), ({"a": 1}, {"a": 2}, {"a": 2}, ["a"]), ({"a": 1}, {"a": 1}, {"a": 1}, []),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}}, {"a": {"b": 3, "c": 2}}, ["a.b"]),
+        ({"a": {"b": 1}}, {"a": 2}, {"a": 2}, ["a"]), ({"a": 1}, {"a": {"b": 2}}, {"a": {"b": 2}}, ["a"]), (1, {"a": 1}, {"a": 1}, [""]),
+        ({"a": [1]}, {"a": [2]}, {"a": [2]}, ["a"]),
     ],
 )  # fmt: skip
 def test_the_new_value_wins_key_by_key(old: Any, new: Any, merged: Any, clashes: list[str]) -> None:

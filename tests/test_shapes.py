@@ -61,7 +61,11 @@ def test_problems_are_named_by_their_dotted_path() -> None:
 
 def test_a_key_may_need_another_beside_it() -> None:
     """With any value, or with one of some; an empty value needs nothing."""
-    shape = {"kind": "object", "keys": {"dir": STR, "mode": STR, "on": BOOL}, "rules": [{"key": "dir", "needs": {"mode": ["torch"]}}, {"key": "on", "values": [True], "needs": {"dir": []}}]}
+    shape = {
+        "kind": "object",
+        "keys": {"dir": STR, "mode": STR, "on": BOOL},
+        "rules": [{"key": "dir", "needs": {"mode": ["torch"]}}, {"key": "on", "values": [True], "needs": {"dir": []}}],
+    }
     assert fits({"dir": "/x", "mode": "torch"}, shape)
     assert fits({"dir": ""}, shape)
     assert fits({"on": False}, shape)
@@ -74,7 +78,8 @@ def test_a_key_may_need_another_beside_it() -> None:
     ("shape", "text"),
     [
         (INT, "an integer"), ({"kind": "int", "ge": 1}, "an integer at least 1"), ({"kind": "float", "gt": 0, "le": 1}, "a number more than 0 and at most 1"),
-        ({"kind": "choice", "choices": ["a", 1]}, "one of a, 1"), ({"kind": "str", "nullable": True}, "a string or null"), ({"kind": "union", "of": [INT, STR]}, "an integer or a string"),
+        ({"kind": "choice", "choices": ["a", 1]}, "one of a, 1"), ({"kind": "str", "nullable": True}, "a string or null"),
+        ({"kind": "union", "of": [INT, STR]}, "an integer or a string"),
         ({"kind": "list", "items": INT}, "a JSON array"), (OBJECT, "a JSON object"), (BOOL, "true or false"),
     ],
 )  # fmt: skip

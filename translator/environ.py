@@ -345,7 +345,7 @@ def _config_file(name: str, text: str, role: Role, scope: Scope, done: EnvReadin
 
 def _extra_args(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
     done.env.pop(name, None)
-    if text.strip():
+    if text.strip() not in NOTHING:
         done.extra = (name, text)
 
 
@@ -400,6 +400,7 @@ def _known_parts(scope: Scope) -> dict[str, list[str]]:
         names = {item for item in scope.dialect if not item.startswith("@")}
         names.update(scope.prefix + item[2:].replace("-", "_").upper() for item in scope.catalog.flag_names())
         names.update(scope.catalog.variable_names())
+        names -= {item for item, fields in scope.dialect.items() if fields.get("role") == "reserved"}  # not read either
         for name in names:
             for word in name.split("_"):
                 kept.setdefault(word, []).append(name)

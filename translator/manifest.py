@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from translator import yamlread
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.yamlread import YamlError, entries, items, line_of, plain
 
 TYPE_CHECKING = False

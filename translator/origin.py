@@ -72,13 +72,29 @@ def accepting(tokens: list[str], scope: Scope, config: Config = no_files, *, mod
     return found
 
 
+# At these the parser stops, and does not see what stands behind.
+_STOPPING = ("unexpected-value", "missing-value", "ambiguous-flag", "model-option")
+
+
+def _name(text: str) -> str:
+    return text.partition("=")[0].partition(".")[0].replace("_", "-")
+
+
+def _is_foreign(text: str, scope: Scope) -> bool:
+    """Whether a token is a flag that only other versions have."""
+    name = _name(text)
+    return bool(scope.tables.knowing(name)) and not any(item.startswith(name) for item in scope.catalog.spellings())
+
+
 def written_for(parsed: Parsed, tokens: list[str], scope: Scope, *, config: Config = no_files, module: bool = False, partial: bool = False) -> Foreign | None:
     """A line that this version refuses, read for the nearest version that takes it; None when no version takes it, or the line is simply wrong.
 
     A line counts as written for another version only if a flag of it is unknown here and known there: a plain mistake stays a mistake.
     """
     strangers = [group[0] for group in parsed.unknown if group[0].startswith("-")]
-    names = {text: text.partition("=")[0].partition(".")[0].replace("_", "-") for text in strangers}
+    if any(item.code in _STOPPING for item in parsed.findings):
+        strangers += [text for text in tokens if text.startswith("--") and text not in strangers and _is_foreign(text, scope)]
+    names = {text: _name(text) for text in strangers}
     # A flag that is known here with a dotted key that is not: the version does not know dotted keys, and the line is refused.
     unknown = [text for text in strangers if scope.tables.knowing(names[text]) and names[text] not in scope.catalog.spellings()]
     errors = [item for item in parsed.findings if item.severity == "error"]

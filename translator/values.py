@@ -94,6 +94,8 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
 
 def element(flag: Flag, text: str) -> Any:
     """One element of a list flag."""
+    if (flag.nullable and text == "None") or (flag.empty and text == ""):
+        return None
     kind = flag.element
     if kind == "int":
         return _int(text)
@@ -197,10 +199,18 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
             return jsontext.literal(text)
         if flag.syntax == "pairs-or-json" and not text.lstrip().startswith("{"):
             return pairs(text)
-        return jsontext.loads(jsontext.expand_sizes(text) if json_sizes and flag.shaped else text)
+        value = jsontext.loads(jsontext.expand_sizes(text) if json_sizes and flag.shaped else text)
     except JsonError as error:
         wanted = "a Python literal" if flag.syntax == "python" else "JSON"
         raise BadValue("bad-json", f"{wanted}: {error}", _json_hint(text)) from None
+    return _object(flag, value)
+
+
+def _object(flag: Flag, value: Any) -> Any:
+    """A value of a flag that is parsed into a class may be anything but null: the rest its keys' shape tells."""
+    if value is None and flag.shaped:
+        raise BadValue("bad-json", "a JSON object", "leave it out")
+    return value
 
 
 def _json_hint(text: str) -> str:
@@ -315,7 +325,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
         raise BadValue("bad-json", f"JSON: {error}", _close_brackets(stripped)) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""
-    return value, done
+    return _object(flag, value), done
 
 
 def _close_brackets(text: str) -> str:
@@ -407,6 +417,8 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         return [flag.flag]
     if kind == "append":
         return [f"{flag.flag}={text_of(flag, item)}" for item in value]
+    if value is None and not (flag.nullable or flag.empty or (kind == "json" and not flag.shaped and flag.syntax != "pairs-or-json")):
+        raise BadValue("not-on-argv", "a value: it has no word for none", "leave it out")
     if kind != "list" or value is None:
         return [f"{flag.flag}={text_of(flag, value)}"]
     texts = [text_of(flag, item) for item in value]

@@ -24,7 +24,25 @@ MODEL = "org/model"
 SPECIAL = ("--model", "--config")
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12) | st.sampled_from(
-    ("two words", "-dash.dot", "a=b,c", "it's \"quoted\"", "line\nbreak", "$HOME #x", "{not json", "[1]", "1", "true", "None", "a.b_c", "--x", "-", "tcp://h:1/?a=b", "1k", "'x'")
+    (
+        "two words",
+        "-dash.dot",
+        "a=b,c",
+        'it\'s "quoted"',
+        "line\nbreak",
+        "$HOME #x",
+        "{not json",
+        "[1]",
+        "1",
+        "true",
+        "None",
+        "a.b_c",
+        "--x",
+        "-",
+        "tcp://h:1/?a=b",
+        "1k",
+        "'x'",
+    )
 )
 WORD = st.text("abcxyzABC0189_./:@", min_size=1, max_size=10)
 KEY = st.text("abcxyz_", min_size=1, max_size=6)
@@ -117,12 +135,12 @@ def _value_texts(flag: Flag, version: str) -> st.SearchStrategy[str]:
         return texts | texts.map(str.upper) if flag.fold else texts
     if kind == "bool-value":
         return st.sampled_from(("true", "false", "True"))
-    if kind == "int" or kind in ("list", "append") and flag.element == "int":
+    if kind == "int" or (kind in ("list", "append") and flag.element == "int"):
         return INTEGER.map(str) | st.sampled_from((" 7 ", "+3", "1_000"))
     if kind in ("size", "size-or-auto"):
         sized = st.builds("{}{}".format, st.integers(0, 500), st.sampled_from(("", *flag.suffixes)))
         return sized | st.sampled_from(("25.6k", "auto", "-1") if kind == "size-or-auto" else ("25.6k", "-1"))
-    if kind == "float" or kind in ("list", "append") and flag.element == "float":
+    if kind == "float" or (kind in ("list", "append") and flag.element == "float"):
         return FLOAT.map(repr) | st.sampled_from(("1", "1e-3", "inf", "nan"))
     if kind in ("list", "append"):
         return _elements(flag)
@@ -145,7 +163,14 @@ def _json_texts(flag: Flag, version: str) -> st.SearchStrategy[str]:
         return st.dictionaries(KEY, st.integers(0, 9), min_size=1, max_size=2).map(lambda found: ",".join(f"{key}={item}" for key, item in found.items()))
     shape = catalog(version).shape(flag.flag) if flag.shaped else None
     values = JSON if shape is None else fitting(shape).filter(lambda value: not any(problems(value, shape)))
-    texts = values.map(repr) if flag.syntax == "python" else values.map(json.dumps) | values.map(lambda value: json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    texts = (
+        values.map(repr)
+        if flag.syntax == "python"
+        else values.map(json.dumps)
+        | values.map(
+            lambda value: json.dumps(value, ensure_ascii=False, separators=(",", ":")),
+        )
+    )
     if flag.syntax == "pairs-or-json":
         texts = st.dictionaries(KEY, st.integers(0, 9), max_size=2).map(json.dumps)
     return texts | st.sampled_from(("0", "3")) if flag.level else texts
@@ -278,7 +303,25 @@ def environments(draw: st.DrawFn, version: str) -> dict[str, str]:
 
 # --- without chance: a few values of every flag ----------------------------------------------------------------------------------
 
-TEXTS = ("abc", "two words", "-dash.dot", "a=b,c", "it's \"quoted\"", "ünï ✓", "line\nbreak", "$HOME #x", "{not json", "[1]", "1", "0", "true", "a.b_c", " padded ", "None", "")
+TEXTS = (
+    "abc",
+    "two words",
+    "-dash.dot",
+    "a=b,c",
+    'it\'s "quoted"',
+    "ünï ✓",
+    "line\nbreak",
+    "$HOME #x",
+    "{not json",
+    "[1]",
+    "1",
+    "0",
+    "true",
+    "a.b_c",
+    " padded ",
+    "None",
+    "",
+)
 JSONS = ('{"a": 1}', '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}', "{}", '["a", "b"]', "3", '"x"', "null", '["*"]')
 
 
@@ -321,7 +364,16 @@ def samples(flag: Flag, version: str) -> list[list[str]]:
         return [[text] for text in (name, *flag.aliases, *flag.negations)]
     found = [[name]] if flag.bare else []
     if kind in ("list", "append"):
-        elements = [str(item) for item in flag.choices or ()] or {"int": ["3", "0"], "float": ["0.5", "2"], "named-path": ["one=org/one", "two=org/a_b"], "named-path-once": ["one=org/one", "two=org/a_b"]}.get(flag.element) or ["abc", "d.e f"]
+        elements = (
+            [str(item) for item in flag.choices or ()]
+            or {
+                "int": ["3", "0"],
+                "float": ["0.5", "2"],
+                "named-path": ["one=org/one", "two=org/a_b"],
+                "named-path-once": ["one=org/one", "two=org/a_b"],
+            }.get(flag.element)
+            or ["abc", "d.e f"]
+        )
         one, two = elements[0], elements[-1]
         found += [[f"{name}={one}"]] + [[f"{name}={two}", f"{name}={one}"] if kind == "append" else [name, one, two]]
         if flag.element == "str" and not flag.choices:

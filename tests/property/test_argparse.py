@@ -26,7 +26,10 @@ from translator.values import BadValue, from_token
 
 from .strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
 
-pytestmark = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the grammar is that of Python 3.11, which vLLM's images have: others decide some corner cases otherwise")
+pytestmark = pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11),
+    reason="the grammar is that of Python 3.11, which vLLM's images have: others decide some corner cases otherwise",
+)
 
 
 class RefusedError(Exception):
@@ -62,7 +65,7 @@ def reader_of(flag: Flag, where: Catalog) -> Any:
     shape = where.shape(flag.flag) if flag.shaped else None
 
     def read(text: str) -> Any:
-        if flag.nullable and text == "None" or flag.empty and text == "":
+        if (flag.nullable and text == "None") or (flag.empty and text == ""):
             return None
         if flag.choices is None and flag.kind in ("int", "float", "str"):
             return {"int": int, "float": float, "str": str}[flag.kind](text)
@@ -112,15 +115,16 @@ def by_argparse(tokens: list[str], version: str, required: bool) -> dict[str, An
     """What argparse reads (or why it does not), underscores in names being dashes, as vLLM has it."""
     dashed = [re.sub(r"^--[^=]*", lambda name: name[0].replace("_", "-"), token) for token in tokens]
     try:
-        return {name: value for name, value in vars(reference(version, required).parse_args(dashed)).items() if value is not None or name in NONE_IS_A_VALUE(version)}
+        found = vars(reference(version, required).parse_args(dashed))
     except RefusedError as error:
         return str(error)
+    return {name: value for name, value in found.items() if value is not None or name not in appended(version)}
 
 
 @functools.cache
-def NONE_IS_A_VALUE(version: str) -> frozenset[str]:  # noqa: N802
-    """Every flag but those with `append`, whose absence shows as None."""
-    return frozenset(flag.flag for flag in catalog(version).flags() if flag.kind != "append")
+def appended(version: str) -> frozenset[str]:
+    """The flags with `append`, whose absence shows as None."""
+    return frozenset(flag.flag for flag in catalog(version).flags() if flag.kind == "append")
 
 
 def by_us(tokens: list[str], version: str, required: bool) -> dict[str, Any] | str:
@@ -134,7 +138,8 @@ def by_us(tokens: list[str], version: str, required: bool) -> dict[str, Any] | s
 
 STRAY = st.sampled_from(
     (
-        "abc", "-1", "-1.5", "-.5", "--", "-", "", "--x", "-x", "3", "{}", "=", "--=", "-=", "--no-", "--enable-", "-tp", "-tp2", "-q", "-qawq", "-q=awq", "--enforce-eager=1", "--enforce-eager=",
+        "abc", "-1", "-1.5", "-.5", "--", "-", "", "--x", "-x", "3", "{}", "=", "--=", "-=", "--no-", "--enable-", "-tp", "-tp2", "-q", "-qawq", "-q=awq",
+        "--enforce-eager=1", "--enforce-eager=",
         "true", "None", "two words", "-two words", "--two words", "-1 2", "--help", "-h", "-hx", "--hel", "-tpx", "-1k", "--max-model-len=", "- ", "-٣",
     )
 )  # fmt: skip
@@ -186,7 +191,7 @@ def test_spoilt_command_lines_are_read_as_argparse_reads_them(vllm: str, data: s
             assert same(ours[name], theirs[name]), (name, shlex.join(tokens))
 
 
-@pytest.mark.parametrize("vllm", (VERSIONS[0], VERSIONS[-1]))
+@pytest.mark.parametrize("vllm", [VERSIONS[0], VERSIONS[-1]])
 def test_every_spelling_and_abbreviation_is_found_as_argparse_finds_it(vllm: str) -> None:
     """Each spelling, and each beginning of one, alone: the same flag, or refused by both."""
     beginnings = {spelling[:end] for spelling in catalog(vllm).spellings() for end in range(2, len(spelling), 2)}

@@ -16,15 +16,22 @@ from translator.findings import Finding
 from .strategies import MODEL, VERSIONS, catalog, examples
 
 # No real value looks like this, so that finding it means that it leaked; quotes and backslashes test the masking of escaped texts.
-SECRETS = st.builds("S3cr-{}-{}".format, st.text("abcdefgh0123456789", min_size=10, max_size=16), st.sampled_from(("", "x y", "q'q", 'd"d', "b\\b", "%s", "a=b", "ü", "a/b+c=")))
+SECRETS = st.builds(
+    "S3cr-{}-{}".format,
+    st.text("abcdefgh0123456789", min_size=10, max_size=16),
+    st.sampled_from(("", "x y", "q'q", 'd"d', "b\\b", "%s", "a=b", "ü", "a/b+c=")),
+)
 PLAIN_SECRETS = st.builds("S3cr-{}".format, st.text("abcdefgh0123456789", min_size=10, max_size=16))
 VARIABLES = (
-    "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "API_KEY", "OPENAI_API_KEY", "RUNPOD_API_KEY", "WANDB_API_KEY", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY",
-    "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "MY_DB_PASSWORD", "GITHUB_TOKEN", "SOME_PRIVATE_KEY", "VLLM_MY_SECRET", "HF_TOKEN__A", "VLLM_S3_SECRET_ACCESS_KEYY",
+    "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "API_KEY", "OPENAI_API_KEY", "RUNPOD_API_KEY", "WANDB_API_KEY", "S3_ACCESS_KEY_ID",
+    "S3_SECRET_ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "MY_DB_PASSWORD", "GITHUB_TOKEN", "SOME_PRIVATE_KEY", "VLLM_MY_SECRET", "HF_TOKEN__A",
+    "VLLM_S3_SECRET_ACCESS_KEYY",
 )  # fmt: skip
 # Mistakes, so that findings and errors are written about what stands beside the secrets.
 MISTAKES: list[dict[str, str]] = [
-    {}, {"ENFORCE_EAGER": "maybe"}, {"MAX_MODEL_LEN": "25.6K", "DTYPE": "fp9"}, {"VLLM_EXTRA_ARGS": "--no-such-flag 'unclosed"}, {"VLLM_USER_V1": "1"}, {"TENSOR_PARALELL_SIZE": "2"},
+    {}, {"ENFORCE_EAGER": "maybe"}, {"MAX_MODEL_LEN": "25.6K", "DTYPE": "fp9"}, {"VLLM_EXTRA_ARGS": "--no-such-flag 'unclosed"}, {"VLLM_USER_V1": "1"},
+    {"TENSOR_PARALELL_SIZE": "2"},
     {"VLLM_PORT": "tcp://10.0.0.1:8000"}, {"SPECULATIVE_MODEL": "org/d"}, {"SWAP_SPACE": "4"}, {"TASK": "embed"}, {"MAX_CONCURRENCY": "30"},
 ]  # fmt: skip
 
@@ -61,7 +68,10 @@ def test_secret_variables_stay_in_the_environment(vllm: str, secrets: dict[str, 
 
 
 @examples(150)
-@given(vllm=st.sampled_from(VERSIONS), secret=SECRETS, flag=st.sampled_from(("--api-key", "--hf-token", "--api_key", "--api-k")), joined=st.booleans(), data=st.data())
+@given(
+    vllm=st.sampled_from(VERSIONS), secret=SECRETS, flag=st.sampled_from(("--api-key", "--hf-token", "--api_key", "--api-k")),
+    joined=st.booleans(), data=st.data(),
+)  # fmt: skip
 def test_secret_flags_become_variables(vllm: str, secret: str, flag: str, joined: bool, data: st.DataObject) -> None:
     """On a command line, in VLLM_EXTRA_ARGS, in the extra tokens: the value goes to the variable that vLLM reads the same from."""
     wrong = data.draw(st.sampled_from(([], ["--no-such-flag"], ["--dtype=fp9"], ["--swap-space=4"], ["--max-model-len", "x"])))
@@ -122,7 +132,11 @@ def test_secrets_inside_json_are_warned_of_and_never_said(vllm: str, secret: str
         assert any(json.dumps(secret, ensure_ascii=False)[1:-1] in token for token in argv)
         assert "secret-on-argv" in [item.code for item in findings]
         assert secret not in json.dumps(list(env.items()), ensure_ascii=False)
-    for line in ([MODEL, f"--kv-transfer-config={text}"], [MODEL, "--kv-transfer-config", text], [MODEL, f"--kv-transfer-config.kv_connector_extra_config.token={secret}"]):
+    for line in (
+        [MODEL, f"--kv-transfer-config={text}"],
+        [MODEL, "--kv-transfer-config", text],
+        [MODEL, f"--kv-transfer-config.kv_connector_extra_config.token={secret}"],
+    ):
         _, env, said, findings = translated(lambda line=line: args_to_env(line, vllm=vllm))
         absent(secret, said)
         if env:
@@ -146,7 +160,12 @@ def test_broken_json_with_a_secret_in_it_is_not_quoted(vllm: str, secret: str, m
 @examples(80)
 @given(
     vllm=st.sampled_from(VERSIONS), secret=PLAIN_SECRETS,
-    name=st.sampled_from(("MAX_MODEL_LEN", "OTLP_TRACES_ENDPOINT", "DTYPE", "VLLM_HOST_IP", "VLLM_PORT", "VLLM_NO_SUCH", "ENFORCE_EAGER", "DOWNLOAD_DIR", "VLLM_EXTRA_ARGS", "SPECULATIVE_MODEL", "VLLM_CONFIG_FILE")),
+    name=st.sampled_from(
+        (
+            "MAX_MODEL_LEN", "OTLP_TRACES_ENDPOINT", "DTYPE", "VLLM_HOST_IP", "VLLM_PORT", "VLLM_NO_SUCH", "ENFORCE_EAGER", "DOWNLOAD_DIR", "VLLM_EXTRA_ARGS",
+            "SPECULATIVE_MODEL", "VLLM_CONFIG_FILE",
+        ),
+    ),
 )  # fmt: skip
 def test_passwords_in_urls_are_never_said(vllm: str, secret: str, name: str) -> None:
     """`scheme://user:password@host` in any value; on argv it is warned of."""
@@ -155,7 +174,14 @@ def test_passwords_in_urls_are_never_said(vllm: str, secret: str, name: str) -> 
     absent(secret, said)
     if any(secret in token for token in argv):
         assert "secret-on-argv" in [item.code for item in findings]
-    for line in ([MODEL, "--otlp-traces-endpoint", url], [MODEL, f"--max-model-len={url}"], [MODEL, f"--no-such={url}"], [MODEL, url], [MODEL, "--dtype", url], [MODEL, f"--hf-overrides={url}"]):
+    for line in (
+        [MODEL, "--otlp-traces-endpoint", url],
+        [MODEL, f"--max-model-len={url}"],
+        [MODEL, f"--no-such={url}"],
+        [MODEL, url],
+        [MODEL, "--dtype", url],
+        [MODEL, f"--hf-overrides={url}"],
+    ):
         _, _, said, _ = translated(lambda line=line: args_to_env(line, vllm=vllm))
         absent(secret, said)
 

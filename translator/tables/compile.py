@@ -19,7 +19,10 @@ INDEX = "index.txt"
 _NOT_AT_RUN_TIME = ("default", "custom", "names")  # of a shape
 _NOT_PLAIN = ("flag", "name", "choices", "shape", "const", "default")  # of a flag or a variable: written otherwise than as they stand
 
-_HEAD = ("name", "consumer", "extends", "prefix", "any_prefix", "extra_args", "config_file", "model_directory", "limit_name", "limit_value", "limit_all")
+_HEAD = (
+    "name", "consumer", "extends", "prefix", "any_prefix", "extra_args", "config_file", "baked_args", "model_directory",
+    "limit_name", "limit_value", "limit_all",
+)  # fmt: skip
 
 
 def _json(value: Any) -> str:

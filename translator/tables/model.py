@@ -197,6 +197,7 @@ class DialectHead:
     limit_name: int | None = checked(fields.positive, default=None)
     limit_value: int | None = checked(fields.positive, default=None)
     limit_all: int | None = checked(fields.positive, default=None)
+    baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
 
 
 @attrs.frozen

@@ -105,7 +105,8 @@ class RealParser:
                 namespace: argparse.Namespace = self.main.parse_args(["serve", *tokens])
         except SystemExit as end:
             lines = said.getvalue().strip().splitlines()
-            raise RefusedError(lines[-1] if lines else f"exit {end.code}") from end
+            said_last = [line for line in lines if "For further information" not in line]  # pydantic's last line says nothing
+            raise RefusedError(said_last[-1].strip() if said_last else f"exit {end.code}") from end
         except Exception as error:  # an old parser crashes on some input: for the user that is a refusal, too
             raise RefusedError(f"{type(error).__name__}: {error}") from error
         if getattr(namespace, "model_tag", None) is not None:
