@@ -63,7 +63,7 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
         if isinstance(default, list):
             getattr(found, _attribute(name)).append(value)
         elif name == "--prefix":
-            found.dialect = f"prefix:{value}"
+            setattr(found, _attribute("--dialect"), f"prefix:{value}")
         else:
             setattr(found, _attribute(name), value)
     return found
