@@ -60,7 +60,20 @@ def baked(content: str):
     return produce
 
 
+def in_dialect(dialect: str = "sagemaker", **variables: str):
+    return lambda folder: env_to_args(variables, NEWEST, dialect).findings
+
+
+def in_cluster(version: str = NEWEST, **variables: str):
+    return lambda folder: env_to_args({"MODEL_NAME": "m", **variables}, version, cluster="lws").findings
+
+
 PRODUCERS = {
+    "consumer-default": in_dialect(SM_VLLM_MODEL="m"),
+    "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
+    "over-limit": lambda folder: args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings,
+    "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
+    "cluster-not-in-version": in_cluster("0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"),
     "bad-bool": env(ENFORCE_EAGER="maybe"),
     "bad-integer": env(MAX_MODEL_LEN="25.6K"),
     "bad-float": env(GPU_MEMORY_UTILIZATION="90%"),

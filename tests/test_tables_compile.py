@@ -128,9 +128,7 @@ note = "say so\tclearly"
     assert rows(found) == {
         "@dialect": {"name": "mine", "extra_args": "MY_ARGS", "vllm": "0.9.2", "sources": ["https://example.org"]},
         "@consumer.value_flags": {"value_flags": ["--x"]},
-        "@consumer.pair_flags": {"pair_flags": []},
-        "@consumer.switch_flags": {"switch_flags": []},
-        "@consumer.zero_unset": {"zero_unset": []},
+        "@consumer": {"closed": True},
         "METHOD": {"role": "flag", "flag": "--x", "key": "a.b", "default": "", "unset": ["0", ""], "order": 0},
         "HOST": {"role": "reserved", "note": "say so\tclearly", "order": 1},
     }

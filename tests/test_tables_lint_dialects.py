@@ -91,3 +91,27 @@ def test_a_consumer_that_claims_too_much_is_seen() -> None:
     ]
     unknown = dialect(head=HEAD + '[consumer]\nvllm = "0.8.5"\n')
     assert said(of_dialects.consumer_is_right, unknown) == ["dialects/mine.toml $.consumer.vllm: there is no catalog of 0.8.5"]
+
+
+def test_a_base_that_does_not_exist_or_goes_round_is_seen() -> None:
+    head = '[dialect]\nname = "{}"\nsources = ["https://example.org"]\nextends = "{}"\n'
+    found = tables(FLAGS, a=head.format("a", "b"), b=head.format("b", "a"), c=head.format("c", "nothing"))
+    assert said(of_dialects.bases_exist, found) == [
+        "dialects/a.toml $.dialect.extends: a extends b extends a",
+        "dialects/b.toml $.dialect.extends: b extends a extends b",
+        "dialects/c.toml $.dialect.extends: there is no dialect nothing",
+    ]
+
+
+def test_a_choice_that_sets_no_flag_is_seen() -> None:
+    found = dialect('name = "TASK"\nrole = "choice"\nsets = { embed = { "--x" = "true", "--y" = "1" } }')
+    assert said(of_dialects.choices_exist, found) == ["dialects/mine.toml $.variable[0].sets.embed: TASK: no vLLM has a flag --y"]
+
+
+def test_a_consumer_of_any_version_is_checked_against_all() -> None:
+    found = tables(FLAGS, mine=HEAD + '[consumer]\nvalue_flags = ["--len", "--x", "--z"]\nignored = ["--len", "--q"]\n')
+    assert said(of_dialects.consumer_is_right, found) == [
+        "dialects/mine.toml $.consumer.value_flags[1]: --x is of kind 'toggle' in vLLM of any version",
+        "dialects/mine.toml $.consumer.value_flags[2]: no vLLM has a flag --z",
+        "dialects/mine.toml $.consumer.ignored[1]: no vLLM has a flag --q",
+    ]

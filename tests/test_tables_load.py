@@ -49,7 +49,7 @@ def test_every_mistake_of_every_file_is_told_at_once() -> None:
         "dialects/mine.toml $.variable[0].flag: 'x' is not a flag or a key of one (--name.key)",
         "dialects/mine.toml $.variable[0].since: unknown field",
         "dialects/mine.toml $.variable[1].name: 'B C' is not a variable's name",
-        "dialects/mine.toml $.variable[1].role: expected one of flag, worker, environment, reserved, found a text ('flg')",
+        "dialects/mine.toml $.variable[1].role: expected one of flag, choice, worker, environment, reserved, found a text ('flg')",
         "dialects/mine.toml $.variable[1].inverted: expected true or false, found an integer (1)",
         "changes.toml $.gone[0].names: is empty",
         "changes.toml $.gone[0].why: is missing",
@@ -181,3 +181,28 @@ def test_a_table_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
 def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) -> None:
     content = files(catalog("0.9.2"), mine=DIALECT)
     assert load(write(tmp_path, content)) == parse(content)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('[dialect]\nname = "m"\n[consumer]\ntrue = "bare"', "true without false, empty, array"),
+        ('[dialect]\nname = "m"\n[consumer]\ntrue = "bare"\nfalse = "omit"\nempty = "omit"\narray = "token"\nvalue_flags = ["--x"]', "lists of flags"),
+        ('[dialect]\nname = "m"\nlimit_name = 0', "is not positive"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"', "without 'sets'"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote = "n"\nfallback = true', "with 'values', 'scheme'"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "flag"\nflag = "--x"\nunread = ["max"]', "'unread' goes with a note"),
+    ],
+)
+def test_a_rule_that_is_half_said_is_refused(text: str, wrong: str) -> None:
+    with pytest.raises(TablesError, match=wrong):
+        parse({"dialects/m.toml": text.encode()})
+
+
+def test_a_cluster_says_where_the_first_machine_is() -> None:
+    head = '[cluster]\nname = "c"\nsources = ["https://example.org"]\nnodes = ["N"]\nrank = ["R"]\n'
+    assert parse({"clusters/c.toml": (head + 'address = ["A"]').encode()}).clusters["clusters/c.toml"].rank == ("R",)
+    here = 'address = ["A"]\n'
+    for more, wrong in (("", "neither"), (here + 'processes = ["P"]\nper_node = ["L"]', "speaks of P"), (here + 'processes = ["N"]', "go together")):
+        with pytest.raises(TablesError, match=wrong):
+            parse({"clusters/c.toml": (head + more).encode()})

@@ -68,6 +68,7 @@ def env_to_args(
     extra: Sequence[str] = (),
     json_style: str = "compact",
     worker_defaults: bool = False,
+    cluster: str | None = None,
     tables: Tables | None = None,
 ) -> Translation:
     """A container's variables as the command line of `vllm serve`.
@@ -79,16 +80,25 @@ def env_to_args(
         extra: tokens that win over the variables.
         json_style: "compact", or "dotted" for `--flag.key=value` where the version knows it and the value survives.
         worker_defaults: add the defaults that the dialect's table documents.
+        cluster: which table gives the variables their meaning by which a scheduler tells each of several machines its place.
         tables: other tables than the shipped ones.
 
     Raises:
         TranslationError: the input has mistakes; all of them are in its `findings`.
     """
     scope, about_version = scope_of(vllm, dialect, env, tables or shipped())
-    return translate_env(env, scope, list(about_version), extra, json_style, worker_defaults)
+    return translate_env(env, scope, list(about_version), extra, json_style, worker_defaults, cluster)
 
 
-def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding], extra: Sequence[str], json_style: str, worker_defaults: bool) -> Translation:
+def translate_env(
+    env: Mapping[str, str],
+    scope: Scope,
+    findings: list[Finding],
+    extra: Sequence[str],
+    json_style: str,
+    worker_defaults: bool,
+    cluster: str | None = None,
+) -> Translation:
     """`env_to_args`, with the scope at hand."""
     reading = environ.read(env, scope)
     findings += reading.findings
@@ -98,6 +108,12 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
     for origin, tokens in _further(reading.extra, extra, findings):
         further += tokens
         _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
+    if "arguments" in scope.facts:
+        settings[:0] = environ.arguments(scope, {item.flag for item in settings}, findings)
+    if cluster:
+        from translator.cluster import lay
+
+        lay(env, cluster, scope, settings, findings)
     done = assemble(settings, missing, scope)
     if worker_defaults:
         add_defaults(done, scope)
@@ -105,6 +121,10 @@ def translate_env(env: Mapping[str, str], scope: Scope, findings: list[Finding],
     reading.env.update(done.variables)
     if reading.unread:
         findings += environ.misspelt(reading.unread, scope)
+    directory = scope.facts.get("model_directory")
+    if directory and MODEL not in done.values and CONFIG not in done.values:
+        done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
+        findings.append(finding("consumer-default", MODEL, f"no variable names a model: it is taken from {directory}, where the dialect {scope.name} has it"))
     groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said
     if MODEL not in done.values and CONFIG not in done.values:

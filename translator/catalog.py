@@ -236,8 +236,15 @@ class Tables:
 
     def dialects(self) -> list[str]:
         """The names of the dialects that there are tables for."""
+        return self._called("dialect.")
+
+    def clusters(self) -> list[str]:
+        """The names of the clusters that there are tables for."""
+        return self._called("cluster.")
+
+    def _called(self, begin: str) -> list[str]:
         names = {*os.listdir(_FOLDER), *self._overlay}
-        return sorted(name[len("dialect.") : -len(".txt")] for name in names if name.startswith("dialect.") and name.endswith(".txt"))
+        return sorted(name[len(begin) : -len(".txt")] for name in names if name.startswith(begin) and name.endswith(".txt"))
 
     def records(self, name: str) -> dict[str, dict[str, Any]]:
         """The records of a compiled file by name; empty when there is no such file."""

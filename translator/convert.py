@@ -175,10 +175,12 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
     from translator.api import translate_env
 
     before = translate_env(env, source, [], (), "compact", False)
-    findings = [item for item in before.findings if item.code not in _PAST]
+    findings = [item for item in before.findings if item.code not in _PAST and item.code != "consumer-default"]
+    for name in [name for name, origins in before._done.origins.items() if origins == [source.adds]]:
+        del before._done.values[name]  # the source's container adds it, not its user
     after = moved(before._done, source, target, findings)
     findings += after.findings
-    rest = {name: text for name, text in before.env.items() if name not in before._done.variables}
+    rest = {name: text for name, text in before.env.items() if name not in before._done.variables and not _theirs_only(name, source, target)}
     worker = {name: env[name] for name in env if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"}
     kept = _own_variables(rest, source, target, after, findings)
     written, told = envwriter.write(after, target)
@@ -186,6 +188,12 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
     for name, text in {**kept, **worker}.items():
         written.setdefault(name, text)
     return _finished(after, [], written, findings, [*hidden_values(env, source.secrets), *secret_values(after, target)])
+
+
+def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
+    """Whether only the source's consumer reads a variable."""
+    role = source.role(name)
+    return role is not None and role.kind in ("worker", "reserved") and target.role(name) is None
 
 
 def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:

@@ -37,11 +37,12 @@ def main(options: Any) -> int:
         The exit status, if it did not.
     """
     tables = shipped()
-    if options.tables is not None:
+    folder = options.tables or os.environ.get("TRANSLATE_TABLES")
+    if folder:
         from translator.cli.common import UsageError, tables_from
 
         try:
-            tables = tables_from(options.tables)
+            tables = tables_from(folder)
         except UsageError as error:
             _say(f"translate: error: {one_line(str(error))}")
             return BAD_USAGE
@@ -49,7 +50,7 @@ def main(options: Any) -> int:
     findings = bake(env, _baked_path(options.dialect, tables))
     try:
         scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
-        translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults)
+        translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults, options.cluster)
     except TranslationError as error:
         for item in error.findings:
             _say(f"translate: {item.line()}")

@@ -12,15 +12,17 @@ from translator.argv import stands as argv_stands
 from translator.catalog import variable_of
 from translator.environ import NOTHING
 from translator.findings import Finding, finding
+from translator.scope import Role
 from translator.values import BadValue, Unset, from_token, from_variable, survives_alone, text_of, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from translator.assemble import Assembled
     from translator.catalog import Flag
+    from translator.consumer import Consumer
     from translator.scope import Scope
 
 
@@ -35,14 +37,16 @@ class Slot:
         zero_unset: whether the consumer takes 0 for nothing.
     """
 
-    __slots__ = ("alone", "rule", "theirs", "unset", "variable", "zero_unset")
+    __slots__ = ("alone", "fields", "plain", "rule", "theirs", "unset", "variable", "zero_unset")
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
         self.variable = variable_for(flag, scope)
         role = scope.role(self.variable) if self.variable else None
         self.unset = tuple(role.fields.get("unset", ())) if role is not None else ()
         version = scope.dialect.get("@dialect", {}).get("vllm")
-        self.theirs = scope.tables.catalog(version).flag(flag.flag) if version else None
+        self.theirs = scope.tables.catalog(version).flag(flag.flag) if version else flag if scope.closed else None
+        self.plain = scope.plain
+        self.fields: Mapping[str, Any] = role.fields if role is not None else {}
         self.zero_unset = _listed("zero_unset", flag, scope)
         self.alone: Callable[[str], bool] = survives_alone
         if flag.flag == MODEL:  # the consumer's own vLLM moves it to the front, where more may stand
@@ -61,11 +65,14 @@ class Slot:
         """Whether the consumer makes the same of the text: one token for a value, a bare flag for a boolean."""
         if self.rule == "free":
             return True
+        if self.plain and not _PLAIN.issuperset(text):
+            return False
         if self.rule in ("pair", "switch"):
             return value is True or (value is False and self.rule == "pair")
         if self.rule == "none" or text.strip() != text or not self.alone(text) or (self.zero_unset and text == "0"):
             return False
         assert self.theirs is not None
+        text = _meant(self.fields, text)
         if type(value) is str and self.theirs.kind == "str" and self.theirs.choices is None:
             return text == value
         try:
@@ -117,9 +124,20 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 continue
         elif value is False and not flag.off and flag.kind == "switch":
             continue
+        elif flag.flag in scope.ignored:
+            message = f"{name} cannot be said in the dialect {scope.name}: the program that reads it does not pass it on"
+            findings.append(finding("cannot-be-said", name, message))
+            continue
+        elif scope.consumer is not None:
+            said = _by_value(flag, value, scope, scope.consumer)
+            if said is not None:
+                env[said[0]] = said[1]
+                continue
         else:
             slot = slot_of(flag, scope)
             text = variable_text(flag, value) if slot.variable and slot.rule != "none" else None
+            if text is not None and slot.fields and slot.variable:
+                text = _said_there(slot.fields, text)
             if text is not None and slot.carries(text, value) and _reads_back(slot, text, flag, value):
                 env[slot.variable] = text  # type: ignore[index]
                 continue
@@ -132,7 +150,105 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
         findings.append(finding("kept-in-extra-args", scope.extra_args, message))
     for name, text in done.variables.items():
         env.setdefault(name, text)
+    findings += _beyond_limits(env, scope)
+    if scope.facts.get("arguments"):
+        findings += _added(done, scope)
     return env, findings
+
+
+def _by_value(flag: Flag, value: Any, scope: Scope, consumer: Consumer) -> tuple[str, str] | None:
+    """A variable and its text of which the dialect's consumer, and then vLLM, make this value; None when there is none."""
+    from translator.consumer import Refused, value_of
+
+    names = [(name, flag.flag) for name in _names(flag, scope)]
+    off = scope.prefix + variable_of(flag.off) if flag.off else None
+    if off and value is False and _sets(off, flag, scope):
+        names.append((off, flag.off or ""))
+    for name, spelled in names:
+        fields: Mapping[str, Any] = scope.dialect.get(name, {})
+        for given in _texts(flag, value):
+            text = _said_there(fields, given)
+            if text is None or text == "None" or text in fields.get("unset", ()) or not consumer.arrives(text):
+                continue
+            tokens = consumer.tokens(spelled, _meant(fields, text))
+            try:
+                if tokens is not None and same(value_of(tokens, flag, scope.catalog), value):
+                    return name, text
+            except Refused:
+                continue
+    return None
+
+
+def _texts(flag: Flag, value: Any) -> list[str]:
+    """The texts that may say a value, the plainest first."""
+    if isinstance(value, bool):
+        return ["true" if value else "false", "true", ""]
+    found = [variable_text(flag, value)]
+    if isinstance(value, list):
+        found = [text_of(flag, value[0]) if len(value) == 1 and not isinstance(value[0], dict) else None, *found, jsontext.dumps(value)]
+    return [text for text in found if text is not None]
+
+
+def _said_there(fields: Mapping[str, Any], text: str) -> str | None:
+    """A text as the dialect's consumer calls it; None when it does not take it."""
+    if _ALIASES.isdisjoint(fields):
+        return text
+    from translator.aliases import inward, outward, taken
+
+    said = outward(fields, text)
+    return said if inward(fields, said) == text and taken(fields, said) else None
+
+
+def _meant(fields: Mapping[str, Any], text: str) -> str:
+    """A variable's text as vLLM calls it."""
+    if _ALIASES.isdisjoint(fields):
+        return text
+    from translator.aliases import inward
+
+    return inward(fields, text)
+
+
+def _sets(name: str, flag: Flag, scope: Scope) -> bool:
+    role = scope.role(name)
+    return role is not None and role.kind == "flag" and role.flag is flag and not role.path
+
+
+def _names(flag: Flag, scope: Scope) -> list[str]:
+    """The variables of a dialect that set a flag, the best first: its name in capitals, then the aliases of the table."""
+    aliases = [name for name, fields in scope.dialect.items() if fields.get("flag") == flag.flag and not fields.get("key")]
+    names = dict.fromkeys((scope.prefix + variable_of(flag.flag), *sorted(aliases, key=lambda name: bool(scope.dialect[name].get("fallback")))))
+    return [name for name in names if not scope.dialect.get(name, {}).get("inverted") and _sets(name, flag, scope)]
+
+
+def _beyond_limits(env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """What is longer than the platform takes, in bytes."""
+    facts = scope.facts
+    found = []
+    sizes = {name: (len(name.encode("utf-8", "surrogateescape")), len(text.encode("utf-8", "surrogateescape"))) for name, text in env.items()}
+    for name, (of_name, of_text) in sizes.items():
+        if of_name > facts.get("limit_name", of_name):
+            message = f"{name}: the name has {of_name} bytes, the platform of the dialect {scope.name} takes {facts['limit_name']}"
+            found.append(finding("over-limit", name, message))
+        if of_text > facts.get("limit_value", of_text):
+            message = f"{name}: the value has {of_text} bytes, the platform of the dialect {scope.name} takes {facts['limit_value']}"
+            found.append(finding("over-limit", name, message, "put it into a file, where the flag takes one"))
+    total = sum(of_name + of_text for of_name, of_text in sizes.values())
+    if total > facts.get("limit_all", total):
+        message = f"the variables have {total} bytes together, the platform of the dialect {scope.name} takes {facts['limit_all']}"
+        found.append(finding("over-limit", "environment", message))
+    return found
+
+
+def _added(done: Assembled, scope: Scope) -> list[Finding]:
+    """What the consumer will add of its own, since nothing else was said."""
+    from translator.grammar import parse, settings_of
+
+    found = settings_of(parse(scope.facts["arguments"], scope.catalog, partial=True, module=True).occurrences)
+    return [
+        finding("consumer-default", name, f"the program that reads the dialect {scope.name} adds {tokens[-1]} {value} of its own")
+        for name, (value, tokens) in found.items()
+        if name not in done.values
+    ]
 
 
 def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str]) -> bool:
@@ -153,8 +269,8 @@ def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[
     except BadValue as error:
         findings.append(finding(error.code, origin.partition("=")[0], f"{flag.flag} of vLLM {version} needs {error.expected}", error.hint))
         return []
-    if not scope.extra_args:
-        findings.append(finding("cannot-be-said", flag.flag, f"{flag.flag} cannot be said in the dialect {scope.name}"))
+    if not scope.extra_args or (scope.plain and not all(item and _SAFE.issuperset(item) for item in made)):
+        findings.append(finding("cannot-be-said", flag.flag, f"{flag.flag} with this value cannot be said in the dialect {scope.name}"))
         return []
     if secret and value is not True:
         message = f"{flag.flag} holds more than one secret: vLLM takes that only on its command line, so they stand in {scope.extra_args}"
@@ -166,12 +282,14 @@ def variable_for(flag: Flag, scope: Scope) -> str | None:
     """The variable of the dialect that sets a flag: its name in capitals, or an alias where that name means something else."""
     if flag.flag == CONFIG:
         return scope.config_file or None
-    aliases = [name for name, fields in scope.dialect.items() if fields.get("flag") == flag.flag and not fields.get("key") and not fields.get("inverted")]
-    for name in (scope.prefix + variable_of(flag.flag), *aliases):
-        role = scope.role(name)
-        if role is not None and role.kind == "flag" and role.flag is flag and not role.path and not role.fields.get("inverted"):
-            return name
-    return None
+    names = [name for name in _names(flag, scope) if not (scope.role(name) or _NO_ROLE).fields.get("inverted")]
+    if scope.closed and not scope.facts.get("vllm"):
+        # The table is all that is known: its names come before the flag's own, which is known only if a list has the flag.
+        dialect = scope.dialect
+        passed = any(_listed(part, flag, scope) for part in _LISTS)
+        names = [name for name in names if passed or name in dialect]
+        names.sort(key=lambda name: (dialect.get(name, {}).get("fallback", False), name not in dialect))
+    return names[0] if names else None
 
 
 def variable_text(flag: Flag, value: Any) -> str | None:
@@ -200,9 +318,9 @@ def _reads_back(slot: Slot, text: str, flag: Flag, value: Any) -> bool:
     if stripped in NOTHING or stripped in slot.unset or "\0" in text:
         return False
     if (type(value) is str and flag.kind == "str" and flag.choices is None) or flag.flag == CONFIG:
-        return bool(text == value)
+        return bool(_meant(slot.fields, text) == value)
     try:
-        found, repaired = from_variable(flag, text)
+        found, repaired = from_variable(flag, _meant(slot.fields, text))
     except (BadValue, Unset):
         return False
     return same(found, value) and not repaired
@@ -219,7 +337,13 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 
+_ALIASES = frozenset(("values", "scheme", "only", "unread"))  # fields of a variable that say something of its texts
+_NO_ROLE = Role("")
+_LISTS = ("value_flags", "pair_flags", "switch_flags")
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
+
+
+_PLAIN = _SAFE | frozenset("\"'{}<>|&;()#!^$`,")  # an unquoted expansion of a shell splits at blanks and expands * ? [ only
 
 
 def quote(text: str) -> str:

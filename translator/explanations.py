@@ -275,6 +275,35 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "/local_model_args.json is no JSON",
         "the image built again",
     ),
+    "consumer-default": (
+        "The program that reads the dialect adds an argument of its own, such as --port 8080, or looks for the model in a folder. Read here, the "
+        "same is added; written here, it is said, because the command line that was given does not have it.",
+        "SM_VLLM_MODEL=org/m (and port 8080 is added)",
+        "SM_VLLM_MODEL=org/m, SM_VLLM_PORT=8080",
+    ),
+    "consumer-differs": (
+        "The program that reads the dialect makes something else of this variable than its text says: it leaves `false` out, drops a flag, knows "
+        "only certain values, or passes on what vLLM refuses. The finding says which, and what was done here.",
+        "SM_VLLM_ENABLE_PREFIX_CACHING=false",
+        "SM_VLLM_NO_ENABLE_PREFIX_CACHING=true",
+    ),
+    "bad-cluster": (
+        "With --cluster, the scheduler's variables must say how many machines there are, which of them this is, and where the first one is. One of "
+        "them is missing or says something impossible.",
+        "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=2",
+        "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=1",
+    ),
+    "cluster-not-in-version": (
+        "This vLLM cannot join several machines by itself (from 0.11.2 on it can, by --nnodes). Before that, Ray joins them: `ray start` on every "
+        "machine, and vLLM with --distributed-executor-backend ray on the first one only.",
+        "translate exec --vllm 0.10.2 --cluster lws",
+        "translate exec --vllm 0.33.0 --cluster lws",
+    ),
+    "over-limit": (
+        "The platform of the dialect takes no name, no value, or no environment of that length, in bytes.",
+        "SM_VLLM_CHAT_TEMPLATE=(two thousand characters)",
+        "SM_VLLM_CHAT_TEMPLATE=/opt/ml/model/template.jinja",
+    ),
     "bad-variable": (
         "One of vLLM's own variables has a value that would crash this version on reading it, and it cannot be told what was meant.",
         "VLLM_DEEP_GEMM_WARMUP=sometimes",

@@ -68,6 +68,11 @@ SEVERITIES = {
     "worker-default": INFO,
     "baked-args": INFO,
     "bad-baked-args": WARNING,
+    "consumer-default": INFO,
+    "consumer-differs": WARNING,
+    # several machines
+    "bad-cluster": ERROR,
+    "cluster-not-in-version": ERROR,
     # vLLM's own variables
     "bad-variable": ERROR,
     "repaired-variable": INFO,
@@ -86,6 +91,7 @@ SEVERITIES = {
     # what a form cannot hold
     "cannot-be-said": ERROR,
     "kept-in-extra-args": INFO,
+    "over-limit": ERROR,
 }
 
 

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.catalog import Catalog, Flag, Variable
+    from translator.consumer import Consumer
     from translator.secrets import Secrets
 
 # An environment has a few hundred names; a caller that makes up names without end must not fill the memory.
 KEEP = 20_000
+MOST_EXTENDED = 8
 
 
 class Role:
     """What a variable's name means.
 
     Attributes:
-        kind: "flag", "absent" (a flag or key that the version lacks), "worker", "environment", "reserved", "extra-args", "config-file", "native",
-            "native-absent", "unknown-vllm".
+        kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker", "environment", "reserved", "extra-args", "config-file",
+            "native", "native-absent", "unknown-vllm".
         flag: the flag in the version, of a "flag".
         path: the keys inside a JSON flag.
         name: the flag's (and key's) name of an "absent", the variable's of the native kinds.
@@ -52,6 +54,20 @@ class Role:
         self.last: tuple[str | None, Any] = (None, None)
 
 
+def _extended(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
+    """A dialect's records, laid over those of the dialect that it extends; its variables count as later in the file."""
+    own = tables.records(f"dialect.{name}.txt")
+    base = own.get("@dialect", {}).get("extends")
+    if not base or depth > MOST_EXTENDED:
+        return own
+    replaced = "@consumer" in own  # its facts belong together
+    found = {key: fields for key, fields in _extended(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
+    after = len(found)
+    for key, fields in own.items():
+        found[key] = {**found.get(key, {}), **fields} if key == "@dialect" else {**fields, "order": fields.get("order", 0) + after}
+    return found
+
+
 class Scope:
     """A version and a dialect.
 
@@ -64,9 +80,22 @@ class Scope:
         self.catalog = catalog
         self.tables = tables
         self.name = dialect
-        self.dialect = tables.records(f"dialect.{dialect}.txt")
+        dialect, _, chosen = dialect.partition(":")
+        self.dialect = _extended(dialect, tables)
         facts = self.dialect.get("@dialect", {})
-        self.prefix: str = facts.get("prefix", "")
+        self.facts: dict[str, Any] = facts
+        self.adds = f"the dialect {self.name}"  # the origin of what its consumer sets of its own
+        self.prefix: str = chosen or facts.get("prefix", "")
+        how = self.dialect.get("@consumer", {})
+        self.closed: bool = how.get("closed", False)  # the consumer passes on what its lists name, and nothing else
+        self.any_text: list[str] = self.dialect.get("@consumer.switch_flags", {}).get("switch_flags", []) if how.get("any_text") else []
+        self.plain: bool = how.get("plain", False)
+        self.ignored: list[str] = self.dialect.get("@consumer.ignored", {}).get("ignored", [])
+        self.consumer: Consumer | None = None
+        if "true" in how:
+            from translator.consumer import Consumer
+
+            self.consumer = Consumer(how, self.dialect.get("@consumer.array_whole", {}).get("array_whole", []))
         self.extra_args: str = facts.get("extra_args", "")
         self.config_file: str = facts.get("config_file", "")
         self.secrets: Secrets = secrets_of(tables)
@@ -121,10 +150,13 @@ class Scope:
         kind: str = fields["role"]
         if kind == "flag":
             key = fields.get("key", "")
-            found = self._of_flag(fields["flag"], tuple(key.split(".")) if key else (), fields.get("order", 0) + 1, fields)
-            if variable_of(fields["flag"]) == name and found is not None and not key:
+            order: int = fields.get("order", 0) + 1
+            found = self._of_flag(fields["flag"], tuple(key.split(".")) if key else (), -order if fields.get("fallback") else order, fields)
+            if self.prefix + variable_of(fields["flag"]) == name and found is not None and not key:
                 found.rank = 0  # the flag's own name in capitals, listed for its documented default
             return found or Role("reserved", fields=fields)
+        if kind == "choice":
+            return Role(kind, name=name, rank=fields.get("order", 0) + 1, fields=fields)
         if kind == "environment":
             variable = self.catalog.variable(name)
             if variable is not None:
@@ -144,6 +176,10 @@ class Scope:
         if self.tables.knowing(name):
             return Role("absent", name=".".join((name, *path)), path=path, rank=rank, fields=fields)
         return None
+
+    def of_flag(self, name: str, rank: int) -> Role | None:
+        """The role of a variable that sets a flag of any version."""
+        return self._of_flag(name, (), rank, None)
 
     def shown(self, name: str, text: str) -> str:
         """A variable's value as a message may show it."""
@@ -176,8 +212,14 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     if kept is not None:
         return kept  # type: ignore[no-any-return]
     version, findings = versions.choose(text, tables.versions())
-    if not tables.records(f"dialect.{dialect}.txt"):
+    name, colon, prefix = dialect.partition(":")
+    if not tables.records(f"dialect.{name}.txt"):
         findings.append(finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them"))
+    elif bool(colon) != bool(tables.records(f"dialect.{name}.txt").get("@dialect", {}).get("any_prefix", False)):
+        hint = f"write {name}" if colon else f"write {name}:MY_ for variables such as MY_MAX_MODEL_LEN"
+        findings.append(finding("unknown-dialect", "dialect", f"the dialect {name!r} takes {'no' if colon else 'a'} prefix", hint))
+    elif colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
+        findings.append(finding("unknown-dialect", "dialect", f"{prefix!r} is no prefix of variables", "capitals, digits and underscores"))
     if version is None or any(item.severity == "error" for item in findings):
         raise TranslationError(findings)
     found = Scope(tables.catalog(version), dialect, tables), findings

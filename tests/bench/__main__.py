@@ -43,9 +43,8 @@ def table(record: dict[str, Any]) -> list[str]:
     lines = [f"Python {record['python']}, {record['cores']} cores, {record['runs']} paired runs: medians, and the middle half of the ratios", ""]
     lines.append(f"{'whole process':30} {'ms':>7} {'to bare interpreter':>24} {'to the rival':>24} {'MB above bare':>14}")
     for row in record["processes"]:
-        lines.append(
-            f"{row['command']:30} {row['milliseconds']['median']:7.1f} {ratio(row['to_bare']):>24} {ratio(row['to_rival']):>24} {row['kilobytes_above_bare'] / 1024:14.1f}"
-        )
+        passed, more = row["milliseconds"]["median"], row["kilobytes_above_bare"] / 1024
+        lines.append(f"{row['command']:30} {passed:7.1f} {ratio(row['to_bare']):>24} {ratio(row['to_rival']):>24} {more:14.1f}")
     lines += [
         f"{'exec without .pyc files':30} {'':7} {ratio(record['exec_from_source_to_bare']):>24}",
         "",

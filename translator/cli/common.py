@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # No configuration is as long; a file that is, is the wrong file.
 LONGEST_FILE = 16 * 2**20
+TABLES = "TRANSLATE_TABLES"
 
 
 class UsageError(Exception):
@@ -36,7 +37,15 @@ def add_target(parser: ArgumentParser, *, several: bool = False) -> None:
     else:
         parser.add_argument("--vllm", metavar="V", help=f"the vLLM version (else {VARIABLE}, else the one installed, else the newest known)")
     parser.add_argument("--dialect", metavar="D", default="runpod", help="the table that gives the variables their meaning (default: runpod)")
-    parser.add_argument("--tables", metavar="DIR", help="a directory of your own tables, laid over those of the project")
+    parser.add_argument(
+        "--prefix",
+        metavar="P",
+        dest="dialect",
+        type="prefix:{}".format,
+        default="==SUPPRESS==",  # argparse.SUPPRESS, without importing argparse here
+        help="the variables are flags in capitals behind this prefix, such as MY_",
+    )
+    parser.add_argument("--tables", metavar="DIR", help=f"a directory of your own tables, laid over those of the project (else {TABLES})")
 
 
 def add_env_file(parser: ArgumentParser, what: str) -> None:
@@ -139,7 +148,9 @@ def tables_from(folder: str) -> Tables:
 
 
 def tables_of(args: Namespace) -> Tables:
-    return shipped() if args.tables is None else tables_from(args.tables)
+    """The tables of --tables, else of TRANSLATE_TABLES, laid over the shipped ones."""
+    folder = args.tables or os.environ.get(TABLES)
+    return tables_from(folder) if folder else shipped()
 
 
 def scope_of(args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None) -> tuple[Scope, list[Finding]]:

@@ -31,6 +31,9 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written: one JSON, or --flag.key=value (default: compact)"
     )
+    parser.add_argument(
+        "--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)"
+    )
     parser.add_argument("--worker-defaults", action="store_true", help="add the defaults that the dialect's table documents")
     parser.add_argument("--explain", action="store_true", help="tell, on standard error, where each token comes from and what became of each variable")
     add_strict(parser)
@@ -46,7 +49,7 @@ def run(args: Namespace) -> int:
         raise UsageError("env-to-args takes no tokens behind --: `translate exec --dry-run -- …` does")
     try:
         scope, about_version = scope_of(args, given.env, tables_of(args))
-        done = translate_env(given.env, scope, [*given.findings, *about_version], (), args.json_style, args.worker_defaults)
+        done = translate_env(given.env, scope, [*given.findings, *about_version], (), args.json_style, args.worker_defaults, args.cluster)
     except TranslationError as error:
         return refused(error, () if any(item in error.findings for item in given.findings) else given.findings)
     text, findings = rendered(done, scope, args.format)

@@ -24,11 +24,14 @@ class Options:
 
 
 # option -> its default: False of a switch, a text or None of a value, [] of one that adds up, ("first", "second", …) of a choice.
-TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--tables": None}
-EXEC: dict[str, Any] = {**TARGET, "--dry-run": False, "--explain": False, "--strict": False, "--worker-defaults": False, "--json-style": ("compact", "dotted")}
+TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--prefix": None, "--tables": None}
+EXEC: dict[str, Any] = {
+    **TARGET, "--dry-run": False, "--explain": False, "--strict": False, "--worker-defaults": False, "--cluster": None,
+    "--json-style": ("compact", "dotted"),
+}  # fmt: skip
 ENV_TO_ARGS: dict[str, Any] = {
     **TARGET, "--env-file": [], "--env-file-format": ("dotenv", "docker"), "--format": ("shell", "multiline", "lines", "nul", "yaml", "json"),
-    "--json-style": ("compact", "dotted"), "--worker-defaults": False, "--explain": False, "--strict": False,
+    "--json-style": ("compact", "dotted"), "--worker-defaults": False, "--cluster": None, "--explain": False, "--strict": False,
 }  # fmt: skip
 
 
@@ -59,6 +62,8 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
             return None
         if isinstance(default, list):
             getattr(found, _attribute(name)).append(value)
+        elif name == "--prefix":
+            setattr(found, _attribute("--dialect"), f"prefix:{value}")
         else:
             setattr(found, _attribute(name), value)
     return found

@@ -70,15 +70,18 @@ def _list(args: Namespace) -> int:
     for name in tables.dialects():
         facts = tables.records(f"dialect.{name}.txt").get("@dialect", {})
         dialects.append({"name": name, "consumer": facts.get("consumer"), "sources": facts.get("sources", [])})
+    clusters = [{"name": name, "sources": tables.records(f"cluster.{name}.txt")["@cluster"].get("sources", [])} for name in tables.clusters()]
     if args.format == "json":
         from translator.render import jsontext
 
-        emit(jsontext.dump({"versions": tables.versions(), "dialects": dialects}))
+        emit(jsontext.dump({"versions": tables.versions(), "dialects": dialects, "clusters": clusters}))
         return 0
     lines = [f"vLLM {version}" for version in tables.versions()]
     for dialect in dialects:
         lines.append(f"dialect {dialect['name']}" + (f": {dialect['consumer']}" if dialect["consumer"] else ""))
         lines += [f"  {source}" for source in dialect["sources"]]
+    for cluster in clusters:
+        lines += [f"cluster {cluster['name']}", *(f"  {source}" for source in cluster["sources"])]
     emit("\n".join(lines) + "\n")
     return 0
 

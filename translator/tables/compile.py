@@ -12,12 +12,17 @@ import attrs
 from translator.compact import encode, escape
 from translator.tables import index, sources
 from translator.tables.load import load
-from translator.tables.model import RENAMED, Catalog, Changes, Consumer, Dialect, Flag, Gone, Grammar, Same, Secrets, Shape, Split, Tables, Variable
+from translator.tables.model import RENAMED, Catalog, Changes, Cluster, Consumer, Dialect, Flag, Gone, Grammar, Same, Secrets, Shape, Split, Tables, Variable
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 INDEX = "index.txt"
 _NOT_AT_RUN_TIME = ("default", "custom", "names")  # of a shape
 _NOT_PLAIN = ("flag", "name", "choices", "shape", "const", "default")  # of a flag or a variable: written otherwise than as they stand
+
+_HEAD = (
+    "name", "consumer", "extends", "prefix", "any_prefix", "extra_args", "config_file", "baked_args", "model_directory",
+    "limit_name", "limit_value", "limit_all",
+)  # fmt: skip
 
 
 def _json(value: Any) -> str:
@@ -98,18 +103,29 @@ def compile_catalog(catalog: Catalog) -> dict[str, str]:
 def compile_dialect(dialect: Dialect) -> str:
     """dialect.NAME.txt: what it is, its consumer's lists, its variables."""
     head = dialect.dialect
-    facts: dict[str, Any] = {name: getattr(head, name) or None for name in ("name", "consumer", "prefix", "extra_args", "config_file", "baked_args")}
+    facts: dict[str, Any] = {name: getattr(head, name) or None for name in _HEAD}
     facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
-    lines = [encode("@dialect", {**facts, "sources": _list(head.sources)})]
-    if dialect.consumer is not None:
-        lines += [encode(f"@consumer.{part}", {part: list(getattr(dialect.consumer, part))}) for part in Consumer.lists()]
+    lines = [encode("@dialect", {**facts, "arguments": _list(head.arguments), "sources": _list(head.sources)})]
+    consumer = dialect.consumer
+    if consumer is not None:
+        how = {name: getattr(consumer, name) for name in (*Consumer.rules(), "objects", "lines", "plain", "any_text")}
+        lines.append(encode("@consumer", {"closed": any(getattr(consumer, part) for part in Consumer.lists()[:3]), **how}))
+        lines += [encode(f"@consumer.{part}", {part: list(getattr(consumer, part))}) for part in Consumer.lists() if getattr(consumer, part)]
     for order, variable in enumerate(dialect.variable):
         flag, _, key = (variable.flag or "").partition(".")
         lines.append(encode(variable.name, {
             "role": variable.role, "flag": flag or None, "key": key or None, "default": variable.default, "unset": _list(variable.unset),
-            "inverted": variable.inverted, "warn": variable.warn, "note": variable.note, "source": variable.source, "order": order,
+            "inverted": variable.inverted, "warn": variable.warn, "fallback": variable.fallback, "scheme": variable.scheme,
+            "unread": _list(variable.unread), "only": _list(variable.only), "values": _json(variable.values) if variable.values else None,
+            "sets": _json(variable.sets) if variable.sets else None, "note": variable.note, "source": variable.source, "order": order,
         }))  # fmt: skip
     return _lines(lines)
+
+
+def compile_cluster(cluster: Cluster) -> str:
+    """cluster.NAME.txt: one record."""
+    lists = {name: _list(getattr(cluster, name)) for name in ("nodes", "rank", "address", "port", "host_list", "processes", "per_node", "sources")}
+    return _lines([encode("@cluster", {"name": cluster.name, "note": cluster.note, **lists})])
 
 
 def _change_fields(entry: Same | Split | Gone) -> dict[str, Any]:
@@ -152,6 +168,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found.update(compile_catalog(catalog))
     for dialect in tables.dialects.values():
         found[f"dialect.{dialect.dialect.name}.txt"] = compile_dialect(dialect)
+    for cluster in tables.clusters.values():
+        found[f"cluster.{cluster.name}.txt"] = compile_cluster(cluster)
     if tables.changes is not None:
         found["changes.txt"] = compile_changes(tables.changes)
     if tables.secrets is not None:

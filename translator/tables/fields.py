@@ -40,6 +40,11 @@ def nonempty(_instance: Any, _attribute: Any, value: Any) -> None:
         raise ValueError("is empty")
 
 
+def positive(_instance: Any, _attribute: Any, value: Any) -> None:
+    if value is not None and value < 1:
+        raise ValueError("is not positive")
+
+
 def several(_instance: Any, _attribute: Any, value: Any) -> None:
     if len(value) < 2:
         raise ValueError("holds fewer than two")
@@ -83,6 +88,7 @@ VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]*", "a variable's name")
 NAME = matching(r"--[A-Za-z0-9][A-Za-z0-9_-]*(\.[^.\s=]+)*|[A-Za-z_][A-Za-z0-9_]*", "a flag, a key of one (--name.key) or a variable's name")
 URL = matching(r"https://\S+", "a source (https://…)")
 SOURCE = matching(r"https://\S+|catalogs", 'a source (https://… or "catalogs")')
+DIALECT = matching(r"[a-z][a-z0-9_-]*(@[a-z0-9_.-]+)?", "a dialect's name (small letters, digits, - and _)")
 PREFIX = matching(r"[A-Z0-9_]*", "a prefix of variables")
 PATTERN = matching(r"\*?[^*\s]+\*?", "a pattern (text with * at its ends only)")
 

@@ -48,11 +48,12 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         changes=tables.changes or base.changes,
         secrets=tables.secrets or base.secrets,
         digest=tables.digest,
+        clusters={**base.clusters, **tables.clusters},
     )
 
 
 def _files(tables: Tables) -> set[str]:
-    found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects}
+    found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
     return found | ({CHANGES} if tables.changes is not None else set()) | ({SECRETS} if tables.secrets is not None else set())
 
 

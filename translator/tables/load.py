@@ -16,7 +16,7 @@ from cattrs import errors
 from cattrs.gen import make_dict_structure_fn, override
 
 from translator.tables import sources
-from translator.tables.model import RENAMED, Catalog, Changes, Dialect, Secrets, Tables
+from translator.tables.model import RENAMED, Catalog, Changes, Cluster, ClusterFile, Dialect, Secrets, Tables
 from translator.tables.sources import Problem, TablesError
 
 if sys.version_info >= (3, 11):
@@ -217,6 +217,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     problems: list[Problem] = []
     catalogs: list[Catalog] = []
     dialects: dict[str, Dialect] = {}
+    clusters: dict[str, Cluster] = {}
     changes: Changes | None = None
     secrets: Secrets | None = None
     for name, content in files.items():
@@ -235,6 +236,11 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             if dialect is not None:
                 dialects[name] = dialect
                 _named(name, dialect.dialect.name, "$.dialect.name", problems)
+        elif name.startswith(sources.CLUSTERS):
+            cluster = _structure(name, raw, ClusterFile, problems)
+            if cluster is not None:
+                clusters[name] = cluster.cluster
+                _named(name, cluster.cluster.name, "$.cluster.name", problems)
         elif name == sources.CHANGES:
             changes = _structure(name, raw, Changes, problems)
         elif name == sources.SECRETS:
@@ -242,7 +248,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: version_key(item.version))
-    return Tables(tuple(catalogs), dialects, changes, secrets, sources.digest(files))
+    return Tables(tuple(catalogs), dialects, changes, secrets, sources.digest(files), clusters)
 
 
 def load(directory: Path | None = None) -> Tables:

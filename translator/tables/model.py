@@ -19,7 +19,7 @@ FlagKind = Literal["switch", "toggle", "bool-value", "int", "size", "size-or-aut
 VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
 ShapeKind = Literal["object", "map", "list", "union", "choice", "str", "bool", "int", "float", "json", "never"]
 Fold = Literal["case", "case-dash"]
-Role = Literal["flag", "worker", "environment", "reserved"]
+Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 
 # --- catalogs/V.json -------------------------------------------------------------------------------------------------
 
@@ -184,28 +184,57 @@ class Catalog:
 class DialectHead:
     """What a dialect is, who else reads it and where that is documented."""
 
-    name: str = attrs.field(validator=[fields.matching(r"[a-z][a-z0-9_-]*(@[a-z0-9_.-]+)?", "a dialect's name (small letters, digits, - and _)")])
+    name: str = attrs.field(validator=[fields.DIALECT])
     sources: tuple[str, ...] = checked(each(URL), distinct, default=())
     consumer: str | None = checked(line, default=None)
+    extends: str | None = checked(fields.DIALECT, default=None)
     prefix: str = checked(fields.PREFIX, default="")
+    any_prefix: bool = False
     extra_args: str | None = checked(VARIABLE, default=None)
     config_file: str | None = checked(VARIABLE, default=None)
+    arguments: tuple[str, ...] = ()
+    model_directory: str | None = checked(line, default=None)
+    limit_name: int | None = checked(fields.positive, default=None)
+    limit_value: int | None = checked(fields.positive, default=None)
+    limit_all: int | None = checked(fields.positive, default=None)
     baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
 
 
 @attrs.frozen
 class Consumer:
-    """What the consumer's own program makes of a flag."""
+    """What the consumer's own program makes of a variable: flag by flag (the lists), or by the value alone (`true` and what follows it)."""
 
-    vllm: str = attrs.field(validator=VERSION)
+    vllm: str | None = checked(VERSION, default=None)
     value_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     pair_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     switch_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     zero_unset: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    true: Literal["bare", "value"] | None = None
+    false: Literal["omit", "negative", "value"] | None = None
+    empty: Literal["omit", "bare"] | None = None
+    array: Literal["tokens", "token"] | None = None
+    array_whole: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    objects: bool = False
+    lines: bool = False
+    plain: bool = False
+    any_text: bool = False
+    ignored: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+
+    def __attrs_post_init__(self) -> None:
+        given = [name for name in self.rules() if getattr(self, name) is not None]
+        if given and len(given) < len(self.rules()):
+            raise ValueError(f"{', '.join(given)} without {', '.join(name for name in self.rules() if name not in given)}")
+        if given and any(getattr(self, name) for name in self.lists()[:4]):
+            raise ValueError("goes by the value alone, and by lists of flags")
 
     @staticmethod
     def lists() -> tuple[str, ...]:
-        return ("value_flags", "pair_flags", "switch_flags", "zero_unset")
+        return ("value_flags", "pair_flags", "switch_flags", "zero_unset", "array_whole", "ignored")
+
+    @staticmethod
+    def rules() -> tuple[str, ...]:
+        """What a consumer that goes by the value alone has to say, all of it."""
+        return ("true", "false", "empty", "array")
 
 
 @attrs.frozen
@@ -219,10 +248,24 @@ class DialectVariable:
     unset: tuple[str, ...] = checked(distinct, default=())
     inverted: bool = False
     warn: bool = False
+    fallback: bool = False
+    values: Mapping[str, str] = attrs.Factory(dict)
+    scheme: str | None = checked(line, default=None)
+    unread: tuple[str, ...] = checked(distinct, default=())
+    only: tuple[str, ...] = checked(distinct, default=())
+    sets: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
     note: str | None = checked(line, default=None)
     source: str | None = checked(URL, default=None)
 
     def __attrs_post_init__(self) -> None:
+        for parts in self.sets.values():
+            each(FLAG)(self, None, parts)
+        if (self.role == "choice") != bool(self.sets):
+            raise ValueError(f"a variable of role {self.role!r} with{'out' if self.role == 'choice' else ''} 'sets'")
+        if self.role != "flag" and (self.values or self.scheme or self.unread or self.only or self.fallback):
+            raise ValueError(f"a variable of role {self.role!r} with 'values', 'scheme', 'unread', 'only' or 'fallback'")
+        if self.unread and self.note is None:
+            raise ValueError("'unread' goes with a note: what the consumer makes of these values")
         if (self.role == "flag") != (self.flag is not None):
             raise ValueError(f"a variable of role {self.role!r} with{'out' if self.role == 'flag' else ''} 'flag'")
         if self.role != "flag" and (self.unset or self.inverted):
@@ -240,6 +283,41 @@ class Dialect:
     dialect: DialectHead
     consumer: Consumer | None = None
     variable: tuple[DialectVariable, ...] = ()
+
+
+# --- clusters/NAME.toml ----------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Cluster:
+    """Which variables tell a container its place among several; of each list, the first that is set counts."""
+
+    name: str = attrs.field(validator=fields.DIALECT)
+    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
+    nodes: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VARIABLE), distinct])
+    rank: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VARIABLE), distinct])
+    address: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    port: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    host_list: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    processes: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    per_node: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    note: str | None = checked(line, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.address and not self.host_list:
+            raise ValueError("neither 'address' nor 'host_list' says where the first node is")
+        strange = [name for name in self.processes if name not in (*self.nodes, *self.rank)]
+        if strange:
+            raise ValueError(f"'processes' speaks of {', '.join(strange)}, which is in neither 'nodes' nor 'rank'")
+        if bool(self.processes) != bool(self.per_node):
+            raise ValueError("'processes' and 'per_node' go together")
+
+
+@attrs.frozen
+class ClusterFile:
+    """One file of clusters/."""
+
+    cluster: Cluster
 
 
 # --- changes.toml ----------------------------------------------------------------------------------------------------
@@ -376,6 +454,7 @@ class Tables:
     Attributes:
         catalogs: oldest version first.
         dialects: file name → dialect, in the order of the names.
+        clusters: file name → cluster.
         digest: of the files that they were read from.
     """
 
@@ -384,3 +463,4 @@ class Tables:
     changes: Changes | None = None
     secrets: Secrets | None = None
     digest: str = ""
+    clusters: Mapping[str, Cluster] = attrs.Factory(dict)

@@ -12,7 +12,7 @@ import attrs
 FORMAT = 1
 """Of the compiled files: raised when their meaning changes, so that files of another format count as stale."""
 
-CATALOGS, DIALECTS = "catalogs", "dialects"
+CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 CHANGES, SECRETS = "changes.toml", "secrets.toml"
 
 
@@ -67,7 +67,8 @@ def read(directory: Path) -> dict[str, bytes]:
     Raises:
         TablesError: there is no such directory, it holds no table, or a table cannot be read.
     """
-    paths = [*directory.glob(f"{CATALOGS}/*.json"), *directory.glob(f"{DIALECTS}/*.toml"), directory / CHANGES, directory / SECRETS]
+    tables = (*directory.glob(f"{CATALOGS}/*.json"), *directory.glob(f"{DIALECTS}/*.toml"), *directory.glob(f"{CLUSTERS}/*.toml"))
+    paths = [*tables, directory / CHANGES, directory / SECRETS]
     found: dict[str, bytes] = {}
     problems = []
     for path in sorted(paths):
@@ -81,7 +82,8 @@ def read(directory: Path) -> dict[str, bytes]:
     if problems:
         raise TablesError(problems)
     if not found:
-        raise TablesError([Problem("", "", f"no tables in {directory}: expected {CATALOGS}/*.json, {DIALECTS}/*.toml, {CHANGES} or {SECRETS}")])
+        wanted = f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES} or {SECRETS}"
+        raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
     return found
 
 

@@ -53,6 +53,29 @@ def flags_exist(context: Context) -> Iterator[Problem]:
             yield Problem(file, f"{path}.flag", f"{variable.name}: {base} has no key {key} in any version")
 
 
+def bases_exist(context: Context) -> Iterator[Problem]:
+    """The dialect that is extended exists, and no dialect extends itself, whatever way round."""
+    heads = {dialect.dialect.name: dialect.dialect for dialect in context.tables.dialects.values()}
+    for file, dialect in context.tables.dialects.items():
+        seen = [dialect.dialect.name]
+        base = dialect.dialect.extends
+        while base is not None and base in heads and base not in seen:
+            seen.append(base)
+            base = heads[base].extends
+        if base is not None and context.complete:
+            yield Problem(file, "$.dialect.extends", f"there is no dialect {base}" if base not in heads else f"{' extends '.join((*seen, base))}")
+
+
+def choices_exist(context: Context) -> Iterator[Problem]:
+    """What a value of a `choice` sets exists in some version."""
+    flags = {flag.flag for catalog in context.catalogs for flag in catalog.flags}
+    for file, _, path, variable in _variables(context):
+        for value, parts in variable.sets.items():
+            for flag in parts:
+                if flag not in flags:
+                    yield Problem(file, f"{path}.sets.{value}", f"{variable.name}: no vLLM has a flag {flag}")
+
+
 def inverted_are_boolean(context: Context) -> Iterator[Problem]:
     """Only what takes true or false can be inverted."""
     for file, _, path, variable in _variables(context):
@@ -87,8 +110,10 @@ def defaults_fit(context: Context) -> Iterator[Problem]:
 def no_flag_out_of_reach(context: Context) -> Iterator[Problem]:
     """A flag's name in capitals that does not set the flag is `reserved`, or `environment` with a note; a reserved name is a flag's."""
     flags = _flag_names(context)
+    prefixes = {dialect.dialect.name: dialect.dialect.prefix for dialect in context.tables.dialects.values()}
     for file, dialect, path, variable in _variables(context):
-        flag = flags.get(variable.name.removeprefix(dialect.dialect.prefix)) if variable.name.startswith(dialect.dialect.prefix) else None
+        prefix = dialect.dialect.prefix or prefixes.get(dialect.dialect.extends or "", "")
+        flag = flags.get(variable.name.removeprefix(prefix)) if variable.name.startswith(prefix) else None
         if variable.role == "reserved" and flag is None:
             yield Problem(file, path, f"{variable.name} is reserved for nothing: it is no flag's name")
         elif flag is not None and (variable.role == "worker" or (variable.role == "environment" and variable.note is None)):
@@ -97,7 +122,9 @@ def no_flag_out_of_reach(context: Context) -> Iterator[Problem]:
 
 def _suits(flag: Flag, part: str) -> bool:
     """Whether a list of the consumer's is for flags of this kind."""
-    return {"pair_flags": flag.kind == "toggle", "switch_flags": flag.kind == "switch"}.get(part, not flag.boolean)
+    if part in ("ignored", "array_whole"):
+        return True
+    return {"pair_flags": flag.kind == "toggle", "switch_flags": flag.boolean}.get(part, not flag.boolean)
 
 
 def consumer_is_right(context: Context) -> Iterator[Problem]:
@@ -107,18 +134,24 @@ def consumer_is_right(context: Context) -> Iterator[Problem]:
         if consumer is None:
             continue
         catalog = next((item for item in context.catalogs if item.version == consumer.vllm), None)
-        if catalog is None:
+        if catalog is None and consumer.vllm is not None:
             yield Problem(file, "$.consumer.vllm", f"there is no catalog of {consumer.vllm}")
             continue
-        flags = {flag.flag: flag for flag in catalog.flags}
+        known = context.catalogs if catalog is None else [catalog]
+        flags: dict[str, list[Flag]] = {}
+        for flag in (flag for item in known for flag in item.flags):
+            flags.setdefault(flag.flag, []).append(flag)
+        where = f"vLLM {consumer.vllm} has no" if catalog is not None else "no vLLM has a"
         listed: dict[str, str] = {}
         for part in Consumer.lists():
             for index, name in enumerate(getattr(consumer, part)):
                 path = f"$.consumer.{part}[{index}]"
                 if name not in flags:
-                    yield Problem(file, path, f"vLLM {consumer.vllm} has no flag {name}")
-                elif not _suits(flags[name], part):
-                    yield Problem(file, path, f"{name} is of kind {flags[name].kind!r} in vLLM {consumer.vllm}")
+                    yield Problem(file, path, f"{where} flag {name}")
+                elif not any(_suits(flag, part) for flag in flags[name]):
+                    yield Problem(file, path, f"{name} is of kind {flags[name][-1].kind!r} in vLLM {consumer.vllm or 'of any version'}")
+                if part in ("ignored", "array_whole"):
+                    continue
                 if part == "zero_unset" and name not in consumer.value_flags:
                     yield Problem(file, path, f"{name} is not among the value_flags")
                 elif part != "zero_unset" and name in listed:
@@ -127,5 +160,5 @@ def consumer_is_right(context: Context) -> Iterator[Problem]:
 
 
 RULES = (
-    sources_given, one_entry_a_variable, flags_exist, inverted_are_boolean, defaults_fit, no_flag_out_of_reach, consumer_is_right,
+    sources_given, one_entry_a_variable, flags_exist, bases_exist, choices_exist, inverted_are_boolean, defaults_fit, no_flag_out_of_reach, consumer_is_right,
 )  # fmt: skip

@@ -1,0 +1,32 @@
+"""What a dialect's table says of a variable's values: aliases, schemes, and what its consumer takes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+def inward(fields: Mapping[str, Any], text: str) -> str:
+    """A variable's value as vLLM calls it: aliases of the table replaced, its scheme taken off."""
+    if "values" in fields:
+        from translator.jsontext import loads
+
+        text = str(loads(fields["values"]).get(text.strip(), text))
+    scheme: str = fields.get("scheme", "")
+    return text[len(scheme) :] if scheme and text.startswith(scheme) else text
+
+
+def outward(fields: Mapping[str, Any], text: str) -> str:
+    """The inverse of `inward`, where one is needed: of a scheme, for what is neither a path nor has a scheme of its own."""
+    scheme: str = fields.get("scheme", "")
+    if scheme and not text.startswith(("/", ".")) and "://" not in text:
+        return scheme + text
+    return text
+
+
+def taken(fields: Mapping[str, Any], text: str) -> bool:
+    """Whether the consumer takes this value, as far as the table says."""
+    only = fields.get("only")
+    return (only is None or text.strip() in only) and text.strip() not in fields.get("unread", ())

@@ -1,0 +1,203 @@
+"""Several machines: the variables by which a scheduler tells each container its place, as vLLM's flags (`--cluster`).
+
+A table (mappings/clusters) says which variables these are; what they become is vLLM's: --nnodes and --node-rank, or, where every machine has data-parallel
+ranks of its own (--data-parallel-size-local), the --data-parallel-* family; and --headless on all machines but the first. What is set already stays.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, TranslationError, finding
+from translator.settings import Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from translator.catalog import Tables
+    from translator.scope import Scope
+
+PARTS = ("nodes", "rank", "address", "port", "host_list")
+NODES, RANK, ADDRESS, PORT, HEADLESS = "--nnodes", "--node-rank", "--master-addr", "--master-port", "--headless"
+LOCAL, TOTAL, START, DP_ADDRESS, DP_PORT = (
+    "--data-parallel-size-local", "--data-parallel-size", "--data-parallel-start-rank", "--data-parallel-address", "--data-parallel-rpc-port",
+)  # fmt: skip
+SERVING_EVERYWHERE = ("--data-parallel-hybrid-lb", "--data-parallel-external-lb")  # every machine has a server of its own
+BACKEND = "--distributed-executor-backend"
+
+
+class Place:
+    """A container's place among several.
+
+    Attributes:
+        nodes: how many machines there are.
+        rank: which of them this is; 0 is the first.
+        address: of the first one.
+        port: where it is to be met, or None.
+        origins: "nodes", "rank", "address" and "port" → the variable that told it.
+    """
+
+    __slots__ = ("address", "nodes", "origins", "port", "rank")
+
+    def __init__(self, nodes: int, rank: int, address: str, port: int | None, origins: dict[str, str]) -> None:
+        self.nodes, self.rank, self.address, self.port, self.origins = nodes, rank, address, port, origins
+
+
+def place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
+    """Where the container stands.
+
+    Raises:
+        TranslationError: there is no such table, or its variables say nothing sensible.
+    """
+    table = tables.records(f"cluster.{cluster}.txt").get("@cluster")
+    if table is None:
+        raise TranslationError([finding("bad-cluster", "cluster", f"there is no cluster {cluster!r}", "`translate tables list` names them")])
+    findings: list[Finding] = []
+    origins: dict[str, str] = {}
+    nodes = _number("nodes", env, table, cluster, origins, findings)
+    rank = _number("rank", env, table, cluster, origins, findings)
+    if nodes is not None and rank is not None and not 0 <= rank < nodes:
+        message = f"{origins['rank']} says {rank}, of {nodes} machines ({origins['nodes']}): expected 0 to {nodes - 1}"
+        findings.append(finding("bad-cluster", origins["rank"], message))
+    address = _address(env, table, origins)
+    if not address and nodes != 1:
+        wanted = " or ".join((*table.get("address", ()), *table.get("host_list", ())))
+        findings.append(finding("bad-cluster", wanted, f"nothing says where the first machine is: {cluster} has {wanted}", f"set {wanted.partition(' ')[0]}"))
+    port = _number("port", env, table, cluster, origins, findings, needed=False)
+    if findings or nodes is None or rank is None:
+        raise TranslationError(findings)
+    return Place(nodes, rank, address, port, origins)
+
+
+def _first(names: list[str], env: Mapping[str, str]) -> str | None:
+    return next((name for name in names if env.get(name, "").strip()), None)
+
+
+def _number(
+    what: str, env: Mapping[str, str], table: Mapping[str, Any], cluster: str, origins: dict[str, str], findings: list[Finding], *, needed: bool = True
+) -> int | None:
+    """A number from the first variable that is set; one that counts processes is divided by those of a machine."""
+    name = _first(table.get(what, []), env)
+    if name is None:
+        if needed:
+            wanted = " or ".join(table[what])
+            message = f"{wanted} is not set: is this a container of a cluster of {cluster}?"
+            findings.append(finding("bad-cluster", wanted, message, "leave --cluster out on a single machine"))
+        return None
+    origins[what] = name
+    value = _integer(name, env[name], findings)
+    per = _first(table.get("per_node", []), env) if name in table.get("processes", ()) else None
+    each = _integer(per, env[per], findings) if per is not None else 1
+    if value is None or not each:
+        return value
+    if what != "rank" and value % each:
+        findings.append(finding("bad-cluster", name, f"{name}={value} processes cannot be divided by {each} a machine ({per})"))
+    return value // each
+
+
+def _integer(name: str, text: str, findings: list[Finding]) -> int | None:
+    """A whole number; `2:2`, a range of one, is one, too."""
+    first, _, last = text.strip().partition(":")
+    if first.isascii() and first.isdecimal() and len(first) < 10 and (not last or last == first):
+        return int(first)
+    findings.append(finding("bad-cluster", name, f"{name}: expected a whole number"))
+    return None
+
+
+def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str, str]) -> str:
+    name = _first(table.get("address", []), env)
+    if name is not None:
+        origins["address"] = name
+        return env[name].strip()
+    name = _first(table.get("host_list", []), env)
+    if name is None:
+        return ""
+    origins["address"] = name
+    return first_host(env[name].strip())
+
+
+def first_host(hosts: str) -> str:
+    """The first name of a list such as `node[01-04,07],other`.
+
+    >>> first_host("node[01-04,07]x,other")
+    'node01x'
+    """
+    before, bracket, rest = hosts.partition("[")
+    if not bracket or "," in before:
+        return hosts.partition(",")[0]
+    inside, _, after = rest.partition("]")
+    return before + inside.partition(",")[0].partition("-")[0] + first_host(after.partition(",")[0])
+
+
+def lay(env: Mapping[str, str], cluster: str, scope: Scope, settings: list[Setting], findings: list[Finding]) -> None:
+    """Add to what is set what a container's place demands, where nothing else is said.
+
+    Args:
+        env: the variables.
+        cluster: the table's name.
+        settings: everything that is set, weakest first; added to.
+        findings: added to; those about the cluster's own variables, which a dialect may warn of, are taken out.
+
+    Raises:
+        TranslationError: the variables say nothing sensible, or the version knows no several machines.
+    """
+    here = place(env, cluster, scope.tables)
+    table = scope.tables.records(f"cluster.{cluster}.txt")["@cluster"]
+    known = {name for part in (*PARTS, "per_node") for name in table.get(part, ())}
+    findings[:] = [item for item in findings if item.code != "reserved-name" or item.subject not in known]
+    if here.nodes == 1:
+        return
+    given = {item.flag: item.value for item in settings if not item.path}
+    made = _data_parallel(here, given, scope, findings) if given.get(LOCAL) else _nodes(here, given, scope, findings)
+    for flag, (value, origin) in made.items():
+        if flag not in given:
+            settings.insert(0, Setting(flag, value, origin))
+
+
+def _nodes(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> dict[str, tuple[Any, str]]:
+    """One model over all machines."""
+    if given.get(BACKEND) == "ray" or scope.catalog.flag(NODES) is None:
+        _with_ray(here, given, scope, findings)
+        return {}
+    from_ = here.origins
+    made: dict[str, tuple[Any, str]] = {NODES: (here.nodes, from_["nodes"]), RANK: (here.rank, from_["rank"]), ADDRESS: (here.address, from_["address"])}
+    if here.port is not None:
+        made[PORT] = (here.port, here.origins["port"])
+    if here.rank:
+        made[HEADLESS] = (True, here.origins["rank"])
+    return made
+
+
+def _with_ray(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> None:
+    """Ray joins the machines: vLLM runs on the first one only."""
+    join = f"ray start --address={here.address}:6379 --block"
+    if here.rank:
+        message = f"vLLM {scope.catalog.version} reaches several machines through Ray here: it runs on the first one only, and this is number {here.rank}"
+        findings.append(finding("cluster-not-in-version", here.origins["rank"], message, f"run {join} on this one instead"))
+    elif given.get(BACKEND) != "ray":
+        message = f"vLLM {scope.catalog.version} has no {NODES}: Ray joins the {here.nodes} machines there"
+        hint = f"run ray start --head --port=6379 on this one first and {join} on the others, and set {BACKEND} to ray"
+        findings.append(finding("cluster-not-in-version", NODES, message, hint))
+
+
+def _data_parallel(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> dict[str, tuple[Any, str]]:
+    """Data-parallel ranks on every machine, each of which holds the whole model."""
+    local: int = given[LOCAL]
+    total = given.get(TOTAL, here.nodes * local)
+    if total != here.nodes * local:
+        message = f"{TOTAL} is {total}, but {here.nodes} machines ({here.origins['nodes']}) with {local} each make {here.nodes * local}"
+        findings.append(finding("bad-cluster", TOTAL, message))
+    made: dict[str, tuple[Any, str]] = {TOTAL: (total, here.origins["nodes"]), DP_ADDRESS: (here.address, here.origins["address"])}
+    if here.port is not None:
+        made[DP_PORT] = (here.port, here.origins["port"])
+    everywhere = any(given.get(name) for name in SERVING_EVERYWHERE)
+    if here.rank:
+        made[START] = (here.rank * local, here.origins["rank"])
+        if not everywhere:
+            made[HEADLESS] = (True, here.origins["rank"])
+    lacking = [name for name in made if scope.catalog.flag(name) is None]
+    if lacking:
+        message = f"vLLM {scope.catalog.version} has no {', '.join(lacking)}: it has no data-parallel ranks on several machines"
+        findings.append(finding("cluster-not-in-version", lacking[0], message, f"use a version from 0.10 on, or {BACKEND} ray"))
+        return {}
+    return made
