@@ -358,6 +358,10 @@ def test_elements_that_are_objects() -> None:
     for text in ("abc", '[{"name": "a"}]', "[1]"):
         assert refused(from_variable, modules, text).code == "bad-list"
     assert refused(from_token, flag("--x kind=list element=named-path"), '{"name": "a", "path": "b"}').expected == "NAME=PATH"
+    assert refused(from_token, modules, "a=b,c=d").code == "bad-list"
+    assert from_token(modules, "a=b=c") == "a=b=c"
+    assert refused(from_token, flag("--x kind=list element=named-path-once objects"), "a=b=c").code == "bad-list"
+    assert [from_token(modules, text) for text in ("", "None")] == [None, None]
 
 
 def test_tokens_of_lists() -> None:
