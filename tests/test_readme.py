@@ -80,3 +80,14 @@ def test_the_two_commands_of_the_setup_are_there() -> None:
     assert len(commands) == 2
     assert commands[0].endswith("translate env-to-args --vllm 0.27.1")
     assert commands[1].endswith("pytest tests --ignore=tests/real")
+
+
+def test_the_table_of_variables_is_fresh() -> None:
+    """What `translate tables docs` makes of the tables now."""
+    done = subprocess.run(
+        [sys.executable, "-m", "translator", "tables", "docs", "--dialect", "runpod", "--vllm", "0.33.0", "--check", str(ROOT / "README.md")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

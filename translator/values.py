@@ -182,10 +182,18 @@ def _size(flag: Flag, text: str) -> Any:
         raise _bad_size(text, error, flag.kind == "size-or-auto") from None
 
 
+def _whole(text: str) -> str:
+    """For `0.5`: a whole number near it."""
+    try:
+        return f"write {max(1, round(float(text)))}"
+    except (ValueError, OverflowError):
+        return ""
+
+
 def _bad_size(text: str, error: JsonError, auto: bool = False) -> BadValue:
     expected = "an integer, plain or with a suffix (1k is 1000, 1K is 1024, 25.6k is 25600)" + (", or auto" if auto else "")
     said = str(error)
-    hint = f"write {text.strip()[:-1]}{text.strip()[-1].lower()}" if said.startswith("decimals") else ""
+    hint = f"write {text.strip()[:-1]}{text.strip()[-1].lower()}" if said.startswith("decimals") else _whole(text)
     return BadValue("bad-integer", expected if said == "not an integer" else f"{expected}: {said}", hint)
 
 
