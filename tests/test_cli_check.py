@@ -163,3 +163,14 @@ def test_the_cause_and_the_cure_are_named(env: dict[str, str], tokens: list[str]
 def test_sizes_for_a_version_that_does_not_read_them() -> None:
     ran = translate("check", "--vllm", "0.7.3", "--", "vllm", "serve", "m", "--max-model-len", "8k")
     assert (ran.status, "8000" in ran.out) == (1, True)
+
+
+def test_a_service_of_ones_own_image(tmp_path: Path) -> None:
+    """An image that reads the dialect's variables: they are checked, and its command is what wins over them."""
+    path = tmp_path / "compose.yaml"
+    environment = ["    environment:", "      MODEL_NAME: m", "      ENFORCE_EAGER: maybe"]
+    path.write_text("\n".join(["services:", "  llm:", "    image: registry.example/llm:1", *environment, "    command: [--swap-space, '4']", ""]))
+    ran = translate("check", "--vllm", "0.33.0", str(path))
+    assert ran.status == 1
+    assert f"{path}:6: error[bad-bool]" in ran.out
+    assert f"{path}:7: warning[dropped]" in ran.out

@@ -116,6 +116,6 @@ def test_service_links_are_taken_out_of_the_environment() -> None:
 def test_an_unknown_variable_gets_the_nearest_name() -> None:
     """Of any version, and whether this one has it."""
     here = catalog(env=("VLLM_LOGGING_LEVEL kind=str",))
-    assert "did you mean VLLM_LOGGING_LEVEL?" in unknown("VLLM_LOGING_LEVEL", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
-    assert "which vLLM 9.9.9 does not have" in unknown("VLLM_USER_V1", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
+    assert "write VLLM_LOGGING_LEVEL" in unknown("VLLM_LOGING_LEVEL", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
+    assert "leave it out: VLLM_USE_V1 has no effect in vLLM 9.9.9 either" in unknown("VLLM_USER_V1", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     assert unknown("VLLM_ZZZZZZ", here, ["VLLM_LOGGING_LEVEL"]).hint == ""

@@ -138,5 +138,5 @@ def unknown(name: str, catalog: Catalog, everywhere: list[str]) -> Finding:
     close = nearest(name, everywhere, 1)
     hint = ""
     if close:
-        hint = f"did you mean {close[0]}" + ("?" if catalog.variable(close[0]) else f", which vLLM {catalog.version} does not have?")
+        hint = f"write {close[0]}" if catalog.variable(close[0]) else f"leave it out: {close[0]} has no effect in vLLM {catalog.version} either"
     return finding("unknown-variable", name, f"{name} is no variable of any vLLM up to {catalog.version}: it has no effect", hint)

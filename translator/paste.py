@@ -122,7 +122,7 @@ def _settled(done: Pasted) -> Pasted:
 
 def _from_script(text: str, env: Mapping[str, str], done: Pasted) -> Pasted:
     commands = _joined(split(text, env))
-    chosen = next((item for item in commands if _serves(item)), None)
+    chosen = next((item for item in commands if serves(item)), None)
     if chosen is None:
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
@@ -154,7 +154,7 @@ def _joined(commands: list[Words]) -> list[Words]:
     """Lines that begin with an option belong to the command before: the backslash got lost on the way."""
     found: list[Words] = []
     for item in commands:
-        if found and found[-1].ends == "\n" and item and item[0].startswith("-") and found[-1] and _serves(found[-1]):
+        if found and found[-1].ends == "\n" and item and item[0].startswith("-") and found[-1] and serves(found[-1]):
             found[-1].extend(item)
             found[-1].findings += item.findings
             found[-1].ends = item.ends
@@ -175,7 +175,7 @@ def _exports(words: Sequence[str]) -> dict[str, str]:
     return dict(item for item in parts if item is not None) if parts and all(parts) else {}
 
 
-def _serves(words: Sequence[str]) -> bool:
+def serves(words: Sequence[str]) -> bool:
     """Whether a command starts vLLM's server, as far as its words tell."""
     for at, word in enumerate(words):
         name = word.rpartition("/")[2]
@@ -319,7 +319,7 @@ def _of_image(image: str, command: list[str] | None, args: list[str], env: Mappi
     if command:
         _unwrap([*command, *args], env, done)
         return
-    if args and (_serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")):
+    if args and (serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")):
         _unwrap(args, env, done)
         return
     numbers = versions.parse(tag) if tag else None
@@ -384,7 +384,7 @@ def _from_yaml(text: str, env: Mapping[str, str]) -> Pasted | None:
 def runs_vllm(container: Container) -> bool:
     """Whether a container looks as if it ran vLLM."""
     words = [*(container.command or []), *container.args]
-    return "vllm" in container.image or _serves(words) or any("vllm" in word for word in words)
+    return "vllm" in container.image or serves(words) or any("vllm" in word for word in words)
 
 
 def of_container(container: Container, env: Mapping[str, str] | None = None) -> Pasted:

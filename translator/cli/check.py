@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from translator.catalog import Tables
     from translator.configfile import ConfigFiles
+    from translator.manifest import Container
     from translator.paste import Pasted
     from translator.scope import Scope
 
@@ -48,7 +49,8 @@ class Target:
         file, line: where it stands, if anywhere.
         places: variable → its line.
         vllm: the version that its image names.
-        tokens: its command line; None: its variables alone are what is translated.
+        tokens: its command line; None: its variables are what is translated.
+        extra: tokens that win over the variables.
     """
 
     def __init__(self, name: str, env: Mapping[str, str], tokens: list[str] | None = None) -> None:
@@ -58,6 +60,7 @@ class Target:
         self.files: dict[str, str] = {}
         self.vllm: str | None = None
         self.contained = False
+        self.extra: list[str] = []
         self.found: list[Finding] = []
 
     def place(self, item: Finding) -> tuple[str, int]:
@@ -113,6 +116,23 @@ def _targets(args: Namespace) -> list[Target]:
     return found
 
 
+def _is_ours(container: Container, args: Namespace) -> bool:
+    """Whether a container is one that reads the dialect's variables: it sets some of them, and does not call vLLM itself."""
+    from translator import paste
+
+    variables = tables_of(args).records(f"dialect.{args.dialect}.txt")
+    sets = any(variables.get(name, {}).get("role") == "flag" for name in container.env)
+    return sets and paste.of_container(container).vllm is None and not paste.serves([*(container.command or []), *container.args])
+
+
+def _behind(container: Container) -> list[str]:
+    """The tokens that such a container adds: those behind a `--`, or all when they are options."""
+    words = [*(container.command or []), *container.args]
+    if "--" in words:
+        return words[words.index("--") + 1 :]
+    return words if words and words[0].startswith("-") else []
+
+
 def _of_file(path: str, args: Namespace) -> list[Target]:
     """The containers of a YAML file, the variables of a .env file, or the command in any other."""
     from translator import paste
@@ -130,7 +150,9 @@ def _of_file(path: str, args: Namespace) -> list[Target]:
     if not paste._may_be_yaml(text):
         return [_of_command(path, paste.from_text(text), path)]
     try:
-        made = [item for item in containers(text, os.environ) if paste.runs_vllm(item)]
+        everything = containers(text, os.environ)
+        entry_points = {id(item): _is_ours(item, args) for item in everything}
+        made = [item for item in everything if paste.runs_vllm(item) or entry_points[id(item)]]
     except YamlError as error:
         raise UsageError(f"{one_line(path)}: not YAML: {error}") from None
     if not made:
@@ -140,8 +162,9 @@ def _of_file(path: str, args: Namespace) -> list[Target]:
         pasted = paste.of_container(item)
         runs = bool(item.args or item.command) or pasted.vllm is not None or item.image.rpartition("/")[2].startswith("vllm")
         target = _of_command(item.name, pasted, path)
-        if not runs:
-            target.tokens = None  # a worker's image: the variables are all there is
+        if not runs or entry_points[id(item)]:
+            target.tokens = None  # a worker's image: the variables are all there is, and tokens that win over them
+            target.extra = _behind(item)
         target.places, target.line = item.lines, item.args_line
         found.append(target)
     return found
@@ -197,7 +220,7 @@ def _check(target: Target, asked: str | None, dialect: str, tables: Tables) -> R
     findings += about_version
     if not any(item.severity == "error" for item in target.found):
         if target.tokens is None:
-            findings += check_env(target.env, scope)
+            findings += check_env(target.env, scope, target.extra)
         else:
             files = _files(scope, target)
             findings += check_argv(target.tokens, target.env, scope, files)
