@@ -381,7 +381,7 @@ def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
     made = env_to_args({"ACME_MODEL": "m", "ACME_CONTEXT": "8k", "ACME_ARGS": "--seed 3"}, vllm="0.27.1", dialect="acme", tables=tables)
     assert made.argv == ["vllm", "serve", "m", "--max-model-len=8000", "--seed=3"]
     assert args_to_env(made.argv, vllm="0.27.1", dialect="acme", tables=tables).env == {"ACME_MODEL": "m", "ACME_MAX_MODEL_LEN": "8000", "ACME_SEED": "3"}
-    assert lint(load(tmp_path), load()) == []
+    assert lint(load(tmp_path), load(Path(__file__).resolve().parents[1] / "mappings")) == []
 
 
 def test_every_command_takes_tables_and_a_prefix(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
