@@ -161,6 +161,23 @@ def test_the_order_of_the_variables_does_not_matter() -> None:
     assert [item.name for item, _ in first.missing] == [item.name for item, _ in second.missing]
 
 
+def test_what_containers_have_in_their_environment_is_no_misspelling() -> None:
+    """Of the benchmark's deployment, and of Kubernetes, CUDA and RunPod in general."""
+    from translator.catalog import shipped
+    from translator.scope import scope
+
+    names = [
+        "NODE_NAME", "POD_NAME", "POD_IP", "POD_NAMESPACE", "HOST_IP", "NODE_RANK", "WORLD_SIZE", "LOCAL_RANK", "KUBERNETES_PORT",
+        "KUBERNETES_SERVICE_HOST", "CUDA_VERSION", "CUDA_HOME", "NCCL_DEBUG", "NCCL_VERSION", "LD_LIBRARY_PATH", "PYTHON_VERSION", "GPG_KEY",
+        "HF_HUB_CACHE", "OMP_NUM_THREADS", "TORCH_HOME", "NVIDIA_VISIBLE_DEVICES", "RUNPOD_POD_ID", "RUNPOD_DC_ID", "PUBLIC_KEY", "JUPYTER_PASSWORD",
+        "LC_ALL", "SERVICE_NAME", "APP_NAME", "IMAGE_NAME", "MODEL_DIR", "MODEL_ID", "MODEL_PATH", "LOG_FORMAT", "MAX_WORKERS", "NUM_GPUS", "GPU_COUNT",
+        "REDIS_URL", "DB_HOST", "API_PORT", "SSH_PORT", "RAY_ADDRESS", "TRITON_CACHE_DIR", "XDG_CACHE_HOME", "PIP_CACHE_DIR", "SHELL_TYPE", "DISPLAY_NAME",
+        "USER_NAME", "JOB_NAME", "ROLE_NAME",
+    ]  # fmt: skip
+    for version in ("0.6.6", "0.27.1", "0.33.0"):
+        assert misspelt(names, scope(version, "runpod", {}, shipped())[0]) == []
+
+
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
@@ -169,6 +186,7 @@ def test_the_order_of_the_variables_does_not_matter() -> None:
         ("ENFORCE_EAGR", "ENFORCE_EAGER"), ("MAX_CONCURENCY", "MAX_CONCURRENCY"), ("QUANTIZATON", None), ("MAX_MODEL_LENGTH", None), ("PYTHON_VERSION", None),
         ("MODEL_PATH", None), ("tensor_paralell_size", None),
         ("MAX_LEN", None), ("LOG_LEVELS", None), ("SOME_TOKEN", None), ("HF_HOMES", "HF_HOME"), ("", None), ("_", None), ("MAX_NUM_SEQ", "MAX_NUM_SEQS"),
+        ("NODE_NAME", None), ("POD_NAME", None), ("HOST_NAME", None), ("CODE_NAME", None), ("MODLE_NAME", "MODEL_NAME"), ("NODE_IP", None),
     ],
 )  # fmt: skip
 def test_nearly_a_name_is_told(name: str, meant: str | None) -> None:

@@ -122,7 +122,7 @@ class Catalog:
         if found is None:
             line = self._flag_lines.get(name)
             if line is not None:
-                found = self._flags[name] = Flag(name, decode(line)[1])
+                found = self._flags.setdefault(name, Flag(name, decode(line)[1]))  # one object for all threads
         return found
 
     def variable(self, name: str) -> Variable | None:
@@ -131,7 +131,7 @@ class Catalog:
         if found is None:
             line = self._variable_lines.get(name)
             if line is not None:
-                found = self._variables[name] = Variable(name, decode(line)[1])
+                found = self._variables.setdefault(name, Variable(name, decode(line)[1]))
         return found
 
     def flag_names(self) -> list[str]:

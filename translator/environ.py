@@ -302,8 +302,9 @@ def _environment(name: str, text: str, role: Role, scope: Scope, done: EnvReadin
 def _native(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
     variable = role.variable
     assert variable is not None
-    passed, told = native.check(variable, text, scope.catalog.version, scope.shown(name, text))
+    passed, told = native.check(variable, text, scope.catalog.version)
     if told is not None:
+        told = native.check(variable, text, scope.catalog.version, scope.shown(name, text))[1] or told
         done.findings.append(told)
     if passed is None:
         done.env.pop(name, None)
@@ -409,14 +410,14 @@ def _known_parts(scope: Scope) -> dict[str, list[str]]:
 
 
 def _near(name: str, words: list[str], candidates: set[str]) -> str | None:
-    """The candidate that differs in one word only, by a slip of at most two letters."""
+    """The candidate that differs in one word only, by a slip of one letter, or of two in a long word (NODE_NAME is no MODEL_NAME)."""
     for other in sorted(candidates):
         if abs(len(other) - len(name)) > 2:
             continue
         theirs = other.split("_")
         if len(theirs) == len(words):
             differing = [(mine, their) for mine, their in zip(words, theirs, strict=True) if mine != their]
-            if len(differing) == 1 and len(differing[0][1]) > 3 and _distance(*differing[0]) <= 2:
+            if len(differing) == 1 and len(differing[0][1]) > 3 and _distance(*differing[0]) <= (2 if len(differing[0][1]) > 6 else 1):
                 return other
     return None
 

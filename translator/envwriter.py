@@ -210,7 +210,7 @@ def _meant(fields: Mapping[str, Any], text: str) -> str:
 
 def _sets(name: str, flag: Flag, scope: Scope) -> bool:
     role = scope.role(name)
-    return role is not None and role.kind == "flag" and role.flag is flag and not role.path
+    return role is not None and role.kind == "flag" and role.flag is not None and role.flag.flag == flag.flag and not role.path
 
 
 def _names(flag: Flag, scope: Scope) -> list[str]:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from translator.catalog import Tables
 
 MASK = "***"
+# A caller that makes up names without end must not fill the memory.
+_KEEP = 20_000
 
 
 def _matches(text: str, pattern: str) -> bool:
@@ -45,12 +47,18 @@ class Secrets:
         self._key_patterns = patterns["@key_patterns"]
         self._key_words = [pattern.strip("*") for pattern in self._key_patterns]
         self._public = patterns["@public"]  # names that fit a pattern, and hold no secret
+        self._known: dict[str, bool] = {}
+        self._options: dict[str, bool] = {}
 
     def variable(self, name: str) -> bool:
         """Whether a variable of this name holds a secret."""
-        if name in self._variables:
-            return True
-        return any(_matches(name, pattern) for pattern in self._patterns) and not any(_matches(name, pattern) for pattern in self._public)
+        found = self._known.get(name)
+        if found is None:
+            fits = any(_matches(name, pattern) for pattern in self._patterns) and not any(_matches(name, pattern) for pattern in self._public)
+            found = name in self._variables or fits
+            if len(self._known) < _KEEP:
+                self._known[name] = found  # 6 µs a name, and every call that has a finding asks about all of them
+        return found
 
     def key(self, name: str) -> bool:
         """Whether a key of this name inside a JSON value holds a secret."""
@@ -107,10 +115,14 @@ class Secrets:
 
     def flag(self, name: str) -> bool:
         """Whether an option of this name holds a secret: one of ours, abbreviated as it may be, one that looks like it, or a secret key behind dots."""
-        first, *keys = name.lstrip("-").replace("_", "-").split(".")
-        if any(self.key(key.rstrip("+")) for key in (first, *keys)):
-            return True
-        return bool(first) and name.startswith("--") and any(carrier.startswith(f"--{first}") for carrier in self.carriers)
+        found = self._options.get(name)
+        if found is None:
+            first, *keys = name.lstrip("-").replace("_", "-").split(".")
+            found = any(self.key(key.rstrip("+")) for key in (first, *keys))
+            found = found or (bool(first) and name.startswith("--") and any(carrier.startswith(f"--{first}") for carrier in self.carriers))
+            if len(self._options) < _KEEP:
+                self._options[name] = found
+        return found
 
     def in_tokens(self, tokens: Iterable[str]) -> list[str]:
         """The secret texts on a command line, also on one that nobody can read."""
