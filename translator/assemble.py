@@ -272,13 +272,3 @@ def _siblings(shape: dict[str, Any], path: str) -> list[str]:
     for part in outer:
         shape = shape.get("keys", {}).get(part, {})
     return list(shape.get("keys", {}))
-
-
-def given(catalog: Catalog, values: dict[str, Any]) -> list[Flag]:
-    """The flags that are set, in the order in which they are written: by name."""
-    found = []
-    for name in sorted(values):
-        flag = catalog.flag(name)
-        assert flag is not None
-        found.append(flag)
-    return found

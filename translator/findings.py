@@ -7,7 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 
@@ -178,9 +178,3 @@ def nearest(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
     import difflib  # only on the way to a message
 
     return difflib.get_close_matches(name, list(names), n=limit, cutoff=0.72)
-
-
-def masked(mapping: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:
-    """A copy of an environment with the values of the named variables replaced by asterisks."""
-    hidden = set(secret)
-    return {name: "***" if name in hidden else value for name, value in mapping.items()}
