@@ -96,22 +96,30 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     for item in rest:
         carried += _carry(item, was[id(item)], scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
-    for setting in carried + settings:
-        if not setting.path:
+    keyed = False
+    values, origins = done.values, done.origins
+    for setting in carried + settings if carried else settings:
+        if setting.path:
+            keyed = True
+        elif setting.flag in values:
             done.put(setting, quiet)
-    for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: (len(item.path), item.path))]:
-        done.put(setting, quiet)
+        else:
+            values[setting.flag] = setting.value
+            origins[setting.flag] = [setting.origin]
+    if keyed:
+        for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=_depth)]:
+            done.put(setting, quiet)
     for setting in done.weak:
         _put_under(setting, done)
     for _ in range(_ROUNDS):
-        moved = [setting for flag in [name for name, value in done.values.items() if isinstance(value, dict)] for setting in _move_keys(flag, scope, done)]
+        moved = [setting for flag in [name for name in values if name not in catalog.simple] for setting in _move_keys(flag, scope, done)]
         for setting in moved:
             _put_under(setting, done)
         if not moved:
             break
-    for name in {item.flag for item in carried if item.path}:
+    for name in {item.flag for item in carried if item.path} if carried else ():
         _fill_needs(name, scope, done)
-    for name in done.values:
+    for name in [name for name in values if name not in catalog.simple]:
         flag = catalog.flag(name)
         if flag is None:
             continue
@@ -123,6 +131,10 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
     return done
+
+
+def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
+    return len(setting.path), setting.path
 
 
 def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:

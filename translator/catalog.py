@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from translator.compact import decode
+from translator.settings import JSON_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class Catalog:
     Attributes:
         version: the version of the table, for example "0.33.0".
         grammar: facts about the command line as a whole.
+        simple: those of the flags asked for so far that are neither JSON nor deprecated: whatever their value is, it needs no look of its own.
+        written: flag → the value that was written last, and its tokens; one tuple, so that no thread sees half of it.
     """
 
     def __init__(self, version: str, text: str, shapes_text: str | None, tables: Tables) -> None:
@@ -110,6 +113,8 @@ class Catalog:
         self._flag_lines = _names(flags.split("\n"))
         self._variable_lines = _names(variables.split("\n"))
         self._flags: dict[str, Flag] = {}
+        self.simple: set[str] = set()
+        self.written: dict[str, tuple[Any, list[str]]] = {}
         self._variables: dict[str, Variable] = {}
         self._shapes_text = shapes_text
         self._shapes: dict[str, Shape] = {}
@@ -123,6 +128,8 @@ class Catalog:
             line = self._flag_lines.get(name)
             if line is not None:
                 found = self._flags.setdefault(name, Flag(name, decode(line)[1]))  # one object for all threads
+                if not found.deprecated and found.kind not in JSON_KINDS:
+                    self.simple.add(name)
         return found
 
     def variable(self, name: str) -> Variable | None:

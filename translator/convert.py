@@ -110,7 +110,7 @@ def convert_argv(
     after, hidden, findings = _converted_argv(tokens, source, target, config)
     kept = _own_variables(env, source, target, after, findings)
     _hide_secrets(after, kept, target, findings)
-    groups, said = argv_writer.write(after, target.catalog, json_style=json_style)
+    groups, said, _ = argv_writer.write(after, target.catalog, json_style=json_style)
     findings += said
     if MODEL not in after.values and CONFIG not in after.values:
         findings.append(argv_writer.missing_model(after, target.catalog, "the model"))

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from translator.catalog import Catalog, Flag, Variable
     from translator.consumer import Consumer
     from translator.secrets import Secrets
+    from translator.settings import Setting
+
+    Ranked = tuple[int, str, Setting]  # the higher rank wins; the variable's name decides between equals, since an environment has no order
 
 # An environment has a few hundred names; a caller that makes up names without end must not fill the memory.
 KEEP = 20_000
 MOST_EXTENDED = 8
+MOST_KNOWN = 32  # texts of one variable
 
 
 class Role:
@@ -33,10 +37,10 @@ class Role:
         name: the flag's (and key's) name of an "absent", the variable's of the native kinds.
         rank: which of two variables of the same flag wins: the higher.
         fields: the dialect's record.
-        last: the text that was read last, and its value; one tuple, so that no thread sees half of it.
+        known: text → what it sets, as the reader ranks it, or None if it stays in the environment; only of texts about which there is nothing to say.
     """
 
-    __slots__ = ("fields", "flag", "kind", "last", "name", "path", "rank", "variable")
+    __slots__ = ("fields", "flag", "kind", "known", "name", "path", "rank", "variable")
 
     def __init__(
         self,
@@ -51,7 +55,12 @@ class Role:
     ) -> None:
         self.kind, self.flag, self.path, self.name, self.rank, self.variable = kind, flag, path, name, rank, variable
         self.fields: Mapping[str, Any] = fields or {}
-        self.last: tuple[str | None, Any] = (None, None)
+        self.known: dict[str, Ranked | None] = {}
+
+    def keep(self, text: str, read: Ranked | None) -> None:
+        """Remember what a text came to."""
+        if len(self.known) < MOST_KNOWN:
+            self.known[text] = read
 
 
 def _extended(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
@@ -99,19 +108,17 @@ class Scope:
         self.extra_args: str = facts.get("extra_args", "")
         self.config_file: str = facts.get("config_file", "")
         self.secrets: Secrets = secrets_of(tables)
-        self._roles: dict[str, Role | None] = {}
+        self.roles: dict[str, Role | None] = {}  # those asked for so far
         self.slots: dict[str, Any] = {}  # how the writer says each flag
         self.near_names: dict[str, str | None] = {}  # of names that nobody reads: the known name that they nearly are
 
     def role(self, name: str) -> Role | None:
         """What a variable of this name means; None: it is none of ours."""
         try:
-            return self._roles[name]
+            return self.roles[name]
         except KeyError:
             role = self._find(name)
-            if len(self._roles) < KEEP:
-                self._roles[name] = role
-            return role
+            return self.roles.setdefault(name, role) if len(self.roles) < KEEP else role
 
     def _find(self, name: str) -> Role | None:
         fields = self.dialect.get(name)
