@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding, nearest, show
 from translator.shapes import problems
-from translator.tokens import Occurrence, Parsed, Refused, Token
+from translator.tokens import Occurrence, Parsed, Refused, origin
 from translator.values import BadValue, from_token
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def _is_negative_number(text: str) -> bool:
     return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
 
 
-def _option(text: Token, catalog: Catalog) -> Any:
+def _option(text: str, catalog: Catalog) -> Any:
     """What argparse's _parse_optional says of a token: None for a value, else (flag, spelling, explicit value, negated)."""
     if not text.startswith("-"):
         return None
@@ -43,7 +43,7 @@ def _option(text: Token, catalog: Catalog) -> Any:
     matches = _abbreviated(str(text), spellings)
     if len(matches) > 1:
         names = ", ".join(item[1] for item in matches)
-        raise Refused(finding("ambiguous-flag", text.origin, f"{show(text.origin)} could be any of {names}", f"write {matches[0][1]}"))
+        raise Refused(finding("ambiguous-flag", origin(text), f"{show(origin(text))} could be any of {names}", f"write {matches[0][1]}"))
     if matches:
         return matches[0]
     if _is_negative_number(text) or " " in text:
@@ -61,7 +61,7 @@ def stands_for_a_value(text: str, catalog: Catalog) -> bool:
     if "." in text.partition("=")[0] and catalog.grammar.get("dotted"):
         return False
     try:
-        return text != "--" and _option(Token(text), catalog) is None
+        return text != "--" and _option(text, catalog) is None
     except Refused:
         return False
 
@@ -88,16 +88,19 @@ def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
     return found
 
 
-def assign(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any], done: Parsed) -> None:
+def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: Parsed) -> None:
     """argparse's _parse_known_args of the `serve` subparser, with one optional positional, the model."""
     options: dict[int, Any] = {}
     kinds: list[str] = []
     for at, text in enumerate(tokens):
+        if not text.startswith("-"):
+            kinds.append("A")
+            continue
         if text == "--":
             kinds += ["-", *("A" for _ in tokens[at + 1 :])]
             break
         if text in _HELP or text.startswith("--help="):
-            raise Refused(finding("unexpected-value", text.origin, f"{text.origin} prints vLLM's help instead of serving", "leave it out"))
+            raise Refused(finding("unexpected-value", origin(text), f"{origin(text)} prints vLLM's help instead of serving", "leave it out"))
         found = _option(text, catalog)
         if found is not None:
             options[at] = found
@@ -108,7 +111,7 @@ def assign(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any], done:
 class _Reader:
     """The loop of argparse over the classified tokens."""
 
-    def __init__(self, tokens: list[Token], kinds: list[str], options: dict[int, Any], catalog: Catalog, model_required: bool, done: Parsed) -> None:
+    def __init__(self, tokens: list[str], kinds: list[str], options: dict[int, Any], catalog: Catalog, model_required: bool, done: Parsed) -> None:
         self.tokens, self.kinds, self.options, self.catalog, self.done = tokens, kinds, options, catalog, done
         self.model_required = model_required
         self.model_read = False
@@ -129,28 +132,27 @@ class _Reader:
                     at = end
                     continue
             if at not in self.options:
-                self._stray(self.tokens[at:following])
+                self._stray(at, following)
                 at = following
             at = self._optional(at)
         at = self._positional(at)
-        self._stray(self.tokens[at:])
+        self._stray(at, len(self.tokens))
         if not self.model_read and self.model_required:
             raise Refused(
                 finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`")
             )
         self.done.findings += [unrecognised(group, self.catalog, self.done.hints) for group in self.done.unknown]
 
-    def _stray(self, tokens: list[Token]) -> None:
-        for text in tokens:
-            if self.done.unknown and self.done.unknown[-1][0].startswith("-") and len(self.done.unknown[-1]) == 1 and self._follows(text):
-                self.done.unknown[-1].append(text.origin)
+    def _stray(self, start: int, end: int) -> None:
+        for at in range(start, end):
+            if self.done.unknown and self.done.unknown[-1][0].startswith("-") and len(self.done.unknown[-1]) == 1 and self._follows(at):
+                self.done.unknown[-1].append(origin(self.tokens[at]))
             else:
-                self.done.unknown.append([text.origin])
+                self.done.unknown.append([origin(self.tokens[at])])
 
-    def _follows(self, text: Token) -> bool:
+    def _follows(self, at: int) -> bool:
         """Whether a stray value stands right behind the unknown option (then it is most likely its value)."""
-        at = next(index for index, item in enumerate(self.tokens) if item is text)
-        return at > 0 and self.tokens[at - 1].origin == self.done.unknown[-1][0] and "=" not in self.done.unknown[-1][0]
+        return at > 0 and origin(self.tokens[at - 1]) == self.done.unknown[-1][0] and "=" not in self.done.unknown[-1][0]
 
     def _positional(self, at: int) -> int:
         """consume_positionals for the model: `?` takes one value if there is one, and is used up even if there is none."""
@@ -165,7 +167,7 @@ class _Reader:
             while end < len(self.kinds) and self.kinds[end] == "-":
                 end += 1
             self.done.model = str(text)
-            self.done.occurrences.append(Occurrence(None, text.origin, str(text)))
+            self.done.occurrences.append(Occurrence(None, origin(text), str(text)))
             self.model_read = True
             return end
         if not self.model_required:
@@ -178,37 +180,26 @@ class _Reader:
         token = self.tokens[at]
         if flag is None:
             if spelling in _HELP:
-                raise Refused(finding("unexpected-value", token.origin, f"{token.origin} prints vLLM's help instead of serving", "leave it out"))
-            self.done.unknown.append([token.origin])
+                raise Refused(finding("unexpected-value", origin(token), f"{origin(token)} prints vLLM's help instead of serving", "leave it out"))
+            self.done.unknown.append([origin(token)])
             return at + 1
-        actions: list[tuple[Flag, str, list[str], bool]] = []
-        while explicit is not None:
-            if flag.takes_value:
-                if explicit == "--":  # Python 3.11 takes it away and hands vLLM an empty list, whatever the flag wants
-                    raise Refused(finding("missing-value", token.origin, f"{token.origin}: argparse takes `--` away, and no value is left for {flag.flag}"))
-                actions.append((flag, spelling, [explicit], negated))
-                stop = at + 1
-                break
-            if spelling.startswith("--") or explicit == "":
-                raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
-            actions.append((flag, spelling, [], negated))
-            spelling, rest = "-" + explicit[0], explicit[1:]
-            following = self.catalog.spellings().get(spelling)
+        bundled: list[tuple[Flag, bool]] = []  # `-qtp2`: switches of one letter before the last flag
+        while explicit is not None and not flag.takes_value:
+            following = None if spelling.startswith("--") or explicit == "" else self.catalog.spellings().get("-" + explicit[0])
             if following is None:
                 raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
+            bundled.append((flag, negated))
             flag, negated = following
-            explicit = rest or None
-        if explicit is None:
-            values = self._values_behind(at, flag, token)
-            actions.append((flag, spelling, values, negated))
-            stop = at + 1 + len(values)
-        for one, _, texts, off in actions:
-            self._take(one, token, texts, off)
-        return stop
+            spelling, explicit = "-" + explicit[0], explicit[1:] or None
+        if explicit == "--":  # Python 3.11 takes it away and hands vLLM an empty list, whatever the flag wants
+            raise Refused(finding("missing-value", origin(token), f"{origin(token)}: argparse takes `--` away, and no value is left for {flag.flag}"))
+        texts = [explicit] if explicit is not None else self._values_behind(at, flag, token) if flag.takes_value else []
+        for switch, off in bundled:
+            self._take(switch, token, [], off)
+        self._take(flag, token, texts, negated)
+        return at + 1 if explicit is not None else at + 1 + len(texts)
 
-    def _values_behind(self, at: int, flag: Flag, token: Token) -> list[str]:
-        if not flag.takes_value:
-            return []
+    def _values_behind(self, at: int, flag: Flag, token: str) -> list[str]:
         limit = len(self.tokens) if flag.kind == "list" else at + 2
         found: list[str] = []
         for index in range(at + 1, limit):
@@ -218,10 +209,10 @@ class _Reader:
         if not found and not flag.bare:
             behind = str(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
             hint = f"write {token}={behind}" if behind.startswith("-") and "=" not in token else ""
-            raise Refused(finding("missing-value", token.origin, f"{token.origin}: vLLM {self.catalog.version} expects a value for {flag.flag}", hint))
+            raise Refused(finding("missing-value", origin(token), f"{origin(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}", hint))
         return found
 
-    def _take(self, flag: Flag, token: Token, texts: list[str], negated: bool) -> None:
+    def _take(self, flag: Flag, token: str, texts: list[str], negated: bool) -> None:
         value: Any
         if not flag.takes_value:
             value = not negated
@@ -233,31 +224,31 @@ class _Reader:
             except BadValue as error:
                 from translator.environ import bad_value
 
-                self.done.findings.append(bad_value(token.origin.partition("=")[0], show(texts[0]), flag, error, self.catalog.version))
+                self.done.findings.append(bad_value(origin(token).partition("=")[0], show(texts[0]), flag, error, self.catalog.version))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:
                 self._check_keys(flag, value, token)
-        self.done.occurrences.append(Occurrence(flag, token.origin, value))
+        self.done.occurrences.append(Occurrence(flag, origin(token), value))
 
-    def _check_keys(self, flag: Flag, value: Any, token: Token) -> None:
+    def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
         """vLLM checks the keys of every use, also of those that a later one replaces. Keys that another name carries are left to `assemble`."""
         from translator.assemble import key_problem, movable
 
         shape = self.catalog.shape(flag.flag)
         for path, item, expected in problems(value, shape) if shape is not None else ():
             if not movable(flag.flag, path, expected, self.catalog):
-                self.done.findings.append(key_problem(flag.flag, path, item, expected, shape or {}, token.origin.partition("=")[0], self.catalog))
+                self.done.findings.append(key_problem(flag.flag, path, item, expected, shape or {}, origin(token).partition("=")[0], self.catalog))
 
 
-def _unexpected(flag: Flag, token: Token, explicit: str, version: str) -> Finding:
+def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:
     word = explicit.strip().lower()
     hint = ""
     if word in ("true", "1", "yes", "on"):
         hint = f"write {flag.flag}"
     elif word in ("false", "0", "no", "off"):
         hint = f"write {flag.off}" if flag.off else "leave it out"
-    return finding("unexpected-value", token.origin, f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}", hint)
+    return finding("unexpected-value", origin(token), f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}", hint)
 
 
 def unrecognised(group: list[str], catalog: Catalog, hints: bool = True) -> Finding:

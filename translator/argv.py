@@ -110,7 +110,9 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets, names: Itera
     found = []
     for name in done.values if names is None else names:
         value = done.values[name]
-        if (isinstance(value, (dict, list)) and secrets.in_json(value)) or (isinstance(value, str) and "://" in value and secrets.in_json(value)):
+        if (type(value) is not str and not isinstance(value, (dict, list))) or (type(value) is str and "://" not in value):
+            continue
+        if secrets.in_json(value):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
             found.append(
                 finding(

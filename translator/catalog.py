@@ -35,13 +35,14 @@ class Flag:
 
     __slots__ = (
         "aliases", "bare", "choices", "default", "deprecated", "dest", "element", "empty", "false", "flag", "fold", "kind", "level",
-        "negations", "nullable", "objects", "required", "shaped", "suffixes", "suppressed", "syntax",
+        "negations", "nullable", "objects", "required", "shaped", "suffixes", "suppressed", "syntax", "takes_value",
     )  # fmt: skip
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
         get = fields.get
         self.flag = name
         self.kind: str = fields["kind"]
+        self.takes_value = self.kind not in ("switch", "toggle")
         self.dest: str = fields["dest"]
         self.aliases: list[str] = get("aliases", [])
         self.negations: list[str] = get("negations", [])
@@ -62,10 +63,6 @@ class Flag:
         self.deprecated: bool = get("deprecated", False)
         self.required: bool = get("required", False)
         self.suppressed: bool = get("suppressed", False)
-
-    @property
-    def takes_value(self) -> bool:
-        return self.kind not in ("switch", "toggle")
 
     @property
     def off(self) -> str | None:

@@ -13,7 +13,7 @@ from translator.argv import CONFIG, MODEL
 from translator.findings import Finding, finding, show
 from translator.jsontext import JsonError
 from translator.settings import nest
-from translator.tokens import Occurrence, Parsed, Refused, Token
+from translator.tokens import Occurrence, Parsed, Refused, Token, origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
         rules.pop("model_required", None)
         rules.pop("served_needs_model", None)
     try:
-        rewritten = _rewrite([Token(text) for text in tokens], catalog, rules, config, done)
+        rewritten = _rewrite(tokens, catalog, rules, config, done)
         assign(rewritten, catalog, rules, done)
     except Refused as refused:
         done.findings.append(refused.finding)
@@ -74,7 +74,7 @@ def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> lis
 # --- FlexibleArgumentParser.parse_args --------------------------------------------------------------------------------
 
 
-def _rewrite(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed) -> list[Token]:
+def _rewrite(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed) -> list[str]:
     tokens = _move_model(tokens, catalog, grammar)
     if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
         served = [text for text in tokens if text.partition("=")[0].replace("_", "-") == grammar["served_needs_model"] and not text.endswith("=")]
@@ -82,12 +82,13 @@ def _rewrite(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any], con
             raise Refused(finding("missing-model", served[0], f"vLLM {catalog.version} takes {served[0]} only after the model", "put the model first"))
     if CONFIG in tokens:
         tokens = _pull_config(tokens, catalog, grammar, config, done)
-    tokens = [_dashes(text, grammar) for text in tokens]
-    tokens = _level(tokens, grammar)
+    tokens = [_dashes(text, grammar) if "_" in text else text for text in tokens]
+    if any(text.startswith("-O") for text in tokens):
+        tokens = _level(tokens, grammar)
     return _collect_dotted(tokens, catalog, done) if grammar.get("dotted") else tokens
 
 
-def _move_model(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any]) -> list[Token]:
+def _move_model(tokens: list[str], catalog: Catalog, grammar: dict[str, Any]) -> list[str]:
     """`--model X`: moved to the front (0.11 on), refused (0.8 to 0.10), or left for argparse."""
     rule = grammar.get("model_option")
     if rule == "refused" and MODEL in tokens:
@@ -109,11 +110,11 @@ def _move_model(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any]) 
     return tokens
 
 
-def _pull_config(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed) -> list[Token]:
+def _pull_config(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed) -> list[str]:
     """`--config FILE` replaced by what the file says, right after the model: so the command line wins."""
-    if tokens.count(Token(CONFIG)) > 1:
+    if tokens.count(CONFIG) > 1:
         raise Refused(finding("config-file", CONFIG, f"{CONFIG} may be given once"))
-    at = tokens.index(Token(CONFIG))
+    at = tokens.index(CONFIG)
     if at == len(tokens) - 1:
         raise Refused(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
     path = tokens[at + 1]
@@ -140,7 +141,7 @@ def _pull_config(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any],
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
 
 
-def _dashes(text: Token, grammar: dict[str, Any]) -> Token:
+def _dashes(text: str, grammar: dict[str, Any]) -> str:
     """Underscores of an option's name to dashes; of a dotted one only those before the first dot."""
     if not text.startswith("--") or "_" not in text:
         return text
@@ -150,15 +151,15 @@ def _dashes(text: Token, grammar: dict[str, Any]) -> Token:
         key = name.replace("_", "-") + dot + rest
     else:
         key = key.replace("_", "-")
-    return Token(key + sign + value, text.origin)
+    return Token(key + sign + value, origin(text))
 
 
-def _level(tokens: list[Token], grammar: dict[str, Any]) -> list[Token]:
+def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
     """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it before)."""
     target = next((item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith("-O3=")), None)
     if not grammar.get("dotted") or target is None:
         return tokens
-    found: list[Token] = []
+    found: list[str] = []
     for at, text in enumerate(tokens):
         if text.startswith("-O") and text != "-O" and not (grammar.get("O_dotted") and text[2] == "."):
             value = text[3:] if text[2] == "=" else text[2:]
@@ -175,9 +176,11 @@ def _level(tokens: list[Token], grammar: dict[str, Any]) -> list[Token]:
     return found
 
 
-def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list[Token]:
+def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[str]:
     """`--flag.key value` and `--flag.key+ a,b`: all of one flag become one JSON, after everything else (where it wins)."""
-    kept: list[Token] = []
+    if not any("." in text and text.startswith("-") for text in tokens):
+        return tokens
+    kept: list[str] = []
     dicts: dict[str, dict[str, Any]] = {}
     origins: dict[str, list[str]] = {}
     skip = False
@@ -194,7 +197,7 @@ def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list
             continue
         if not sign:
             if at + 1 >= len(tokens):
-                raise Refused(finding("missing-value", text.origin, f"{text.origin} needs a value"))
+                raise Refused(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
             value_text = tokens[at + 1]
             skip = True
         value: Any
@@ -206,10 +209,10 @@ def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list
         name, *path = key.split(".")
         old = dicts.setdefault(name, {})
         dicts[name] = _update(old, nest(tuple(path), value))
-        origins.setdefault(name, []).append(text.origin if sign else f"{text.origin} {value_text}")
+        origins.setdefault(name, []).append(origin(text) if sign else f"{origin(text)} {value_text}")
     for name, value in dicts.items():
-        origin = " ".join(origins[name])
-        kept += [Token(name, origin), Token(jsontext.spaced(value), origin)]
+        together = " ".join(origins[name])
+        kept += [Token(name, together), Token(jsontext.spaced(value), together)]
     return kept
 
 

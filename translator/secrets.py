@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from translator.catalog import Tables
 
 MASK = "***"
+_LONG = 200  # characters of a token; longer ones are not kept
 # A caller that makes up names without end must not fill the memory.
 _KEEP = 20_000
 
@@ -49,6 +50,7 @@ class Secrets:
         self._public = patterns["@public"]  # names that fit a pattern, and hold no secret
         self._known: dict[str, bool] = {}
         self._options: dict[str, bool] = {}
+        self._open: set[str] = set()  # options with their values that hold no secret
 
     def variable(self, name: str) -> bool:
         """Whether a variable of this name holds a secret."""
@@ -129,14 +131,20 @@ class Secrets:
         found: list[str] = []
         follows = False
         for token in tokens:
+            if token in self._open:
+                follows = False
+                continue
             name, sign, value = token.partition("=")
             if token.startswith("--") or (token.startswith("-") and not follows):
                 secret = self.flag(name)
                 follows = secret and not sign
                 if secret and sign:
                     found += [value, value.strip()]
-                else:
-                    found += self.in_text(value)
+                    continue
+                inner = self.in_text(value)
+                found += inner
+                if not secret and not inner and token.startswith("--") and len(token) < _LONG and len(self._open) < _KEEP:
+                    self._open.add(token)
             elif follows:
                 found += [token, token.strip()]
             else:
