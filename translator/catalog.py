@@ -34,7 +34,7 @@ class Flag:
     """One flag of one version; the fields are those of mappings/README.md."""
 
     __slots__ = (
-        "aliases", "bare", "choices", "default", "deprecated", "dest", "element", "empty", "false", "flag", "fold", "kind", "level",
+        "aliases", "bare", "choices", "default", "deprecated", "dest", "element", "empty", "false", "flag", "fold", "kind", "known", "level",
         "negations", "nullable", "objects", "required", "shaped", "suffixes", "suppressed", "syntax", "takes_value",
     )  # fmt: skip
 
@@ -63,6 +63,7 @@ class Flag:
         self.deprecated: bool = get("deprecated", False)
         self.required: bool = get("required", False)
         self.suppressed: bool = get("suppressed", False)
+        self.known: dict[str, Any] = {}  # tokens read so far → their values, of numbers and choices
 
     @property
     def off(self) -> str | None:
