@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from translator.tables.drift import Committed, report
+from translator.tables.fresh import from_python
+
 from .catalogs import catalog
+from .conftest import wanted
+from .install import CHECKOUT, Installed
 from .laws import Tally
 from .parsers import Parsers
 
 
-def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, tally: Tally) -> None:
-    """Every flag, every variable and the grammar of the committed catalog, as harvested now."""
+@pytest.fixture(scope="module")
+def committed() -> Committed:
+    return Committed(CHECKOUT / "mappings")
+
+
+def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, committed: Committed, tally: Tally) -> None:
+    """Every flag, every variable and the grammar of the committed catalog, as harvested now; `translate tables drift` says the same."""
     committed, fresh = catalog(version), parsers.harvest(version)
     for part, key in (("flags", "flag"), ("env", "name")):
         old, new = ({row[key]: row for row in found[part]} for found in (committed, fresh))
@@ -23,4 +35,17 @@ def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, tally
             tally.add("differs", name, "\n".join(shown) if before and after else f"  only {'harvested' if after else 'committed'}")
     if committed["grammar"] != fresh["grammar"]:
         tally.add("differs", "grammar", f"  committed {committed['grammar']}\n  harvested {fresh['grammar']}")
+    if report(fresh, committed).drifted != (committed.facts[version] != fresh):
+        tally.add("differs", "drift", f"  `translate tables drift` says otherwise: {report(fresh, committed).differences}")
     tally.settle()
+
+
+def test_another_python_is_asked_for_the_same(installed: Installed, committed: Committed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`translate tables drift --python`, of the newest version that is asked: nothing has drifted."""
+    version = wanted()[-1]
+    sources = installed.sources(version)
+    if sources is not None:
+        monkeypatch.setenv("PYTHONPATH", str(sources))
+    fresh = from_python(str(installed.python), version if sources is not None else "")
+    assert fresh["version"] == version
+    assert not report(fresh, committed).differences
