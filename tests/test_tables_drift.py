@@ -22,7 +22,7 @@ from translator.tables.likeness import likeness
 from translator.tables.load import load, parse
 from translator.tables.model import Changes, Same, Split, Tables
 from translator.tables.names import disappearances, exists
-from translator.tables.proposals import SURE, proposals
+from translator.tables.proposals import MENTIONED, SURE, WORTH_A_WORD, proposals
 from translator.tables.rules import Context
 from translator.tables.rules import changes as of_changes
 from translator.tables.rules.changes import read_there, unaccounted
@@ -190,7 +190,7 @@ def test_the_releases_of_the_past_get_what_they_needed(number: int, shipped: Tab
 
 
 def test_the_guesses_agree_with_what_became_of_the_names(shipped: Tables) -> None:
-    """Over all releases: of the names that something carries, a third is guessed for certain and most are among the three named; wrong are a few guesses."""
+    """Over all releases: of the names that something carries, a third is proposed and most are mentioned; none is proposed wrongly."""
     assert shipped.changes is not None
     named = {name: entry for _, entry in shipped.changes.entries() for name in entry.names}
     carried = right = mentioned = wrong = others = 0
@@ -200,7 +200,7 @@ def test_the_guesses_agree_with_what_became_of_the_names(shipped: Tables) -> Non
             entry = named[name]
             carriers = {other for other in entry.carriers if other != name and read_there(other, entry, after)} if isinstance(entry, Same) else set()
             last = next(item for item in reversed(shipped.catalogs[:number]) if exists(name, item))
-            best = likeness(name, last, after)[:3]
+            best = [item for item in likeness(name, last, after) if item.score >= WORTH_A_WORD][:MENTIONED]
             sure = best[0].name if best and best[0].score >= SURE else None
             carried += bool(carriers)
             right += bool(carriers) and sure in carriers
@@ -209,9 +209,9 @@ def test_the_guesses_agree_with_what_became_of_the_names(shipped: Tables) -> Non
             others += not carriers
             wrong += sure is not None and sure not in carriers | targets
     assert (carried, others) == (67, 151)
-    assert right >= 22
-    assert mentioned >= 51
-    assert wrong <= 3
+    assert right >= 21
+    assert mentioned >= 50
+    assert wrong == 0
 
 
 OLD = catalog(

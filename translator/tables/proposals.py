@@ -15,10 +15,10 @@ from translator.tables.names import exists
 from translator.tables.rules import Context
 from translator.tables.rules.changes import TODO, unaccounted
 
-# From which likeness on a name is proposed to carry another: of the past releases' names, a quarter of those carried on are above it, and three of 151 others.
-SURE = 0.7
+# From which likeness on a name is proposed to carry another: of the past releases' names, a third of those that something carries on, and none of the others.
+SURE = 0.75
 # From which on it is mentioned, and how many are.
-WORTH_A_WORD, MENTIONED = 0.4, 3
+WORTH_A_WORD, MENTIONED = 0.25, 3
 _VALUES_ALIKE = 0.7
 
 
