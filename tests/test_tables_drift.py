@@ -85,10 +85,12 @@ def test_the_writer_of_entries_writes_what_is_read(shipped: Tables) -> None:
 
 
 def test_no_drift() -> None:
-    ran = translate("tables", "drift", "--harvested", str(MAPPINGS / CATALOGS / "0.6.6.json"), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json"))
+    ran = translate(
+        "tables", "drift", str(MAPPINGS), "--harvested", str(MAPPINGS / CATALOGS / "0.6.6.json"), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json")
+    )
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines()[0] == "vLLM 0.6.6: the committed catalog is what was harvested"
-    told = json.loads(translate("tables", "drift", "--harvested", str(MAPPINGS / CATALOGS), "--vllm", NEWEST, "--format", "json").out)
+    told = json.loads(translate("tables", "drift", str(MAPPINGS), "--harvested", str(MAPPINGS / CATALOGS), "--vllm", NEWEST, "--format", "json").out)
     assert (told["drift"], [item["version"] for item in told["versions"]]) == (False, [NEWEST])
 
 
@@ -134,14 +136,14 @@ def test_drift_of_a_known_version_is_status_1(tmp_path: Path) -> None:
     _of(new, "--seed")["default"] = 7
     path = tmp_path / "0.27.1.json"
     path.write_text(json.dumps(new))
-    ran = translate("tables", "drift", "--harvested", str(tmp_path))
+    ran = translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path))
     assert ran.status == 1
     assert ran.out == "vLLM 0.27.1: the committed catalog is not what was harvested\n\nflags\n  ~ --seed: default: 0 -> 7\n"
-    told = json.loads(translate("tables", "drift", "--harvested", str(tmp_path), "--format", "json").out)
+    told = json.loads(translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path), "--format", "json").out)
     assert told["drift"] is True
     assert told["versions"][0]["flags"]["changed"] == {"--seed": {"default": {"before": 0, "after": 7}}}
     assert (told["versions"][0]["needed"], told["versions"][0]["lint"]) == ([], [])
-    assert translate("tables", "drift", "--harvested", str(tmp_path), "--format", "toml").out == ""
+    assert translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path), "--format", "toml").out == ""
 
 
 # --- a version without a catalog -----------------------------------------------------------------------------------------------
@@ -302,10 +304,19 @@ def test_wrong_use_is_one_line_and_status_2(arguments: list[str], said: str, tmp
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad.json").write_text('{"version": "0.34.0"}')
     places = {"tmp": tmp_path / "empty", "good": MAPPINGS / CATALOGS / f"{NEWEST}.json", "bad": tmp_path / "bad.json"}
-    ran = translate("tables", "drift", *(argument.format(**places) for argument in arguments))
+    ran = translate("tables", "drift", str(MAPPINGS), *(argument.format(**places) for argument in arguments))
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err
     assert ran.err.count("\n") == 1
+
+
+def test_a_folder_without_catalogs_is_status_2(tmp_path: Path) -> None:
+    ran = translate("tables", "drift", str(tmp_path), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json"))
+    assert (ran.status, ran.out) == (2, "")
+    (tmp_path / "changes.toml").write_text("")
+    ran = translate("tables", "drift", str(tmp_path), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json"))
+    assert (ran.status, ran.out) == (2, "")
+    assert "no catalogs" in ran.err
 
 
 def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path: Path) -> None:
@@ -314,7 +325,7 @@ def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path:
     new["version"] = "0.34.0"
     _of(new, "--seed")["kind"] = "quantum"
     (tmp_path / "0.34.0.json").write_text(json.dumps(new))
-    ran = translate("tables", "drift", "--harvested", str(tmp_path), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json"))
+    ran = translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json"))
     assert ran.status == 1
     assert "is what was harvested" in ran.out
     assert "catalogs/0.34.0.json $.flags[" in ran.err

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from translator.cli.common import OK, UsageError, emit
+from translator.cli.common import BAD_USAGE, OK, UsageError, emit
 from translator.findings import one_line
 
 TYPE_CHECKING = False
@@ -44,14 +44,19 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Compares; the exit status is 1 when a catalog is not what was harvested, or there is none of that version."""
+    """Compares; the exit status is 1 when a catalog is not what was harvested, or there is none of that version, and 2 when nothing could be compared."""
     from pathlib import Path
 
     from translator.tables.drift import Committed, report
     from translator.tables.fresh import HarvestError
     from translator.tables.sources import TablesError
 
-    committed = Committed(Path(args.directory) if args.directory else None)
+    try:
+        committed = Committed(Path(args.directory) if args.directory else None)
+    except TablesError as error:
+        for problem in error.problems:
+            sys.stderr.write(f"error: {one_line(str(problem))}\n")
+        return BAD_USAGE
     if args.against is not None and args.against not in committed.facts:
         raise UsageError(f"--against {one_line(args.against)}: there is no catalog of it, but of {', '.join(committed.facts)}")
     try:
