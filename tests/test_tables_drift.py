@@ -139,11 +139,19 @@ def test_drift_of_a_known_version_is_status_1(tmp_path: Path) -> None:
     ran = translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path))
     assert ran.status == 1
     assert ran.out == "vLLM 0.27.1: the committed catalog is not what was harvested\n\nflags\n  ~ --seed: default: 0 -> 7\n"
-    told = json.loads(translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path), "--format", "json").out)
-    assert told["drift"] is True
-    assert told["versions"][0]["flags"]["changed"] == {"--seed": {"default": {"before": 0, "after": 7}}}
+
+
+def test_the_json_has_both_facts_of_what_changed(tmp_path: Path) -> None:
+    small = tables_support.write(tmp_path / "tables", tables_support.files(OLD, changes=""))
+    new = copy.deepcopy(OLD)
+    _of(new, "--odd")["default"] = 7
+    (tmp_path / "0.9.2.json").write_text(json.dumps(new))
+    ran = translate("tables", "drift", str(small), "--harvested", str(tmp_path), "--format", "json")
+    told = json.loads(ran.out)
+    assert (ran.status, told["drift"]) == (1, True)
+    assert told["versions"][0]["flags"]["changed"] == {"--odd": {"default": {"before": None, "after": 7}}}
     assert (told["versions"][0]["needed"], told["versions"][0]["lint"]) == ([], [])
-    assert translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path), "--format", "toml").out == ""
+    assert translate("tables", "drift", str(small), "--harvested", str(tmp_path), "--format", "toml").out == ""
 
 
 # --- a version without a catalog -----------------------------------------------------------------------------------------------
@@ -303,8 +311,9 @@ def test_a_flag_that_lives_on_as_another_spelling_is_not_gone() -> None:
 def test_wrong_use_is_one_line_and_status_2(arguments: list[str], said: str, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad.json").write_text('{"version": "0.34.0"}')
+    small = tables_support.write(tmp_path / "tables", tables_support.files(OLD))
     places = {"tmp": tmp_path / "empty", "good": MAPPINGS / CATALOGS / f"{NEWEST}.json", "bad": tmp_path / "bad.json"}
-    ran = translate("tables", "drift", str(MAPPINGS), *(argument.format(**places) for argument in arguments))
+    ran = translate("tables", "drift", str(small), *(argument.format(**places) for argument in arguments))
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err
     assert ran.err.count("\n") == 1
