@@ -156,7 +156,7 @@ def suite(title: str, python: str, package: Path, sdist: Path, low: bool) -> tup
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        env = {key: text for key, text in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
+        env = {key: text for key, text in os.environ.items() if key not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")}
         env |= {"PYTHONSAFEPATH": "1", "CI": "1", "TRANSLATE_EXAMPLES": EXAMPLES, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         try:
             tests = unpack(sdist, folder / "sdist")
