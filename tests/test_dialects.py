@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import translator
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api import assemble_argv
 from translator.catalog import Catalog, Flag, Tables, shipped
@@ -478,7 +479,7 @@ def test_the_first_of_a_list_of_hosts(hosts: str, first: str) -> None:
 
 def test_no_dialect_has_logic_of_its_own() -> None:
     """The modules that read and write name no dialect but the default."""
-    folder = Path(__file__).parent.parent / "translator"
+    folder = Path(translator.__file__).parent
     for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert"):
         text = (folder / f"{name}.py").read_text().lower()
         assert not [word for word in ("sagemaker", "lisa", "koyeb", "gaudi", "lmi", "runpod", "nim_", "opt/ml") if word in text], name

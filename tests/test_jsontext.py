@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import Any
 
 import pytest
@@ -127,7 +128,11 @@ def test_liberties_of_pythons_json_are_kept() -> None:
     assert loads('{"a": 1, "a": 2}') == {"a": 2}
 
 
-@pytest.mark.parametrize(("text", "where"), [("{", 2), ('{"a":}', 6), ("", 1), ("[1,]", 4), ("{'a': 1}", 2), ('{"a": 1} x', 10)])
+# Python 3.13 points at the comma that is too much, older ones behind it.
+TRAILING = 3 if sys.version_info >= (3, 13) else 4
+
+
+@pytest.mark.parametrize(("text", "where"), [("{", 2), ('{"a":}', 6), ("", 1), ("[1,]", TRAILING), ("{'a': 1}", 2), ('{"a": 1} x', 10)])
 def test_broken_json_is_refused_with_its_place(text: str, where: int) -> None:
     """Characters count from one."""
     with pytest.raises(JsonError, match=rf"at character {where}$"):
