@@ -42,7 +42,7 @@ def _option(text: Token, catalog: Catalog) -> Any:
         return flag, key, value, negated
     matches = _abbreviated(str(text), spellings)
     if len(matches) > 1:
-        names = ", ".join(item[1] for item in matches)
+        names = ", ".join([item[1] for item in matches[:_MOST_NAMES]] + ["…"] * (len(matches) > _MOST_NAMES))
         raise Refused(finding("ambiguous-flag", text.origin, f"{show(text.origin)} could be any of {names}", f"write {matches[0][1]}"))
     if matches:
         return matches[0]
@@ -52,13 +52,17 @@ def _option(text: Token, catalog: Catalog) -> Any:
 
 
 _HELP = ("-h", "--help")
+_MOST_HINTS = 100  # a millisecond each: what holds more mistakes is no command line
+_MOST_NAMES = 12  # `--` and a letter stand for hundreds
 
 
 def stands_for_a_value(text: str, catalog: Catalog) -> bool:
     """Whether the real parser takes a token that stands alone for a value, and not for an option."""
     if not text.startswith("-"):
         return True
-    if "." in text.partition("=")[0] and catalog.grammar.get("dotted"):
+    from translator.grammar import rewrites
+
+    if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.get("dotted")):
         return False
     try:
         return text != "--" and _option(Token(text), catalog) is None
@@ -129,27 +133,27 @@ class _Reader:
                     at = end
                     continue
             if at not in self.options:
-                self._stray(self.tokens[at:following])
+                self._stray(at, following)
                 at = following
             at = self._optional(at)
         at = self._positional(at)
-        self._stray(self.tokens[at:])
+        self._stray(at, len(self.tokens))
         if not self.model_read and self.model_required:
             raise Refused(
                 finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`")
             )
-        self.done.findings += [unrecognised(group, self.catalog, self.done.hints) for group in self.done.unknown]
+        self.done.findings += [unrecognised(group, self.catalog, self.done.hints and at < _MOST_HINTS) for at, group in enumerate(self.done.unknown)]
 
-    def _stray(self, tokens: list[Token]) -> None:
-        for text in tokens:
-            if self.done.unknown and self.done.unknown[-1][0].startswith("-") and len(self.done.unknown[-1]) == 1 and self._follows(text):
+    def _stray(self, start: int, end: int) -> None:
+        for at in range(start, end):
+            text = self.tokens[at]
+            if self.done.unknown and self.done.unknown[-1][0].startswith("-") and len(self.done.unknown[-1]) == 1 and self._follows(at):
                 self.done.unknown[-1].append(text.origin)
             else:
                 self.done.unknown.append([text.origin])
 
-    def _follows(self, text: Token) -> bool:
+    def _follows(self, at: int) -> bool:
         """Whether a stray value stands right behind the unknown option (then it is most likely its value)."""
-        at = next(index for index, item in enumerate(self.tokens) if item is text)
         return at > 0 and self.tokens[at - 1].origin == self.done.unknown[-1][0] and "=" not in self.done.unknown[-1][0]
 
     def _positional(self, at: int) -> int:

@@ -39,6 +39,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     groups = [head]
     if config is not None:
         groups.append([CONFIG, config])  # `--config=FILE` is not recognised: vLLM looks for the bare token
+    findings += [_holds_nul(name, done) for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and "\0" in text]
     for name in sorted(values):
         flag = catalog.flag(name)
         assert flag is not None
@@ -53,13 +54,17 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             findings.append(finding(error.code, done.origins[name][0], f"{name} of vLLM {catalog.version} needs {error.expected}", error.hint))
             continue
         if any("\0" in token for token in group):
-            findings.append(finding("bad-text", done.origins[name][0], f"{name}: a NUL byte cannot stand on a command line"))
+            findings.append(_holds_nul(name, done))
         if group and group[-1].endswith("=--") and f"{name}=--" in group:
             message = f"{name}: the value `--` cannot stand on a command line: argparse takes it away"
             findings.append(finding("not-on-argv", done.origins[name][0], message))
         if group:
             groups.append(group)
     return groups, findings
+
+
+def _holds_nul(name: str, done: Assembled) -> Finding:
+    return finding("bad-text", done.origins[name][0].partition("=")[0], f"{name}: a NUL byte cannot stand on a command line")
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:

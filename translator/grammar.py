@@ -153,6 +153,12 @@ def _dashes(text: Token, grammar: dict[str, Any]) -> Token:
     return Token(key + sign + value, text.origin)
 
 
+def rewrites(text: str, catalog: Catalog) -> bool:
+    """Whether vLLM makes something else of a token before argparse sees it, as it does of values that look like options."""
+    token = Token(text)
+    return _level([_dashes(token, catalog.grammar)], catalog.grammar) != [token]
+
+
 def _level(tokens: list[Token], grammar: dict[str, Any]) -> list[Token]:
     """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it before)."""
     target = next((item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith("-O3=")), None)
@@ -197,6 +203,8 @@ def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list
                 raise Refused(finding("missing-value", text.origin, f"{text.origin} needs a value"))
             value_text = tokens[at + 1]
             skip = True
+        if key.count(".") > jsontext.MAX_DEPTH:
+            raise Refused(finding("bad-json", text.origin, f"{show(key)} nests deeper than {jsontext.MAX_DEPTH}"))
         value: Any
         if key.endswith("+"):
             key = key[:-1]

@@ -31,6 +31,7 @@ _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
     "dumb-init": ((), 0),
 }
 _RUNNERS = {"uv": "run", "poetry": "run", "pixi": "run", "pdm": "run", "hatch": "run"}
+_MOST_LAYERS = 100  # nobody writes ten
 _SHELLS = ("sh", "bash", "dash", "zsh", "ash")
 _ENGINES = ("docker", "podman", "nerdctl")
 # The options of `docker run` that take no value (docker 27's reference); all others take one.
@@ -193,12 +194,14 @@ def serves(words: Sequence[str]) -> bool:
 
 def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
     """Take what stands in front of `vllm serve` off, layer by layer."""
-    while tokens:
-        assigned = assignment(tokens[0])
-        if assigned is not None:
+    for _ in range(_MOST_LAYERS):
+        at = 0
+        while at < len(tokens) and (assigned := assignment(tokens[at])) is not None:
             done.env[assigned[0]] = assigned[1]
-            tokens = tokens[1:]
-            continue
+            at += 1
+        tokens = tokens[at:]
+        if not tokens:
+            break
         name = tokens[0].rpartition("/")[2]
         if name in _WRAPPERS:
             tokens = _past_options(tokens[1:], *_WRAPPERS[name])
@@ -207,13 +210,13 @@ def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
         elif name == "conda" and tokens[1:2] == ["run"]:
             tokens = _past_options(tokens[2:], ("-n", "-p", "--name", "--prefix", "--cwd"), 0)
         elif name in _SHELLS:
-            at = next((index for index, item in enumerate(tokens[1:], 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None)
-            if at is None or at + 1 >= len(tokens):
+            script = next((index for index, item in enumerate(tokens[1:], 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None)
+            if script is None or script + 1 >= len(tokens):
                 done.findings.append(
                     finding("not-vllm-serve", show(tokens[0]), f"{show(' '.join(tokens[:3]))} runs a script that is not here", "paste what the script starts")
                 )
                 return
-            _from_script(tokens[at + 1], {**env, **done.env}, done)
+            _from_script(tokens[script + 1], {**env, **done.env}, done)
             return
         elif name in _ENGINES and len(tokens) > 1:
             _engine(tokens[1:], env, done)

@@ -69,6 +69,7 @@ class _Splitter:
         self.word: list[str] | None = None
         self.quoted = False
         self.braced = False
+        self.counted = (0, 1)  # up to where lines were counted, and how many
 
     def run(self) -> list[Words]:
         text = self.text
@@ -102,13 +103,18 @@ class _Splitter:
                 self._add(char)
                 if char == "," and self.braced:
                     self.braced = False
-                    message = f"a word in line {text.count(chr(10), 0, self.at) + 1} holds braces with commas in them, which a shell takes apart"
+                    message = f"a word in line {self._line()} holds braces with commas in them, which a shell takes apart"
                     self.command.findings.append(finding("shell-syntax", "{", message, "put single quotes around it"))
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
         self._end_command("")
         return self.done
+
+    def _line(self) -> int:
+        at, line = self.counted
+        self.counted = (self.at, line + self.text.count("\n", at, self.at))
+        return self.counted[1]
 
     # --- parts of a word -----------------------------------------------------------------------------------------------
 
