@@ -483,3 +483,12 @@ def test_no_dialect_has_logic_of_its_own() -> None:
     for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert"):
         text = (folder / f"{name}.py").read_text().lower()
         assert not [word for word in ("sagemaker", "lisa", "koyeb", "gaudi", "lmi", "runpod", "nim_", "opt/ml") if word in text], name
+
+
+def test_what_the_program_adds_of_its_own_needs_no_saying() -> None:
+    """A command line that was made from variables holds it, and has to go back into variables; another value cannot be said."""
+    made = env_to_args({"LOCAL_MODEL_PATH": "org/m"}, vllm="0.33.0", dialect="lisa").argv
+    assert "--port=8080" in made
+    assert env_to_args(args_to_env(made, vllm="0.33.0", dialect="lisa").env, vllm="0.33.0", dialect="lisa").argv == made
+    with pytest.raises(TranslationError, match="cannot be said"):
+        args_to_env(["org/m", "--port=81"], vllm="0.33.0", dialect="lisa")

@@ -42,7 +42,7 @@ def _option(text: str, catalog: Catalog) -> Any:
         return flag, key, value, negated
     matches = _abbreviated(str(text), spellings)
     if len(matches) > 1:
-        names = ", ".join(item[1] for item in matches)
+        names = ", ".join([item[1] for item in matches[:_MOST_NAMES]] + ["…"] * (len(matches) > _MOST_NAMES))
         raise Refused(finding("ambiguous-flag", origin(text), f"{show(origin(text))} could be any of {names}", f"write {matches[0][1]}"))
     if matches:
         return matches[0]
@@ -52,13 +52,17 @@ def _option(text: str, catalog: Catalog) -> Any:
 
 
 _HELP = ("-h", "--help")
+_MOST_HINTS = 100  # a millisecond each: what holds more mistakes is no command line
+_MOST_NAMES = 12  # `--` and a letter stand for hundreds
 
 
 def stands_for_a_value(text: str, catalog: Catalog) -> bool:
     """Whether the real parser takes a token that stands alone for a value, and not for an option."""
     if not text.startswith("-"):
         return True
-    if "." in text.partition("=")[0] and catalog.grammar.get("dotted"):
+    from translator.grammar import rewrites
+
+    if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.get("dotted")):
         return False
     try:
         return text != "--" and _option(text, catalog) is None
@@ -147,7 +151,7 @@ class _Reader:
             raise Refused(
                 finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`")
             )
-        self.done.findings += [unrecognised(group, self.catalog, self.done.hints) for group in self.done.unknown]
+        self.done.findings += [unrecognised(group, self.catalog, self.done.hints and at < _MOST_HINTS) for at, group in enumerate(self.done.unknown)]
 
     def _stray(self, start: int, end: int) -> None:
         for at in range(start, end):

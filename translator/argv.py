@@ -44,6 +44,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     groups = [head]
     if config is not None:
         groups.append([CONFIG, config])  # `--config=FILE` is not recognised: vLLM looks for the bare token
+    findings += [_holds_nul(name, done) for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and "\0" in text]
     for name in sorted(values):
         value = values[name]
         before = catalog.written.get(name)
@@ -65,7 +66,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             continue
         together = "".join(group)
         if "\0" in together:
-            findings.append(finding("bad-text", done.origins[name][0], f"{name}: a NUL byte cannot stand on a command line"))
+            findings.append(_holds_nul(name, done))
         elif group and group[-1].endswith("=--") and f"{name}=--" in group:
             message = f"{name}: the value `--` cannot stand on a command line: argparse takes it away"
             findings.append(finding("not-on-argv", done.origins[name][0], message))
@@ -74,6 +75,10 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             if value is not None and len(together) < _LONG and "://" not in together and not isinstance(value, dict):
                 catalog.written[name] = value, group
     return groups, findings, fresh
+
+
+def _holds_nul(name: str, done: Assembled) -> Finding:
+    return finding("bad-text", done.origins[name][0].partition("=")[0], f"{name}: a NUL byte cannot stand on a command line")
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:

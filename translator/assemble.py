@@ -10,6 +10,7 @@ from translator.findings import Finding, finding, nearest, show
 from translator.secrets import secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
+from translator.values import BadValue, pairs, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -249,7 +250,10 @@ def _holds_pairs(flag: Flag, value: Any) -> bool:
         return flag.nullable or flag.empty
     if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
         return isinstance(value, dict)
-    return all(isinstance(item, int) and not isinstance(item, bool) for item in value.values()) if value else flag.empty
+    try:
+        return pairs(text_of(flag, value)) == value if value else flag.empty  # vLLM makes small letters of the keys, and splits at `=` and `,`
+    except BadValue:
+        return False
 
 
 def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:
@@ -260,14 +264,14 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
         known = _siblings(shape, path)
         close = nearest(path.rpartition(".")[2], known, 1)
         hint = f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
-        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {path!r}", hint)
+        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {show(path)!r}", hint)
     if expected == REQUIRED_KEY:
-        return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {path!r}", "")
+        return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {show(path)!r}", "")
     from translator.jsontext import dumps
 
     secret = secrets.key(path.rpartition(".")[2]) or secrets.in_json(item)
     shown = "***" if secret else show(dumps(item))
-    what = f"{flag}.{path}={shown}" if path else f"{flag}={shown}"
+    what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", _choice_near(item, shape, path))
 
 

@@ -6,6 +6,7 @@ from translator import changes, native
 from translator.argv import CONFIG
 from translator.catalog import flag_of, variable_of
 from translator.findings import Finding, finding, show
+from translator.jsontext import MAX_DEPTH
 from translator.scope import KEEP
 from translator.settings import Setting
 from translator.values import REPAIRS, BadValue, from_variable
@@ -188,6 +189,9 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         _to_secret(name, text, flag, scope, done)
         return
     if role.path:
+        if len(role.path) > MAX_DEPTH:
+            done.findings.append(finding("bad-json", name, f"{show(name)} nests deeper than {MAX_DEPTH}"))
+            return
         value = changes.key_value(text, changes.key_shape(scope.catalog, flag, role.path))
         ranked.append((role.rank, name, Setting(flag.flag, value, name, _cased(role.path, scope, flag))))
         return

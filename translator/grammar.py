@@ -160,6 +160,11 @@ def _dashes(text: str, grammar: dict[str, Any]) -> str:
     return Token(key + sign + value, origin(text))
 
 
+def rewrites(text: str, catalog: Catalog) -> bool:
+    """Whether vLLM makes something else of a token before argparse sees it, as it does of values that look like options."""
+    return _level([_dashes(text, catalog.grammar)], catalog.grammar) != [text]
+
+
 def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
     """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it before)."""
     target = next((item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith("-O3=")), None)
@@ -204,6 +209,8 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
                 raise Refused(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
             value_text = tokens[at + 1]
             skip = True
+        if key.count(".") > jsontext.MAX_DEPTH:
+            raise Refused(finding("bad-json", origin(text), f"{show(key)} nests deeper than {jsontext.MAX_DEPTH}"))
         value: Any
         if key.endswith("+"):
             key = key[:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator import version as versions
+from translator.argv import CONFIG
 from translator.catalog import Tables, flag_of, variable_of
 from translator.findings import Finding, TranslationError, finding
 from translator.native import is_service_link
@@ -172,6 +173,8 @@ class Scope:
 
     def _of_flag(self, name: str, path: tuple[str, ...], rank: int, fields: Mapping[str, Any] | None) -> Role | None:
         flag = self.catalog.flag(name)
+        if flag is not None and name == CONFIG and not path:
+            return Role("config-file", rank=rank, fields=fields)  # under a prefix: it takes files of some names only
         if flag is not None:
             return Role("flag", flag=flag, path=path, rank=rank, fields=fields)
         spelled = self.catalog.spellings().get(name) if self.tables.knowing(name) else None

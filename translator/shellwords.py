@@ -117,8 +117,6 @@ class _Splitter:
         self._end_command("")
         return self.done
 
-    # --- parts of a word -----------------------------------------------------------------------------------------------
-
     def _add(self, text: str) -> None:
         if self.word is None:
             self.word = []

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # No configuration is as long; a file that is, is the wrong file.
 LONGEST_FILE = 16 * 2**20
+PATIENCE = 30
+"""Seconds for the first byte of a pipe, such as `--env-file <(vault read …)`."""
 TABLES = "TRANSLATE_TABLES"
 
 
@@ -66,6 +68,21 @@ def add_strict(parser: ArgumentParser) -> None:
 # --- files -----------------------------------------------------------------------------------------------------------------
 
 
+def _open(path: str, flags: int) -> int:
+    """Open a file without waiting for ever for somebody to write to a named pipe."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    if os.fstat(descriptor).st_mode & 0o170000 == 0o010000:  # stat.S_ISFIFO, without its import
+        import select
+
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        if not waiting.poll(PATIENCE * 1000):
+            os.close(descriptor)
+            raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
 def read_file(path: str) -> str:
     """The text of a file, or of standard input for "-".
 
@@ -76,7 +93,7 @@ def read_file(path: str) -> str:
         if path == "-":
             content = sys.stdin.buffer.read(LONGEST_FILE + 1)
         else:
-            with open(path, "rb") as file:
+            with open(path, "rb", opener=_open) as file:
                 content = file.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:
         raise UsageError(f"{one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
