@@ -7,6 +7,7 @@ because argparse itself costs 7 ms to import, stops at the first mistake, and ca
 from __future__ import annotations
 
 from translator.findings import Finding, finding, nearest, show
+from translator.secrets import MASK, secrets_of
 from translator.shapes import problems
 from translator.tokens import Occurrence, Parsed, Refused, Token
 from translator.values import BadValue, from_token
@@ -190,12 +191,12 @@ class _Reader:
                 stop = at + 1
                 break
             if spelling.startswith("--") or explicit == "":
-                raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
+                raise Refused(_unexpected(flag, token, secrets_of(self.catalog.tables).clean(explicit), self.catalog.version))
             actions.append((flag, spelling, [], negated))
             spelling, rest = "-" + explicit[0], explicit[1:]
             following = self.catalog.spellings().get(spelling)
             if following is None:
-                raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
+                raise Refused(_unexpected(flag, token, secrets_of(self.catalog.tables).clean(explicit), self.catalog.version))
             flag, negated = following
             explicit = rest or None
         if explicit is None:
@@ -216,7 +217,7 @@ class _Reader:
                 break
             found.append(str(self.tokens[index]))
         if not found and not flag.bare:
-            behind = str(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
+            behind = self.tokens[at + 1].origin if at + 1 < len(self.tokens) else ""
             hint = f"write {token}={behind}" if behind.startswith("-") and "=" not in token else ""
             raise Refused(finding("missing-value", token.origin, f"{token.origin}: vLLM {self.catalog.version} expects a value for {flag.flag}", hint))
         return found
@@ -233,7 +234,9 @@ class _Reader:
             except BadValue as error:
                 from translator.environ import bad_value
 
-                self.done.findings.append(bad_value(token.origin.partition("=")[0], show(texts[0]), flag, error, self.catalog.version))
+                secrets = secrets_of(self.catalog.tables)
+                shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))
+                self.done.findings.append(bad_value(token.origin.partition("=")[0], shown, flag, error, self.catalog.version, secrets))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:

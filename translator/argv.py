@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.secrets import MASK
 from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
@@ -66,6 +67,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     """What is to be said of a model that looks like an option: that it cannot be given, or that it was hardly meant."""
     if not model.startswith("-"):
         return []
+    model = MASK if origin == MASK else model  # most likely the value of a secret option that this version does not have
     if stands(model, catalog):
         message = f"vLLM {catalog.version} takes {show(model)!r} for the model: a token that holds a space is no option"
         return [finding("model-like-option", origin, message, "check its spelling")]
@@ -95,7 +97,7 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets) -> list[Find
     """A warning for every secret that vLLM can only be given on its command line (inside a JSON value, or a URL)."""
     found = []
     for name, value in done.values.items():
-        if (isinstance(value, (dict, list)) and secrets.in_json(value)) or (isinstance(value, str) and "://" in value and secrets.in_json(value)):
+        if isinstance(value, (dict, list, str)) and secrets.in_value(value):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
             found.append(
                 finding(

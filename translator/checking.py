@@ -30,10 +30,9 @@ def check_env(env: Mapping[str, str], scope: Scope, extra: Sequence[str] = ()) -
 
 def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None) -> list[Finding]:
     """What is worth knowing about a command line, and about those of vLLM's own variables that stood with it."""
-    stripped = strip_command(list(argv))
+    stripped = strip_command(list(scope.secrets.clean_tokens(argv)))
     findings = list(stripped.findings)
-    hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(stripped.tokens)
-    hidden += scope.secrets.in_tokens(stripped.tokens)
+    hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(argv)
     if not findings:
         done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
         findings += done.findings

@@ -12,6 +12,7 @@ from translator.argparser import assign
 from translator.argv import CONFIG, MODEL
 from translator.findings import Finding, finding, show
 from translator.jsontext import JsonError
+from translator.secrets import TOO_SHORT, mask, secrets_of
 from translator.settings import nest
 from translator.tokens import Occurrence, Parsed, Refused, Token
 
@@ -52,7 +53,7 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
         rules.pop("model_required", None)
         rules.pop("served_needs_model", None)
     try:
-        rewritten = _rewrite([Token(text) for text in tokens], catalog, rules, config, done)
+        rewritten = _rewrite([text if type(text) is Token else Token(text) for text in tokens], catalog, rules, config, done)
         assign(rewritten, catalog, rules, done)
     except Refused as refused:
         done.findings.append(refused.finding)
@@ -63,9 +64,7 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
 
 def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
     """The findings without the secrets that stand on the command line."""
-    from translator.secrets import mask, secrets_of
-
-    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > 3]
+    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT]
     if not hidden:
         return findings
     return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
@@ -104,8 +103,8 @@ def _move_model(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any]) 
             if text == MODEL:
                 if at + 1 >= len(tokens):
                     raise Refused(finding("missing-value", MODEL, f"{MODEL} needs a value"))
-                return [Token(tokens[at + 1], f"{MODEL} {tokens[at + 1]}"), *tokens[:at], *tokens[at + 2 :]]
-            return [Token(text.partition("=")[2], text), *tokens[:at], *tokens[at + 1 :]]
+                return [Token(tokens[at + 1], f"{MODEL} {tokens[at + 1].origin}"), *tokens[:at], *tokens[at + 2 :]]
+            return [Token(text.partition("=")[2], text.origin), *tokens[:at], *tokens[at + 1 :]]
     return tokens
 
 
@@ -118,7 +117,7 @@ def _pull_config(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any],
         raise Refused(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
     path = tokens[at + 1]
     if path.rpartition(".")[2] not in ("yaml", "yml"):
-        raise Refused(finding("config-file", path, f"{CONFIG} {show(path)}: vLLM takes only files that end in .yaml or .yml"))
+        raise Refused(finding("config-file", path.origin, f"{CONFIG} {show(path.origin)}: vLLM takes only files that end in .yaml or .yml"))
     found = config(path)
     model_first = not tokens[0].startswith("-")
     if isinstance(found, Finding):
@@ -128,7 +127,7 @@ def _pull_config(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any],
             raise Refused(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
         done.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
-    pulled = [Token(text, f"{path}: {text}") for text in found]
+    pulled = [Token(text, f"{path.origin}: {text.origin}") for text in secrets_of(catalog.tables).clean_tokens(found)]
     if grammar.get("model_required"):
         if at == 0:
             raise Refused(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
@@ -136,7 +135,7 @@ def _pull_config(tokens: list[Token], catalog: Catalog, grammar: dict[str, Any],
     if model_first:
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if MODEL not in found:
-        raise Refused(finding("missing-model", CONFIG, f"neither the command line nor {show(path)} names a model"))
+        raise Refused(finding("missing-model", CONFIG, f"neither the command line nor {show(path.origin)} names a model"))
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
 
 
@@ -163,13 +162,13 @@ def _level(tokens: list[Token], grammar: dict[str, Any]) -> list[Token]:
         if text.startswith("-O") and text != "-O" and not (grammar.get("O_dotted") and text[2] == "."):
             value = text[3:] if text[2] == "=" else text[2:]
             if target == "optimization-level":
-                found += [Token(f"--{target}", text), Token(value, text)]
+                found += [Token(f"--{target}", text.origin), Token(value, text.origin)]
             else:
-                found.append(Token(f"-O.{target}={value}", text))
+                found.append(Token(f"-O.{target}={value}", text.origin))
         elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
-            found.append(Token(f"--{target}" if target == "optimization-level" else f"-O.{target}", text))
+            found.append(Token(f"--{target}" if target == "optimization-level" else f"-O.{target}", text.origin))
         elif text.startswith("-O.") and target == "optimization-level" and grammar.get("O_dotted"):
-            found.append(Token(text.replace("-O", "-cc", 1), text))  # 0.12 only: its parser renames the short flag
+            found.append(Token(text.replace("-O", "-cc", 1), text.origin))  # 0.12 only: its parser renames the short flag
         else:
             found.append(text)
     return found
@@ -192,10 +191,12 @@ def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list
         if sign and "." not in key:
             kept.append(text)
             continue
+        shown = text.origin
         if not sign:
             if at + 1 >= len(tokens):
                 raise Refused(finding("missing-value", text.origin, f"{text.origin} needs a value"))
             value_text = tokens[at + 1]
+            shown = f"{text.origin} {tokens[at + 1].origin}"
             skip = True
         value: Any
         if key.endswith("+"):
@@ -206,7 +207,7 @@ def _collect_dotted(tokens: list[Token], catalog: Catalog, done: Parsed) -> list
         name, *path = key.split(".")
         old = dicts.setdefault(name, {})
         dicts[name] = _update(old, nest(tuple(path), value))
-        origins.setdefault(name, []).append(text.origin if sign else f"{text.origin} {value_text}")
+        origins.setdefault(name, []).append(shown)
     for name, value in dicts.items():
         origin = " ".join(origins[name])
         kept += [Token(name, origin), Token(jsontext.spaced(value), origin)]

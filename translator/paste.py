@@ -101,20 +101,31 @@ def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None) -> 
 def _settled(done: Pasted) -> Pasted:
     """Tell of what is not known and matters: on the command line an error; a variable is left out."""
     for whole in unknowns(done.tokens):
+        shown = _without_arguments(whole)
         if whole.startswith(("$(", "`")):
-            done.findings.append(finding("shell-syntax", show(whole, 40), f"{show(whole, 40)} needs a shell that runs it", "write what it prints"))
+            done.findings.append(finding("shell-syntax", shown, f"{shown} needs a shell that runs it", "write what it prints"))
         else:
-            message = f"{show(whole, 40)} is a shell variable, and what it holds is not known"
-            done.findings.append(
-                finding("shell-variable", show(whole, 40), message, f"give it with --env-file, or write its value instead of {show(whole, 40)}")
-            )
+            message = f"{shown} is a shell variable, and what it holds is not known"
+            done.findings.append(finding("shell-variable", shown, message, f"give it with --env-file, or write its value instead of {shown}"))
     done.tokens = [visible(token) for token in done.tokens]
     for name, text in list(done.env.items()):
         if unknowns([text]):
             del done.env[name]
-            message = f"{show(name)} refers to {show(', '.join(unknowns([text])), 60)}, and what that holds is not known: it is left out"
+            message = f"{show(name)} refers to {', '.join(_without_arguments(item) for item in unknowns([text])[:3])}, and what that holds is not known: it is left out"
             done.findings.append(finding("unresolved-value", show(name), message, f"give it with --env-file, or write {show(name)}=VALUE"))
     return done
+
+
+def _without_arguments(whole: str) -> str:
+    """`$NAME`, `${NAME…}`, `$(program …)`: what stands behind may be secret."""
+    for start, end in (("$(", ")"), ("`", "`"), ("${", "}")):
+        if whole.startswith(start):
+            inner = whole[len(start) :].removesuffix(end).strip()
+            word = inner.split()[0] if inner.split() else ""
+            stop = next((at for at, char in enumerate(word) if not (char.isalnum() or char in ("_-./" if start != "${" else "_"))), len(word))
+            rest = "" if word[:stop] == inner else "…" if start == "${" or stop < len(word) else " …"
+            return show(f"{start}{word[:stop]}{rest}{end}", 40)
+    return show(whole, 40)
 
 
 # --- scripts -----------------------------------------------------------------------------------------------------------------
@@ -165,7 +176,7 @@ def _joined(commands: list[Words]) -> list[Words]:
 
 def _cut(words: Sequence[str]) -> Finding:
     """Only the program is named: its arguments may hold a secret."""
-    shown = show(visible(words[0]), 40) + (" …" if len(words) > 1 else "")
+    shown = show(visible(words[0]) if words else "|", 40) + (" …" if len(words) > 1 else "")
     return finding("cut-off", shown, f"`{shown}` is no part of the command, and is left out")
 
 
@@ -210,7 +221,7 @@ def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
             at = next((index for index, item in enumerate(tokens[1:], 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None)
             if at is None or at + 1 >= len(tokens):
                 done.findings.append(
-                    finding("not-vllm-serve", show(tokens[0]), f"{show(' '.join(tokens[:3]))} runs a script that is not here", "paste what the script starts")
+                    finding("not-vllm-serve", show(tokens[0]), f"{show(tokens[0])} runs a script that is not here", "paste what the script starts")
                 )
                 return
             _from_script(tokens[at + 1], {**env, **done.env}, done)
