@@ -111,7 +111,8 @@ def _settled(done: Pasted) -> Pasted:
     for name, text in list(done.env.items()):
         if unknowns([text]):
             del done.env[name]
-            message = f"{show(name)} refers to {', '.join(_without_arguments(item) for item in unknowns([text])[:3])}, and what that holds is not known: it is left out"
+            others = ", ".join(_without_arguments(item) for item in unknowns([text])[:3])
+            message = f"{show(name)} refers to {others}, and what that holds is not known: it is left out"
             done.findings.append(finding("unresolved-value", show(name), message, f"give it with --env-file, or write {show(name)}=VALUE"))
     return done
 
