@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from translator import changes
 from translator.findings import Finding, finding, nearest, show
+from translator.requires import refusals, refused
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
@@ -112,7 +113,11 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             break
     for name in {item.flag for item in carried if item.path}:
         _fill_needs(name, scope, done)
+    rules = refusals(catalog)
+    concerned: list[str] | None = None
     for name in done.values:
+        if name in rules:
+            concerned = [*(concerned or ()), name]
         flag = catalog.flag(name)
         if flag is None:
             continue
@@ -123,6 +128,8 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             )
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
+    if concerned is not None:
+        done.findings += refused(done.values, done.origins, concerned, scope)
     return done
 
 

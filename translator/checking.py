@@ -9,6 +9,7 @@ from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
 from translator.findings import Finding, TranslationError
+from translator.requires import at_start
 from translator.secrets import hidden_values
 from translator.values import BadValue, tokens
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 def check_env(env: Mapping[str, str], scope: Scope, extra: Sequence[str] = ()) -> list[Finding]:
     """What is worth knowing about an environment."""
     try:
-        return list(translate_env(env, scope, [], extra, "compact", False).findings)
+        return at_start(translate_env(env, scope, [], extra, "compact", False).findings)
     except TranslationError as error:
-        return list(error.findings)
+        return at_start(error.findings)
 
 
 def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None) -> list[Finding]:
@@ -52,7 +53,7 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
             except BadValue:
                 continue  # only of a value that was carried over: the command line itself has said it
     findings += check_own(env, scope)
-    return guarded(findings, hidden)
+    return at_start(guarded(findings, hidden))
 
 
 def _seen(flag: str, carrier: str) -> Finding:

@@ -11,7 +11,8 @@ import sys
 from translator.api import translate_env
 from translator.catalog import shipped
 from translator.envwriter import quote
-from translator.findings import Finding, TranslationError, finding, one_line, show
+from translator.findings import Finding, TranslationError, finding, has_errors, one_line, show
+from translator.requires import at_start
 from translator.scope import scope as scope_of
 
 TYPE_CHECKING = False
@@ -52,10 +53,10 @@ def main(options: Any) -> int:
         scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
         translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults, options.cluster)
     except TranslationError as error:
-        for item in error.findings:
-            _say(f"translate: {item.line()}")
-        _say("translate: nothing is started: the configuration has errors")
-        return BAD_INPUT
+        return _refused(error.findings)
+    findings = at_start(translation.findings)
+    if has_errors(findings):
+        return _refused(findings)
     hidden = hidden_on(translation, scope, env)
     command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
     _say(f"translate: {one_line(command)}")
@@ -74,6 +75,13 @@ def main(options: Any) -> int:
         sys.stdout.flush()
         return 0
     return become(translation.argv, translation.env)
+
+
+def _refused(findings: Sequence[Finding]) -> int:
+    for item in findings:
+        _say(f"translate: {item.line()}")
+    _say("translate: nothing is started: the configuration has errors")
+    return BAD_INPUT
 
 
 def _say(line: str) -> None:
