@@ -42,6 +42,7 @@ MODULES = (
     "jsontext",
     "native",
     "outcomes",
+    "requires",
     "scope",
     "secrets",
     "settings",

@@ -35,6 +35,7 @@ OURS = {
     "findings",
     "jsontext",
     "native",
+    "requires",
     "scope",
     "secrets",
     "settings",

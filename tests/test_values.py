@@ -373,7 +373,7 @@ def test_tokens_of_lists() -> None:
     assert tokens(flag("--x kind=append element=str"), ["-a", "b"]) == ["--x=-a", "--x=b"]
     error = refused(tokens, made, ["a", "-b"])
     assert error.code == "not-on-argv"
-    assert "'-b'" in error.expected
+    assert "look like options" in error.expected  # never the element: it may be one of several API keys
     assert refused(tokens, made, []).code == "bad-list"
 
 

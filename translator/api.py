@@ -9,7 +9,7 @@ from translator.assemble import Assembled, assemble
 from translator.catalog import shipped
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.scope import scope as scope_of
-from translator.secrets import hidden_values, mask
+from translator.secrets import TOO_SHORT, hidden_values, mask
 from translator.settings import Setting
 
 TYPE_CHECKING = False
@@ -143,7 +143,7 @@ def translate_env(
 def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
     """The findings, each once, with every secret value masked, whatever way it came in; the last line of defence, not the first."""
     findings = list(dict.fromkeys(findings))
-    hidden = [item for item in hidden if len(item) > 3]
+    hidden = [item for item in hidden if len(item) > TOO_SHORT]
     if not hidden:
         return findings
     return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
@@ -184,13 +184,14 @@ def _add_tokens(
     from translator.argparser import unrecognised
     from translator.grammar import parse, settings_of
 
+    tokens = list(scope.secrets.clean_tokens(tokens))
     parsed = parse(tokens, scope.catalog, partial=True)
     parsed, told = _of_another_version(parsed, tokens, scope, missing)
     findings += told if not origin else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
     if parsed.model is not None and _is_stray(parsed.model, tokens, settings):
-        findings.append(unrecognised([parsed.model], scope.catalog))
+        findings.append(unrecognised([model_token(parsed)], scope.catalog))
     elif parsed.model is not None:
-        settings.append(Setting(MODEL, parsed.model, origin or parsed.model))
+        settings.append(Setting(MODEL, parsed.model, origin or model_token(parsed)))
     if parsed.config is not None:
         settings.append(Setting(CONFIG, parsed.config, origin or CONFIG))
     for name, (value, used) in settings_of(parsed.occurrences).items():
@@ -221,6 +222,11 @@ def _add_tokens(
             value = [*before, *value]
         settings[:] = [item for item in settings if item.flag != name]
         settings.append(Setting(name, value, label))
+
+
+def model_token(parsed: Parsed) -> str:
+    """The token that named the model, as messages may show it."""
+    return next((item.token for item in parsed.occurrences if item.flag is None), parsed.model or "")
 
 
 def _is_stray(model: str, tokens: list[str], settings: list[Setting]) -> bool:
@@ -321,7 +327,11 @@ def args_to_env(
     for name, text in (env or {}).items():
         written.setdefault(name, text)
     if findings:
-        findings = guarded(findings, [*secret_values(done, scope), *hidden_values(env or {}, scope.secrets), *scope.secrets.in_tokens(stripped.tokens)])
+        hidden = scope.secrets.in_tokens(argv)
+        if hidden and type(argv[0]) is str:
+            # Once more, with tokens that show nothing secret where they come from: there is something to tell.
+            return args_to_env(scope.secrets.clean_tokens(argv), vllm, dialect, config=config, env=env, tables=tables)
+        findings = guarded(findings, [*secret_values(done, scope), *hidden_values(env or {}, scope.secrets), *hidden])
         if has_errors(findings):
             raise TranslationError(findings)
     return Variables(written, tuple(findings), done.origins, scope.catalog.version)
@@ -333,8 +343,8 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
     for name, value in done.values.items():
         if name in scope.secrets.carriers:
             found += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
-        elif isinstance(value, (dict, list)) or (isinstance(value, str) and "://" in value):
-            found += scope.secrets.in_json(value)
+        elif isinstance(value, (dict, list, str)):
+            found += scope.secrets.in_value(value)
     return found
 
 
@@ -359,7 +369,7 @@ def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], conf
     model = parsed.model
     if model is not None:
         uses.pop(MODEL, None)
-        settings.append(Setting(MODEL, model, model))
+        settings.append(Setting(MODEL, model, model_token(parsed)))
     if parsed.config is not None:
         settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))
     for name, (value, used) in uses.items():

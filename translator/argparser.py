@@ -7,6 +7,7 @@ because argparse itself costs 7 ms to import, stops at the first mistake, and ca
 from __future__ import annotations
 
 from translator.findings import Finding, finding, nearest, show
+from translator.secrets import MASK, secrets_of
 from translator.shapes import problems
 from translator.tokens import Occurrence, Parsed, Refused, origin
 from translator.values import BadValue, from_token
@@ -197,7 +198,7 @@ class _Reader:
         while explicit is not None and not flag.takes_value:
             following = None if spelling.startswith("--") or explicit == "" else self.catalog.spellings().get("-" + explicit[0])
             if following is None:
-                raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
+                raise Refused(_unexpected(flag, token, secrets_of(self.catalog.tables).clean(explicit), self.catalog.version))
             bundled.append((flag, negated))
             flag, negated = following
             spelling, explicit = "-" + explicit[0], explicit[1:] or None
@@ -216,7 +217,7 @@ class _Reader:
             end += 1
         found = [str(text) for text in self.tokens[at + 1 : end]]
         if not found and not flag.bare:
-            behind = str(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
+            behind = origin(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
             hint = f"write {token}={behind}" if behind.startswith("-") and "=" not in token else ""
             raise Refused(finding("missing-value", origin(token), f"{origin(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}", hint))
         return found
@@ -233,7 +234,9 @@ class _Reader:
             except BadValue as error:
                 from translator.environ import bad_value
 
-                self.done.findings.append(bad_value(origin(token).partition("=")[0], show(texts[0]), flag, error, self.catalog.version))
+                secrets = secrets_of(self.catalog.tables)
+                shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))
+                self.done.findings.append(bad_value(origin(token).partition("=")[0], shown, flag, error, self.catalog.version, secrets))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.secrets import MASK
 from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     values = dict(done.values)
     model = values.pop(MODEL, None)
     config = values.pop(CONFIG, None)
-    fresh = [name for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and "://" in text]
+    fresh = [name for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and _may_hold_a_secret(text)]
     head = list(COMMAND)
     if model is not None:
         findings += about_model_name(model, done.origins[MODEL][0], catalog)
@@ -72,9 +73,18 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             findings.append(finding("not-on-argv", done.origins[name][0], message))
         elif group:
             groups.append(group)
-            if value is not None and len(together) < _LONG and "://" not in together and not isinstance(value, dict):
+            if value is not None and len(together) < _LONG and not _may_hold_a_secret(value):
                 catalog.written[name] = value, group
     return groups, findings, fresh
+
+
+def _may_hold_a_secret(value: object) -> bool:
+    """Whether a value needs a look by `Secrets.in_value`, which finds nothing in a text that has neither a key nor quotes."""
+    if isinstance(value, (int, float)):
+        return False
+    if isinstance(value, str):
+        return ":" in value or "=" in value or '"' in value or "'" in value
+    return not isinstance(value, list) or any(_may_hold_a_secret(item) for item in value)
 
 
 def _holds_nul(name: str, done: Assembled) -> Finding:
@@ -85,6 +95,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     """What is to be said of a model that looks like an option: that it cannot be given, or that it was hardly meant."""
     if not model.startswith("-"):
         return []
+    model = MASK if origin == MASK else model  # most likely the value of a secret option that this version does not have
     if stands(model, catalog):
         message = f"vLLM {catalog.version} takes {show(model)!r} for the model: a token that holds a space is no option"
         return [finding("model-like-option", origin, message, "check its spelling")]
@@ -115,9 +126,7 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets, names: Itera
     found = []
     for name in done.values if names is None else names:
         value = done.values[name]
-        if (type(value) is not str and not isinstance(value, (dict, list))) or (type(value) is str and "://" not in value):
-            continue
-        if secrets.in_json(value):
+        if isinstance(value, (dict, list, str)) and secrets.in_value(value):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
             found.append(
                 finding(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from translator import changes
 from translator.findings import Finding, finding, nearest, show
-from translator.secrets import secrets_of
+from translator.requires import refusals, refused
+from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
 from translator.values import BadValue, pairs, text_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.catalog import Catalog, Flag
+    from translator.changes import Carried
     from translator.scope import Scope
 
 _ROUNDS = 4  # a key may move into a flag that has moved itself; no chain in the tables is longer
@@ -120,6 +122,8 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             break
     for name in {item.flag for item in carried if item.path} if carried else ():
         _fill_needs(name, scope, done)
+    rules = refusals(catalog)
+    concerned = [name for name in values if name in rules]
     for name in [name for name in values if name not in catalog.simple]:
         flag = catalog.flag(name)
         if flag is None:
@@ -131,6 +135,8 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             )
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
+    if concerned:
+        done.findings += refused(done.values, done.origins, concerned, scope)
     return done
 
 
@@ -158,7 +164,7 @@ def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
 def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> list[Setting]:
     shown = _shown(item, was, scope)
     found = changes.carry(item.name, item.value, item.origin, scope.catalog, scope.tables, was, shown)
-    done.findings += found.findings
+    done.findings += found.findings if shown is None else _masked_findings(found, item, was, scope)
     done.variables.update(found.variables)
     done.weak += found.weak
     return found.settings
@@ -166,9 +172,26 @@ def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> li
 
 def _shown(item: Setting, was: Flag | None, scope: Scope) -> str | None:
     """A text for messages when the value holds a secret, else None."""
-    if scope.secrets.variable(item.origin.partition("=")[0]) or item.flag in scope.secrets.carriers or scope.secrets.in_json(nest(item.path, item.value)):
-        return "***"
+    if scope.secrets.variable(item.origin.partition("=")[0]) or item.flag in scope.secrets.carriers or _holds_secret(item, scope):
+        return MASK
     return None
+
+
+def _holds_secret(item: Setting, scope: Scope) -> bool:
+    return bool(scope.secrets.in_json(nest(item.path, item.value)) or (isinstance(item.value, str) and scope.secrets.in_text(item.value)))
+
+
+def _masked_findings(found: Carried, item: Setting, was: Flag | None, scope: Scope) -> list[Finding]:
+    """What is told of carrying a value with a secret in it: the same as of one with nothing in its place."""
+    secrets = scope.secrets
+    value = secrets.clean(item.value) if isinstance(item.value, str) and not item.path else item.value
+    for part in reversed(item.path):
+        value = {part: value}
+    value = secrets.masked(value)
+    for part in item.path:
+        value = value[part]
+    told = changes.carry(item.name, value, item.origin, scope.catalog, scope.tables, was, MASK).findings
+    return told if [one.code for one in told] == [one.code for one in found.findings] else found.findings
 
 
 def _put_under(setting: Setting, done: Assembled) -> None:
@@ -269,10 +292,10 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
         return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {show(path)!r}", "")
     from translator.jsontext import dumps
 
-    secret = secrets.key(path.rpartition(".")[2]) or secrets.in_json(item)
-    shown = "***" if secret else show(dumps(item))
+    secret = any(secrets.key(part.partition("[")[0]) for part in path.split("."))
+    shown = MASK if secret else show(dumps(secrets.masked(item)))
     what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
-    return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", _choice_near(item, shape, path))
+    return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", "" if secret else _choice_near(item, shape, path))
 
 
 def _choice_near(item: Any, shape: dict[str, Any], path: str) -> str:

@@ -9,6 +9,7 @@ from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
 from translator.findings import Finding, TranslationError
+from translator.requires import at_start
 from translator.secrets import hidden_values
 from translator.values import BadValue, tokens
 
@@ -23,17 +24,16 @@ if TYPE_CHECKING:
 def check_env(env: Mapping[str, str], scope: Scope, extra: Sequence[str] = ()) -> list[Finding]:
     """What is worth knowing about an environment."""
     try:
-        return list(translate_env(env, scope, [], extra, "compact", False).findings)
+        return at_start(translate_env(env, scope, [], extra, "compact", False).findings)
     except TranslationError as error:
-        return list(error.findings)
+        return at_start(error.findings)
 
 
 def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None) -> list[Finding]:
     """What is worth knowing about a command line, and about those of vLLM's own variables that stood with it."""
-    stripped = strip_command(list(argv))
+    stripped = strip_command(list(scope.secrets.clean_tokens(argv)))
     findings = list(stripped.findings)
-    hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(stripped.tokens)
-    hidden += scope.secrets.in_tokens(stripped.tokens)
+    hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(argv)
     if not findings:
         done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
         findings += done.findings
@@ -53,7 +53,7 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
             except BadValue:
                 continue  # only of a value that was carried over: the command line itself has said it
     findings += check_own(env, scope)
-    return guarded(findings, hidden)
+    return at_start(guarded(findings, hidden))
 
 
 def _seen(flag: str, carrier: str) -> Finding:

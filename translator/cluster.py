@@ -7,6 +7,7 @@ ranks of its own (--data-parallel-size-local), the --data-parallel-* family; and
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding
+from translator.secrets import secrets_of
 from translator.settings import Setting
 
 TYPE_CHECKING = False
@@ -51,7 +52,8 @@ def place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     """
     table = tables.records(f"cluster.{cluster}.txt").get("@cluster")
     if table is None:
-        raise TranslationError([finding("bad-cluster", "cluster", f"there is no cluster {cluster!r}", "`translate tables list` names them")])
+        shown = secrets_of(tables).masked_urls(cluster)
+        raise TranslationError([finding("bad-cluster", "cluster", f"there is no cluster {shown!r}", "`translate tables list` names them")])
     findings: list[Finding] = []
     origins: dict[str, str] = {}
     nodes = _number("nodes", env, table, cluster, origins, findings)
@@ -170,7 +172,7 @@ def _nodes(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[F
 
 def _with_ray(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> None:
     """Ray joins the machines: vLLM runs on the first one only."""
-    join = f"ray start --address={here.address}:6379 --block"
+    join = f"ray start --address={scope.secrets.clean(here.address)}:6379 --block"
     if here.rank:
         message = f"vLLM {scope.catalog.version} reaches several machines through Ray here: it runs on the first one only, and this is number {here.rank}"
         findings.append(finding("cluster-not-in-version", here.origins["rank"], message, f"run {join} on this one instead"))

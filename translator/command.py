@@ -49,7 +49,15 @@ def strip_command(tokens: list[str]) -> Stripped:
                 return Stripped(tokens[at + 2 :], True)
             if module == "vllm.entrypoints.cli.main" and tokens[at + 2 : at + 3] == ["serve"]:
                 return Stripped(tokens[at + 3 :])
-        return Stripped([], False, [finding("not-vllm-serve", show(tokens[0]), f"{show(' '.join(tokens[:3]))} does not start vLLM's server")])
+        return Stripped(
+            [],
+            False,
+            [
+                finding(
+                    "not-vllm-serve", show(tokens[0]), f"{show(' '.join(getattr(token, 'origin', token) for token in tokens[:3]))} does not start vLLM's server"
+                )
+            ],
+        )
     if first == "serve":
         return Stripped(tokens[1:])
     return Stripped(list(tokens))

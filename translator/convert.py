@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator import argv as argv_writer
 from translator import changes, environ, envwriter
-from translator.api import guarded, secret_values
+from translator.api import guarded, model_token, secret_values
 from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
@@ -90,7 +90,7 @@ def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findin
         if renamed is not None:
             findings.append(finding("carried-value", origin, f"{now.flag} of vLLM {target.catalog.version} calls {shown} {renamed}", f"write {renamed}"))
             return [renamed]
-        findings.append(environ.bad_value(origin.partition("=")[0], shown, now, error, target.catalog.version))
+        findings.append(environ.bad_value(origin.partition("=")[0], shown, now, error, target.catalog.version, target.secrets))
         return []
 
 
@@ -116,7 +116,7 @@ def convert_argv(
         findings.append(argv_writer.missing_model(after, target.catalog, "the model"))
     for name, text in after.variables.items():
         kept.setdefault(name, text)
-    return _finished(after, [token for group in groups for token in group], kept, findings, [*hidden, *hidden_values(env, target.secrets)])
+    return _finished(after, [token for group in groups for token in group], kept, findings, [*hidden, *hidden_values(env, target.secrets)], target)
 
 
 def _hide_secrets(after: Assembled, env: dict[str, str], target: Scope, findings: list[Finding]) -> None:
@@ -129,6 +129,9 @@ def _hide_secrets(after: Assembled, env: dict[str, str], target: Scope, findings
             env[carrier] = one
             message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
             findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
+        elif value is not None:
+            message = f"{name} holds more than one secret, which vLLM takes only on its command line"
+            findings.append(finding("secret-on-argv", name, message, f"keep one, in {carrier}"))
 
 
 def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None) -> Converted:
@@ -143,15 +146,16 @@ def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, ta
     findings += told
     for name, text in kept.items():
         written.setdefault(name, text)
-    return _finished(after, [], written, findings, [*hidden, *hidden_values(env, target.secrets)])
+    return _finished(after, [], written, findings, [*hidden, *hidden_values(env, target.secrets)], target)
 
 
 def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config: Config | None) -> tuple[Assembled, list[str], list[Finding]]:
+    tokens = source.secrets.clean_tokens(tokens)
     stripped = strip_command(list(tokens))
     findings = list(stripped.findings)
     parsed = parse(stripped.tokens, source.catalog, config or no_files, module=stripped.module)
     findings += parsed.findings
-    settings = [] if parsed.model is None else [Setting(MODEL, parsed.model, parsed.model)]
+    settings = [] if parsed.model is None else [Setting(MODEL, parsed.model, model_token(parsed))]
     if parsed.config is not None:
         settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))
     for name, (value, used) in settings_of(parsed.occurrences).items():
@@ -160,10 +164,10 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
     before = assemble(settings, [], source, quiet=True)
     findings += [item for item in before.findings if item.code not in _PAST]
     if has_errors(findings):
-        raise TranslationError(guarded(findings, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)]))
+        raise TranslationError(guarded(findings, [*secret_values(before, source), *source.secrets.in_tokens(tokens)]))
     after = moved(before, source, target, findings)
     findings += after.findings
-    return after, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)], findings
+    return after, [*secret_values(before, source), *source.secrets.in_tokens(tokens)], findings
 
 
 def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Converted:
@@ -187,7 +191,7 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
     findings += told
     for name, text in {**kept, **worker}.items():
         written.setdefault(name, text)
-    return _finished(after, [], written, findings, [*hidden_values(env, source.secrets), *secret_values(after, target)])
+    return _finished(after, [], written, findings, [*hidden_values(env, source.secrets), *secret_values(after, target)], target)
 
 
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
@@ -213,8 +217,8 @@ def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: 
     return found
 
 
-def _finished(after: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding], hidden: list[str]) -> Converted:
-    findings = guarded(findings, hidden)
+def _finished(after: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding], hidden: list[str], target: Scope) -> Converted:
+    findings = guarded([*findings, *(item for item in argv_writer.secrets_on(after, target.catalog, target.secrets) if item not in findings)], hidden)
     if has_errors(findings):
         raise TranslationError(findings)
     return Converted(after, argv, env, findings)

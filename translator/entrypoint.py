@@ -11,7 +11,8 @@ import sys
 from translator.api import translate_env
 from translator.catalog import shipped
 from translator.envwriter import quote
-from translator.findings import Finding, TranslationError, finding, one_line, show
+from translator.findings import Finding, TranslationError, finding, has_errors, one_line, show
+from translator.requires import at_start
 from translator.scope import scope as scope_of
 
 TYPE_CHECKING = False
@@ -52,10 +53,10 @@ def main(options: Any) -> int:
         scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
         translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults, options.cluster)
     except TranslationError as error:
-        for item in error.findings:
-            _say(f"translate: {item.line()}")
-        _say("translate: nothing is started: the configuration has errors")
-        return BAD_INPUT
+        return _refused(error.findings)
+    findings = at_start(translation.findings)
+    if has_errors(findings):
+        return _refused(findings)
     hidden = hidden_on(translation, scope, env)
     command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
     _say(f"translate: {one_line(command)}")
@@ -74,6 +75,13 @@ def main(options: Any) -> int:
         sys.stdout.flush()
         return 0
     return become(translation.argv, translation.env)
+
+
+def _refused(findings: Sequence[Finding]) -> int:
+    for item in findings:
+        _say(f"translate: {item.line()}")
+    _say("translate: nothing is started: the configuration has errors")
+    return BAD_INPUT
 
 
 def _say(line: str) -> None:
@@ -142,15 +150,15 @@ def _not_baked(path: str, why: str) -> Finding:
 def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) -> list[str]:
     """The secret texts that must not be seen: those of the environment, and those among the values on the command line."""
     from translator.api import secret_values
-    from translator.secrets import hidden_values, url_passwords
+    from translator.secrets import TOO_SHORT, hidden_values
 
-    hidden = [item for item in hidden_values(env, scope.secrets) if len(item) > 3]
+    hidden = hidden_values(env, scope.secrets)
     for item in secret_values(translation._done, scope):
         hidden += [item, *_escaped(item)]
     for token in translation.argv:
         if "://" in token:
-            hidden += url_passwords(token)
-    return hidden
+            hidden += scope.secrets.in_urls(token)
+    return [item for item in hidden if len(item) > TOO_SHORT]
 
 
 def _escaped(text: str) -> list[str]:
@@ -163,7 +171,7 @@ def _escaped(text: str) -> list[str]:
 
 
 def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]) -> list[str]:
-    """The command line with everything secret masked.
+    """The command line with everything secret masked, where it stands and wherever else it turns up.
 
     Args:
         translation: the command line in its groups.
@@ -179,19 +187,24 @@ def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]
         if flag in secrets.carriers:
             found += [f"{flag}={MASK}"] if "=" in group[0] else [flag, *(MASK for _ in group[1:])]
         elif path:
-            found += [_shown_dotted(token, secrets, hidden) for token in group]
+            found += [mask(_shown_dotted(token, secrets), hidden) for token in group]
         else:
-            found += [mask(token, hidden) for token in group]
+            found += [mask(_shown_token(token, secrets), hidden) for token in group]
     return found
 
 
-def _shown_dotted(token: str, secrets: Secrets, hidden: Sequence[str]) -> str:
-    from translator.secrets import MASK, mask
+def _shown_token(token: str, secrets: Secrets) -> str:
+    name, sign, text = token.partition("=") if token.startswith("-") else ("", "", token)
+    return name + sign + secrets.masked_text(text)
 
-    name, sign, _ = token.partition("=")
+
+def _shown_dotted(token: str, secrets: Secrets) -> str:
+    from translator.secrets import MASK
+
+    name, sign, text = token.partition("=")
     if sign and any(secrets.key(part.rstrip("+")) for part in name.split(".")[1:]):
         return f"{name}={MASK}"
-    return mask(token, hidden)
+    return name + sign + secrets.masked_text(text)
 
 
 # --- becoming vLLM -----------------------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
         name, value = binding.key, binding.value
         if name is None or value is None:
             if name is not None:
-                shown = name if is_name(name) and name == name.upper() else "a name"
+                shown = name if is_name(name) and name == name.upper() and "_" in name else "a name"  # AKIA… alone in a line is a key
                 done.findings.append(
                     finding("empty-variable", shown, f"{show(path)}, line {at}: {shown} stands without a value, and sets nothing", "write NAME=value")
                 )
@@ -69,14 +69,27 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
         atoms = list(parse_variables(value))
         for atom in atoms:
             if isinstance(atom, Variable) and atom.name and atom.default is None and atom.name not in known:
-                message = f"{show(path)}, line {at}: {name} refers to ${{{show(atom.name)}}}, which is not set before"
-                done.findings.append(finding("shell-variable", name, message, f"set {show(atom.name)} above, or write ${{{show(atom.name)}:-DEFAULT}}"))
+                done.findings.append(_unset(f"{show(path)}, line {at}", name, show(atom.name)))
         found = "".join(atom.resolve(known) for atom in atoms)
         done.env[name] = found
         if name:
             known[name] = found
         done.lines[name] = at
     return done
+
+
+def _unset(place: str, name: str, other: str) -> Finding:
+    """The finding for a `${NAME}` that nothing sets; inside a secret it is most likely a part of it, and is not quoted."""
+    from translator.catalog import shipped
+    from translator.secrets import secrets_of
+
+    if secrets_of(shipped()).variable(name):
+        return finding(
+            "shell-variable", name, f"{place}: {name} holds ${{…}}, which stands for a variable, and that is not set before", "write ${:-$} for each $"
+        )
+    return finding(
+        "shell-variable", name, f"{place}: {name} refers to ${{{other}}}, which is not set before", f"set {other} above, or write ${{{other}:-DEFAULT}}"
+    )
 
 
 def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
@@ -88,7 +101,7 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
             continue
         name, sign, value = line.partition("=")
         if not name or any(char.isspace() for char in name):
-            what = f"docker takes no variable called {show(name)!r}" if sign else "this is no variable"  # never more: it may be secret
+            what = "docker takes no variable without a name, or with blanks in it" if sign else "this is no variable"  # never more: it may be secret
             done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: {what}", "write NAME=value"))
         elif sign:
             done.env[name] = value

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from translator.catalog import Flag
     from translator.scope import Ranked, Role, Scope
+    from translator.secrets import Secrets
 
 # What a variable that sets nothing looks like.
 NOTHING = ("", "None")
@@ -74,7 +75,7 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
             del left[name]
             ranked.append(known)
         elif name.startswith("VLLM_") and role.kind != "extra-args" and native.is_service_link(name, text):
-            done.findings.append(native.service_link(name, text))
+            done.findings.append(native.service_link(name, scope.shown(name, text)))
             done.env.pop(name, None)
         else:
             _read_one(name, text, role, scope, done, ranked)
@@ -200,7 +201,7 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
     except BadValue as error:
         renamed = changes.renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
         if renamed is None:
-            done.findings.append(bad_value(name, scope.shown(name, text), flag, error, scope.catalog.version))
+            done.findings.append(bad_value(name, scope.shown(name, text), flag, error, scope.catalog.version, scope.secrets))
             return
         done.findings.append(
             finding("carried-value", name, f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}", f"write {name}={renamed}")
@@ -241,9 +242,8 @@ def _fits(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> b
 
 def _json_shown(name: str, value: object, scope: Scope) -> str:
     from translator.jsontext import dumps
-    from translator.secrets import mask
 
-    return show(mask(dumps(value), scope.secrets.in_json(value)), 400)
+    return show(dumps(scope.secrets.masked(value)), 400)
 
 
 def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
@@ -257,11 +257,11 @@ def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
     return tuple(found)
 
 
-def bad_value(name: str, shown: str, flag: Flag, error: BadValue, version: str) -> Finding:
+def bad_value(name: str, shown: str, flag: Flag, error: BadValue, version: str, secrets: Secrets) -> Finding:
     """The finding for a value that the flag does not take."""
     what = f"{name}={shown}" if not name.startswith("-") else f"{name} {shown}"
     about = "" if name.startswith(flag.flag) else f" for {flag.flag}"
-    return finding(error.code, name, f"{what}: vLLM {version} expects {error.expected}{about}", error.hint)
+    return finding(error.code, name, f"{what}: vLLM {version} expects {error.expected}{about}", secrets.clean(error.hint))
 
 
 def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading) -> None:
@@ -292,7 +292,7 @@ def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
         value, _ = from_variable(was, text)
     except BadValue as error:
         if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
-            done.findings.append(bad_value(name, scope.shown(name, text), was, error, "that knows it"))
+            done.findings.append(bad_value(name, scope.shown(name, text), was, error, "that knows it", scope.secrets))
             return
         value = text
     if role.fields.get("inverted") and isinstance(value, bool):
@@ -364,7 +364,7 @@ def _config_file(name: str, text: str, role: Role, scope: Scope, done: EnvReadin
     if text.strip() in NOTHING:
         return
     if not text.endswith((".yaml", ".yml")):
-        message = f"{name}={show(text)}: vLLM {scope.catalog.version} takes only files that end in .yaml or .yml for {CONFIG}"
+        message = f"{name}={scope.shown(name, text)}: vLLM {scope.catalog.version} takes only files that end in .yaml or .yml for {CONFIG}"
         done.findings.append(finding("config-file", name, message, "rename the file"))
         return
     ranked.append((role.rank, name, Setting(CONFIG, text, name)))

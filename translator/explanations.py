@@ -4,6 +4,12 @@ from __future__ import annotations
 
 # code -> (what it means and what to do, an input that has it, the input without it)
 EXPLANATIONS: dict[str, tuple[str, str, str]] = {
+    "refused-at-start": (
+        "vLLM's parser takes the command line, and then vLLM refuses to start with it, because one flag needs another, or because two exclude each"
+        " other. `exec` starts nothing and `check` calls it an error; a translation has it as a warning, for what the parser takes can be said.",
+        "ENABLE_AUTO_TOOL_CHOICE=true",
+        "ENABLE_AUTO_TOOL_CHOICE=true TOOL_CALL_PARSER=hermes",
+    ),
     "bad-bool": (
         "A flag that is on or off was given something else. The words are true and false, 1 and 0, yes and no, on and off, in any case. Anything else"
         " is an error and never taken for false, because a typing mistake that silently switches something off is found weeks later.",

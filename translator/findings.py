@@ -57,6 +57,8 @@ SEVERITIES = {
     "bad-env-file": ERROR,
     "bad-manifest": ERROR,
     "unresolved-value": WARNING,
+    # what the parser takes, and vLLM does not start with: an error for `exec` and `check`
+    "refused-at-start": WARNING,
     # from one version to another
     "carried": WARNING,
     "carried-value": WARNING,

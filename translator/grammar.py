@@ -12,6 +12,7 @@ from translator.argparser import assign
 from translator.argv import CONFIG, MODEL
 from translator.findings import Finding, finding, show
 from translator.jsontext import JsonError
+from translator.secrets import TOO_SHORT, mask, secrets_of
 from translator.settings import nest
 from translator.tokens import Occurrence, Parsed, Refused, Token, origin
 
@@ -63,9 +64,7 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
 
 def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
     """The findings without the secrets that stand on the command line."""
-    from translator.secrets import mask, secrets_of
-
-    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > 3]
+    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT]
     if not hidden:
         return findings
     return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
@@ -111,8 +110,8 @@ def _move_model(tokens: list[str], catalog: Catalog, grammar: dict[str, Any]) ->
             if text == MODEL:
                 if at + 1 >= len(tokens):
                     raise Refused(finding("missing-value", MODEL, f"{MODEL} needs a value"))
-                return [Token(tokens[at + 1], f"{MODEL} {tokens[at + 1]}"), *tokens[:at], *tokens[at + 2 :]]
-            return [Token(text.partition("=")[2], text), *tokens[:at], *tokens[at + 1 :]]
+                return [Token(tokens[at + 1], f"{MODEL} {origin(tokens[at + 1])}"), *tokens[:at], *tokens[at + 2 :]]
+            return [Token(text.partition("=")[2], origin(text)), *tokens[:at], *tokens[at + 1 :]]
     return tokens
 
 
@@ -125,7 +124,7 @@ def _pull_config(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], c
         raise Refused(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
     path = tokens[at + 1]
     if path.rpartition(".")[2] not in ("yaml", "yml"):
-        raise Refused(finding("config-file", path, f"{CONFIG} {show(path)}: vLLM takes only files that end in .yaml or .yml"))
+        raise Refused(finding("config-file", origin(path), f"{CONFIG} {show(origin(path))}: vLLM takes only files that end in .yaml or .yml"))
     found = config(path)
     model_first = not tokens[0].startswith("-")
     if isinstance(found, Finding):
@@ -135,7 +134,7 @@ def _pull_config(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], c
             raise Refused(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
         done.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
-    pulled = [Token(text, f"{path}: {text}") for text in found]
+    pulled = [Token(text, f"{origin(path)}: {text.origin}") for text in secrets_of(catalog.tables).clean_tokens(found)]
     if grammar.get("model_required"):
         if at == 0:
             raise Refused(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
@@ -143,7 +142,7 @@ def _pull_config(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], c
     if model_first:
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if MODEL not in found:
-        raise Refused(finding("missing-model", CONFIG, f"neither the command line nor {show(path)} names a model"))
+        raise Refused(finding("missing-model", CONFIG, f"neither the command line nor {show(origin(path))} names a model"))
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
 
 
@@ -175,13 +174,13 @@ def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
         if text.startswith("-O") and text != "-O" and not (grammar.get("O_dotted") and text[2] == "."):
             value = text[3:] if text[2] == "=" else text[2:]
             if target == "optimization-level":
-                found += [Token(f"--{target}", text), Token(value, text)]
+                found += [Token(f"--{target}", origin(text)), Token(value, origin(text))]
             else:
-                found.append(Token(f"-O.{target}={value}", text))
+                found.append(Token(f"-O.{target}={value}", origin(text)))
         elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
-            found.append(Token(f"--{target}" if target == "optimization-level" else f"-O.{target}", text))
+            found.append(Token(f"--{target}" if target == "optimization-level" else f"-O.{target}", origin(text)))
         elif text.startswith("-O.") and target == "optimization-level" and grammar.get("O_dotted"):
-            found.append(Token(text.replace("-O", "-cc", 1), text))  # 0.12 only: its parser renames the short flag
+            found.append(Token(text.replace("-O", "-cc", 1), origin(text)))  # 0.12 only: its parser renames the short flag
         else:
             found.append(text)
     return found
@@ -204,10 +203,12 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         if sign and "." not in key:
             kept.append(text)
             continue
+        shown = origin(text)
         if not sign:
             if at + 1 >= len(tokens):
                 raise Refused(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
             value_text = tokens[at + 1]
+            shown = f"{origin(text)} {origin(tokens[at + 1])}"
             skip = True
         if key.count(".") > jsontext.MAX_DEPTH:
             raise Refused(finding("bad-json", origin(text), f"{show(key)} nests deeper than {jsontext.MAX_DEPTH}"))
@@ -220,7 +221,7 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         name, *path = key.split(".")
         old = dicts.setdefault(name, {})
         dicts[name] = _update(old, nest(tuple(path), value))
-        origins.setdefault(name, []).append(origin(text) if sign else f"{origin(text)} {value_text}")
+        origins.setdefault(name, []).append(shown)
     for name, value in dicts.items():
         together = " ".join(origins[name])
         kept += [Token(name, together), Token(jsontext.spaced(value), together)]

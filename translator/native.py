@@ -128,8 +128,8 @@ def is_service_link(name: str, text: str) -> bool:
     return after[0].isdecimal() and len(after) > 1 and after[1] in ("TCP", "UDP", "SCTP")
 
 
-def service_link(name: str, text: str) -> Finding:
-    message = f"{name}={show(text)} is a Kubernetes service link, made because a service is named vllm…: it is kept from vLLM, which would read it as its own"
+def service_link(name: str, shown: str) -> Finding:
+    message = f"{name}={shown} is a Kubernetes service link, made because a service is named vllm…: it is kept from vLLM, which would read it as its own"
     return finding("service-link", name, message, "set enableServiceLinks: false in the pod's spec, or give the service another name")
 
 

@@ -101,20 +101,32 @@ def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None) -> 
 def _settled(done: Pasted) -> Pasted:
     """Tell of what is not known and matters: on the command line an error; a variable is left out."""
     for whole in unknowns(done.tokens):
+        shown = _without_arguments(whole)
         if whole.startswith(("$(", "`")):
-            done.findings.append(finding("shell-syntax", show(whole, 40), f"{show(whole, 40)} needs a shell that runs it", "write what it prints"))
+            done.findings.append(finding("shell-syntax", shown, f"{shown} needs a shell that runs it", "write what it prints"))
         else:
-            message = f"{show(whole, 40)} is a shell variable, and what it holds is not known"
-            done.findings.append(
-                finding("shell-variable", show(whole, 40), message, f"give it with --env-file, or write its value instead of {show(whole, 40)}")
-            )
+            message = f"{shown} is a shell variable, and what it holds is not known"
+            done.findings.append(finding("shell-variable", shown, message, f"give it with --env-file, or write its value instead of {shown}"))
     done.tokens = [visible(token) for token in done.tokens]
     for name, text in list(done.env.items()):
         if unknowns([text]):
             del done.env[name]
-            message = f"{show(name)} refers to {show(', '.join(unknowns([text])), 60)}, and what that holds is not known: it is left out"
+            others = ", ".join(_without_arguments(item) for item in unknowns([text])[:3])
+            message = f"{show(name)} refers to {others}, and what that holds is not known: it is left out"
             done.findings.append(finding("unresolved-value", show(name), message, f"give it with --env-file, or write {show(name)}=VALUE"))
     return done
+
+
+def _without_arguments(whole: str) -> str:
+    """`$NAME`, `${NAME…}`, `$(program …)`: what stands behind may be secret."""
+    for start, end in (("$(", ")"), ("`", "`"), ("${", "}")):
+        if whole.startswith(start):
+            inner = whole[len(start) :].removesuffix(end).strip()
+            word = inner.split()[0] if inner.split() else ""
+            stop = next((at for at, char in enumerate(word) if not (char.isalnum() or char in ("_-./" if start != "${" else "_"))), len(word))
+            rest = "" if word[:stop] == inner else "…" if start == "${" or stop < len(word) else " …"
+            return show(f"{start}{word[:stop]}{rest}{end}", 40)
+    return show(whole, 40)
 
 
 # --- scripts -----------------------------------------------------------------------------------------------------------------
@@ -212,8 +224,8 @@ def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
                 (index for index, item in enumerate(tokens[at + 1 :], at + 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None
             )
             if option is None or option + 1 >= len(tokens):
-                shown = show(" ".join(tokens[at : at + 3]))
-                done.findings.append(finding("not-vllm-serve", show(tokens[at]), f"{shown} runs a script that is not here", "paste what the script starts"))
+                shown = show(tokens[at])
+                done.findings.append(finding("not-vllm-serve", shown, f"{shown} runs a script that is not here", "paste what the script starts"))
                 return
             _from_script(tokens[option + 1], {**env, **done.env}, done)
             return

@@ -194,11 +194,11 @@ class Scope:
     def shown(self, name: str, text: str) -> str:
         """A variable's value as a message may show it."""
         from translator.findings import show
-        from translator.secrets import MASK, mask, url_passwords
+        from translator.secrets import MASK
 
         if self.secrets.variable(name):
             return MASK
-        return show(mask(text, url_passwords(text)))
+        return show(self.secrets.clean(text))
 
     def is_link(self, name: str, text: str) -> bool:
         return is_service_link(name, text)
@@ -231,7 +231,8 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     elif colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
         findings.append(finding("unknown-dialect", "dialect", f"{prefix!r} is no prefix of variables", "capitals, digits and underscores"))
     if version is None or any(item.severity == "error" for item in findings):
-        raise TranslationError(findings)
+        masked = secrets_of(tables).masked_urls
+        raise TranslationError(Finding(item[0], item[1], masked(item[2]), masked(item[3]), item[4]) for item in findings)
     found = Scope(tables.catalog(version), dialect, tables), findings
     if len(tables.kept) < KEEP:
         tables.kept[key] = found

@@ -8,9 +8,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.catalog import Tables
+    from translator.tokens import Token
 
 MASK = "***"
 _LONG = 200  # characters of a token; longer ones are not kept
+# Shorter texts are masked only where they stand: taken out of every message, they would tell which letters they have.
+TOO_SHORT = 3
 # A caller that makes up names without end must not fill the memory.
 _KEEP = 20_000
 
@@ -87,19 +90,60 @@ class Secrets:
             elif isinstance(item, str):
                 if hidden and item:
                     found.append(item)
-                else:
-                    found += url_passwords(item)
+                elif not hidden:
+                    found += self.in_string(item)
             elif hidden and isinstance(item, (int, float)) and not isinstance(item, bool):
                 found.append(str(item))
         return found
+
+    def in_value(self, value: Any) -> list[str]:
+        """The secret texts inside the value of a flag that is not secret as a whole."""
+        if not isinstance(value, str):
+            return self.in_json(value)
+        return self.in_urls(value) if _JINJA in value else self.in_text(value)
+
+    def in_string(self, text: str) -> list[str]:
+        """The secret texts inside a JSON string: in its URLs, or in JSON that it holds in turn."""
+        found = self.in_urls(text)
+        if text[:1] in ("{", "[") and self._has_key(text):
+            from translator.jsontext import JsonError, dumps, loads
+
+            try:
+                inner = self.in_json(loads(text))
+            except (JsonError, RecursionError):
+                return found
+            found += inner + [dumps(item)[1:-1] for item in inner]
+        return found
+
+    def in_urls(self, text: str) -> list[str]:
+        """The secret texts inside the URLs of a text: passwords, and parameters with a secret's name."""
+        return [text[start:end] for start, end in self._url_spans(text)] if "://" in text else []
+
+    def _url_spans(self, text: str) -> list[tuple[int, int]]:
+        found = password_spans(text)
+        if self._has_key(text):
+            at = 0
+            while at < len(text):  # `?api_key=…` and `&token=…`
+                if text[at] in "?&":
+                    sign = text.find("=", at, at + _LONGEST_NAME)
+                    if sign > 0 and self.key(text[at + 1 : sign]):
+                        end = next((index for index in range(sign + 1, len(text)) if text[index] == "&"), len(text))
+                        found.append((sign + 1, end))
+                        at = end
+                        continue
+                at += 1
+        return sorted(found)
+
+    def _has_key(self, text: str) -> bool:
+        lowered = text.lower().replace("-", "_")
+        return any(word in lowered for word in self._key_words)
 
     def in_text(self, text: str) -> list[str]:
         """The secret texts inside a value as it was written: JSON, a Python literal, or something broken that holds a secret's key all the same."""
         if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
             return []  # no key and no value: most variables, and every call that has a finding comes here with all of them
-        found = url_passwords(text) if "://" in text else []
-        lowered = text.lower().replace("-", "_")
-        if not any(word in lowered for word in self._key_words):
+        found = self.in_urls(text)
+        if not self._has_key(text):
             return found
         from translator.jsontext import JsonError, dumps
         from translator.values import repair
@@ -112,15 +156,96 @@ class Secrets:
 
     def _loose(self, text: str) -> list[str]:
         """Whatever stands behind the first secret key of a text: as a whole, and in its pieces."""
+        at = self._behind_key(text)
+        if at < 0:
+            return []
+        rest = text[at:].lstrip("\\\"'{}[],:=() ")
+        return [rest, *rest.replace("'", '"').split('"'), *"".join(" " if sign in _SIGNS else sign for sign in rest).split()]
+
+    def _behind_key(self, text: str) -> int:
+        """Where the first secret key of a text ends; -1 when it has none."""
         start = 0
         for at, char in enumerate(text):
             if char.isalnum() or char in "_-":
                 continue
             if at > start and self.key(text[start:at]):
-                rest = text[at:].lstrip("\\\"'{}[],:=() ")
-                return [rest, *rest.replace("'", '"').split('"'), *"".join(" " if sign in _SIGNS else sign for sign in rest).split()]
+                return at
             start = at + 1
-        return []
+        return -1
+
+    # --- what may be shown: masked where the secret stands, so that a short one takes nothing else with it -------------------
+
+    def masked(self, value: Any, *, hidden: bool = False) -> Any:
+        """A JSON value with everything secret in it replaced."""
+        if isinstance(value, dict):
+            return {key: self.masked(item, hidden=hidden or (isinstance(key, str) and self.key(key))) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.masked(item, hidden=hidden) for item in value]
+        if isinstance(value, str):
+            return MASK if hidden and value else value if hidden else self._masked_string(value)
+        return MASK if hidden and isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+    def masked_text(self, text: str) -> str:
+        """A value of a command line as a log may show it."""
+        return self.masked_urls(text) if _JINJA in text else self.clean(text)
+
+    def _masked_string(self, text: str) -> str:
+        if text[:1] in ("{", "[") and self._has_key(text):
+            from translator.jsontext import JsonError, dumps, loads
+
+            try:
+                value = loads(text)
+                if self.in_json(value):
+                    return dumps(self.masked(value))
+            except (JsonError, RecursionError):
+                pass
+        return self.masked_urls(text)
+
+    def masked_urls(self, text: str) -> str:
+        """A text that names no key, such as a path, without what is secret in its URLs."""
+        if "://" not in text:
+            return text
+        kept, at = [], 0
+        for start, end in self._url_spans(text):
+            if start >= at:
+                kept += [text[at:start], MASK]
+                at = end
+        return "".join((*kept, text[at:]))
+
+    def clean(self, text: str) -> str:
+        """A value as messages may show it; of what cannot be read, nothing behind a secret's key."""
+        if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
+            return text
+        if not self._has_key(text):
+            return self.masked_urls(text)
+        from translator.jsontext import JsonError, dumps
+        from translator.values import repair
+
+        try:
+            value = repair(text)[0]
+            if self.in_json(value):
+                return dumps(self.masked(value))
+        except (JsonError, RecursionError):
+            at = self._behind_key(text)
+            if at >= 0:
+                text = text[:at] + MASK
+        return self.masked_urls(text)
+
+    def clean_tokens(self, tokens: Iterable[str]) -> list[Token]:
+        """A command line whose tokens show nothing secret as their origin."""
+        from translator.tokens import Token
+
+        found: list[Token] = []
+        follows = False
+        for token in tokens:
+            name, sign, value = token.partition("=")
+            if token.startswith("-") and (not follows or _looks_like_option(name)):
+                secret = self.flag(name)
+                follows = secret and not sign
+                found.append(Token(token, f"{name}={MASK if secret else self.clean(value)}" if sign else self.clean(token)))
+            else:
+                found.append(Token(token, MASK if follows else self.clean(token)))
+        return found
 
     def flag(self, name: str) -> bool:
         """Whether an option of this name holds a secret: one of ours, abbreviated as it may be, one that looks like it, or a secret key behind dots."""
@@ -142,7 +267,7 @@ class Secrets:
                 follows = False
                 continue
             name, sign, value = token.partition("=")
-            if token.startswith("--") or (token.startswith("-") and not follows):
+            if token.startswith("-") and (not follows or _looks_like_option(name)):
                 secret = self.flag(name)
                 follows = secret and not sign
                 if secret and sign:
@@ -159,9 +284,19 @@ class Secrets:
         return found
 
 
+_JINJA = "{%"  # a chat template speaks of tokens all the time
+_LONGEST_NAME = 100  # of a URL's parameter
 # No message quotes more of a value than this, and no repaired value gets there.
 _QUOTED = 2000
 _SIGNS = frozenset("\"'{}[],:=()")
+
+
+def _looks_like_option(name: str) -> bool:
+    """Whether a token behind `--api-key` is more likely the next option than a key that begins with dashes."""
+    return name.startswith("--") and name[2:3].isalpha() and name == name.lower() and name.isascii() and _OPTION.issuperset(name)
+
+
+_OPTION = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.+")
 
 
 def secrets_of(tables: Tables) -> Secrets:
@@ -173,19 +308,40 @@ def secrets_of(tables: Tables) -> Secrets:
 
 def url_passwords(text: str) -> list[str]:
     """The passwords in `scheme://user:password@host` inside a text."""
+    return [text[start:end] for start, end in password_spans(text)]
+
+
+def password_spans(text: str) -> list[tuple[int, int]]:
+    """Where the passwords of the URLs in a text stand.
+
+    A password that should have been percent-encoded, and was not, counts as well: what stands behind a colon and is no port reaches to the last at-sign.
+    """
     found = []
-    _, sign, rest = text.partition("://")
-    while sign:
-        authority = rest
-        for end in "/?# \t\n\"'":
-            authority = authority.partition(end)[0]
-        login, at, _ = authority.rpartition("@")
-        if at and ":" in login:
-            password = login.partition(":")[2]
-            if password:
-                found.append(password)
-        _, sign, rest = rest.partition("://")
+    at = text.find("://")
+    while at >= 0:
+        start = at + 3
+        at = text.find("://", start)
+        end = len(text) if at < 0 else at
+        authority = next((index for index in range(start, end) if text[index] in _AUTHORITY_ENDS), end)
+        colon = text.find(":", start, authority)
+        if colon < 0:
+            continue
+        sign = text.rfind("@", colon, authority)
+        if sign < 0 and not _is_port(text[colon + 1 : authority], text[authority : authority + 1]):
+            sign = text.rfind("@", colon, end)
+            if sign < 0 and at >= 0:  # `://` in the password itself
+                sign = text.rfind("@", colon)
+                at = -1
+        if sign > colon + 1:
+            found.append((colon + 1, sign))
     return found
+
+
+def _is_port(text: str, behind: str) -> bool:
+    return text.isdecimal() or (not text and behind in ("", "/", "?", "#"))
+
+
+_AUTHORITY_ENDS = frozenset("/?# \t\n\"'")
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:

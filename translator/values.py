@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from translator import jsontext
-from translator.findings import nearest, show
+from translator.findings import nearest
 from translator.jsontext import JsonError
 
 TYPE_CHECKING = False
@@ -358,11 +358,14 @@ def _list(flag: Flag, text: str) -> tuple[Any, str]:
     return [_item(flag, item) for item in items], done
 
 
+_WHAT: dict[type, str] = {dict: "an object", list: "an array"}
+
+
 def _item(flag: Flag, item: Any) -> Any:
     if flag.element.startswith("named-path") and isinstance(item, dict):
         return _named_path(flag, jsontext.dumps(item))
     if isinstance(item, (dict, list)) or item is None:
-        raise BadValue("bad-list", f"elements that are texts or numbers, not {show(jsontext.dumps(item))}")
+        raise BadValue("bad-list", f"elements that are texts or numbers, not {_WHAT.get(type(item), 'null')}")
     text = item if isinstance(item, str) else jsontext.dumps(item)
     if flag.element == "int":
         try:
@@ -437,5 +440,7 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         raise BadValue("bad-list", "at least one element")
     for text in texts:
         if not alone(text):
-            raise BadValue("not-on-argv", f"elements that can stand alone on a command line, which {show(text)!r} cannot", "give it as the only element")
+            raise BadValue(
+                "not-on-argv", "elements that can stand alone on a command line, which those that look like options cannot", "give it as the only element"
+            )
     return [flag.flag, *texts]

@@ -110,5 +110,15 @@ def _size(node: yaml.Node, known: dict[int, int]) -> int:
 
 def _why(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
-    said = one_line(getattr(error, "problem", None) or str(error).partition("\n")[0])
+    said = one_line(_without_quotes(getattr(error, "problem", None) or str(error).partition("\n")[0]))
     return f"line {mark.line + 1}: {said}" if mark is not None else said
+
+
+def _without_quotes(text: str) -> str:
+    """What PyYAML says of a mistake, without what it quotes of the file, which may be secret: only punctuation and the names of its own tokens stay."""
+    before, sign, rest = text.partition("'")
+    if not sign:
+        return text
+    quoted, _, after = rest.rpartition("'")
+    harmless = not any(char.isalnum() for char in quoted) or (quoted.startswith("<") and quoted.endswith(">") and "'" not in quoted)
+    return f"{before}'{quoted if harmless else '…'}'{after}"

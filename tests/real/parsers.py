@@ -181,6 +181,10 @@ class Parsers:
             self.answers.update(zip(batch, (Answer(**reply) for reply in replies), strict=True))
         return [self.answers[tuple(argv)] for argv in argvs]
 
+    def start(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
+        """Whether `vllm serve` of a version gets past its own checks with each argv, to the point where it would make an engine."""
+        return [Answer(**reply) for reply in self._ask(version, op="start", argvs=[list(argv) for argv in argvs])]
+
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
         replies = self._ask(version, op="env", items=list(items))

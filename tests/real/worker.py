@@ -8,11 +8,14 @@ Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback}
 
     parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or {"refused": what the parser said}
     env      for each pair {"ok": text of the value} or {"refused": what was raised}, with only that one of vLLM's variables set
+    start    for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or {"refused": what it said}
     harvest  the catalog of the version
 """
 
 from __future__ import annotations
+import __future__
 
+import ast
 import contextlib
 import importlib.util
 import io
@@ -52,6 +55,17 @@ def never_random() -> uuid.UUID:
     return uuid.UUID(int=0)
 
 
+class ReachedError(Exception):
+    """The engine would be made now."""
+
+
+class StopAtImports(ast.NodeTransformer):
+    """What is imported inside of a function is about to be started."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        return ast.copy_location(ast.parse("raise ReachedError").body[0], node)
+
+
 class Answers:
     """One method per `op`."""
 
@@ -83,6 +97,63 @@ class Answers:
             if os.environ != before:
                 os.environ.clear()
                 os.environ.update(before)
+
+    def start(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        return [self._start(argv) for argv in argvs]
+
+    def command(self) -> Any:
+        """What `vllm serve` itself does with a namespace, up to where it imports or starts anything: vLLM's own lines, run without what they would start.
+
+        The module cannot be imported as it is: it wants gRPC and much else that no parser needs. Up to 0.7 there is no such module.
+        """
+        from unittest import mock
+
+        spec = importlib.util.find_spec("vllm.entrypoints.cli")
+        path = Path(spec.origin).with_name("serve.py") if spec is not None and spec.origin is not None else None
+        if path is None or not path.exists():
+            return None
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        stop = ast.parse("raise ReachedError").body
+        kept: list[ast.stmt] = []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name == "cmd":
+                node.decorator_list = []
+                kept.append(StopAtImports().visit(node))
+            elif isinstance(node, ast.FunctionDef) and node.name == "run_headless":
+                node.body = [*(item for item in node.body[:1] if isinstance(item, ast.If)), *stop]
+                kept.append(node)
+        reached = mock.Mock(side_effect=ReachedError)
+        names = dict.fromkeys(("run_multi_api_server", "run_server", "run_dp_supervisor"), reached)
+        stage: dict[str, Any] = {"ReachedError": ReachedError, "logger": mock.Mock(), "argparse": mock.Mock(), "uvloop": mock.Mock(run=reached), **names}
+        stage["envs"] = mock.Mock(VLLM_RUST_FRONTEND_PATH=None, VLLM_USE_RUST_FRONTEND=False)
+        code = ast.Module([ast.fix_missing_locations(item) for item in kept], [])
+        exec(compile(code, str(path), "exec", flags=__future__.annotations.compiler_flag), stage)
+        return stage["cmd"]
+
+    def _start(self, argv: list[str]) -> dict[str, Any]:
+        """Whether `vllm serve` gets past its own checks, to the point where it would make an engine."""
+        from translator.tables.realparser import _MAKE_ARG_PARSER, RefusedError, _attribute
+
+        before = dict(os.environ)
+        try:
+            namespace = self.real.parse(argv)
+            namespace.subparser = "serve"
+            if getattr(namespace, "grpc_port", None) is not None:
+                os.environ["VLLM_USE_RUST_FRONTEND"] = "1"  # which it wants
+                os.environ["VLLM_RUST_FRONTEND_PATH"] = sys.executable  # a file that is there
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
+                serving = self.command()
+                if serving is not None and hasattr(namespace, "headless"):  # before 0.10 it looks at nothing that make_arg_parser registers
+                    serving(namespace)
+            return {"ok": {}}
+        except ReachedError:
+            return {"ok": {}}
+        except (RefusedError, ValueError, TypeError, SystemExit) as error:
+            return {"refused": f"{type(error).__name__}: {error}"}
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
     def env(self, items: list[tuple[str, str]]) -> list[dict[str, Any]]:
         from vllm.envs import environment_variables as table

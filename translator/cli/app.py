@@ -7,9 +7,11 @@ import os
 import sys
 
 from translator import __version__
+from translator.catalog import shipped
 from translator.cli.common import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
 from translator.findings import nearest, one_line
+from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class Parser(argparse.ArgumentParser):
             first = rest.split(" ")[0].partition("=")[0]
             close = nearest(first, self._option_string_actions, 1) if first.startswith("-") else []
             message += f" (did you mean {close[0]}?)" if close else ""
-        sys.stderr.write(f"{self.prog}: error: {one_line(message)}\n")
+        sys.stderr.write(f"{self.prog}: error: {one_line(secrets_of(shipped()).masked_urls(message))}\n")
         sys.stderr.write(f"try `{self.prog} --help`\n")
         raise SystemExit(BAD_USAGE)
 
@@ -97,6 +99,9 @@ def _run(arguments: list[str]) -> int:
         close = nearest(command, COMMANDS, 1) or [name for name in COMMANDS if name.startswith(command[:3])]
         raise UsageError(f"no command {command!r}" + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}"))
     parser, found = build(command if command in COMMANDS else None)
+    tables = shipped()
+    if command.startswith("-") and command not in ("--version", "--help"):
+        parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
     behind: list[str] | None = None
     if "--" in arguments:  # argparse's own handling of -- differs from one Python to the next
         at = arguments.index("--")
@@ -105,7 +110,9 @@ def _run(arguments: list[str]) -> int:
     if rest and command == "explain":  # the name of a flag looks like an option
         args.names += rest
     elif rest:
-        found[command].error(f"unrecognized arguments: {' '.join(rest)}")
+        # Most likely vLLM's flags, without the -- in front of them.
+        shown = " ".join(token.origin for token in secrets_of(tables).clean_tokens(rest))
+        found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
     status: int = args.run(args)
     return status

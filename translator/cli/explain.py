@@ -49,8 +49,8 @@ def run(args: Namespace) -> int:
     for name in names:
         page = look_up(name, scope, versions)
         if page is None:
-            close = similar(name, scope)
-            sys.stderr.write(f"nothing is called {one_line(name)}" + (f": did you mean {', '.join(close)}?\n" if close else "\n"))
+            close = similar(name.partition("=")[0], scope)
+            sys.stderr.write(f"nothing is called {one_line(name.partition('=')[0])}" + (f": did you mean {', '.join(close)}?\n" if close else "\n"))
             status = 1
         else:
             _print(page)

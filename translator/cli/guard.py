@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from translator.catalog import shipped
 from translator.cli.common import BAD_USAGE, UsageError
 from translator.findings import one_line
+from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def guarded(command: Callable[[Any], int], argument: Any) -> int:
 def status_of(error: BaseException) -> int:
     """The exit status for what went wrong, told in one line."""
     if isinstance(error, UsageError):
-        sys.stderr.write(f"translate: error: {one_line(str(error))}\n")
+        sys.stderr.write(f"translate: error: {one_line(secrets_of(shipped()).masked_urls(str(error)))}\n")
         return BAD_USAGE
     if isinstance(error, BrokenPipeError):
         _abandon_stdout()
@@ -39,15 +41,25 @@ def status_of(error: BaseException) -> int:
         return INTERRUPTED
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else 0
-    if os.environ.get("TRANSLATE_DEBUG"):
-        raise error
     if isinstance(error, OSError):  # a full disk, for example
         sys.stderr.write(f"translate: error: {error.strerror or type(error).__name__}\n")
         _abandon_stdout()
         return 1
+    if os.environ.get("TRANSLATE_DEBUG"):
+        _show_where(error)
     # The message is kept back: it may hold a value, and a value may be secret.
     sys.stderr.write(f"translate: internal error ({type(error).__name__}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
     return 1
+
+
+def _show_where(error: BaseException) -> None:
+    """The lines of code that an exception passed through, without what it says."""
+    import traceback
+
+    at: BaseException | None = error
+    while at is not None:
+        sys.stderr.write("".join(traceback.format_tb(at.__traceback__)) + f"{type(at).__name__}\n")
+        at = at.__cause__ or at.__context__
 
 
 def _abandon_stdout() -> None:

@@ -24,7 +24,7 @@ def lines(groups: Sequence[Sequence[str]]) -> tuple[str, list[Finding]]:
     """A token a line; a token that holds a line break is an error."""
     tokens = [token for group in groups for token in group]
     findings = [
-        finding("cannot-be-said", group[0].partition("=")[0], f"--format lines cannot hold a token with a line break in it: {show(token)}", "use --format nul")
+        finding("cannot-be-said", group[0].partition("=")[0], "--format lines cannot hold a token with a line break in it", "use --format nul")
         for group in groups
         for token in group
         if "\n" in token or "\r" in token

@@ -12,7 +12,24 @@ import attrs
 from translator.compact import encode, escape
 from translator.tables import index, sources
 from translator.tables.load import load
-from translator.tables.model import RENAMED, Catalog, Changes, Cluster, Consumer, Dialect, Flag, Gone, Grammar, Same, Secrets, Shape, Split, Tables, Variable
+from translator.tables.model import (
+    RENAMED,
+    Catalog,
+    Changes,
+    Cluster,
+    Consumer,
+    Dialect,
+    Flag,
+    Gone,
+    Grammar,
+    Requires,
+    Same,
+    Secrets,
+    Shape,
+    Split,
+    Tables,
+    Variable,
+)
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 INDEX = "index.txt"
@@ -156,6 +173,16 @@ def compile_secrets(secrets: Secrets) -> str:
     return _lines(lines)
 
 
+def compile_requires(requires: Requires) -> str:
+    """requires.txt: one record a rule, in the order of the file."""
+    lines = []
+    for number, rule in enumerate(requires.refusal):
+        sides = {side: _list([f"{name}={word}" for name, word in getattr(rule, side).items()]) for side in ("needs", "excludes", "unless")}
+        when = None if rule.when == "true" else rule.when
+        lines.append(encode(str(number), {"flag": rule.flag, "when": when, **sides, "since": rule.since, "until": rule.until, "source": rule.source}))
+    return _lines(lines)
+
+
 # --- all -------------------------------------------------------------------------------------------------------------
 
 
@@ -174,6 +201,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found["changes.txt"] = compile_changes(tables.changes)
     if tables.secrets is not None:
         found["secrets.txt"] = compile_secrets(tables.secrets)
+    if tables.requires is not None:
+        found["requires.txt"] = compile_requires(tables.requires)
     return found
 
 

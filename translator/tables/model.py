@@ -444,6 +444,38 @@ class Secrets:
     key_patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
 
 
+# --- requires.toml ---------------------------------------------------------------------------------------------------
+
+Word = Literal["true", "set", "positive", "negative", "many", "not-one"]
+
+
+@attrs.frozen
+class Refusal:
+    """A flag that vLLM does not start with: without another, beside another, or at all with such a value."""
+
+    flag: str = attrs.field(validator=FLAG)
+    source: str = attrs.field(validator=SOURCE)
+    when: Word = "true"
+    needs: Mapping[str, Word] = attrs.Factory(dict)
+    excludes: Mapping[str, Word] = attrs.Factory(dict)
+    unless: Mapping[str, Word] = attrs.Factory(dict)
+    since: str | None = checked(VERSION, default=None)
+    until: str | None = checked(VERSION, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if self.needs and self.excludes:
+            raise ValueError("'needs' and 'excludes' are two rules")
+        if not self.needs and not self.excludes and self.when in ("true", "set"):
+            raise ValueError("neither 'needs' nor 'excludes' says what is wrong with it")
+
+
+@attrs.frozen
+class Requires:
+    """requires.toml."""
+
+    refusal: tuple[Refusal, ...] = ()
+
+
 # --- all of them -----------------------------------------------------------------------------------------------------
 
 
@@ -464,3 +496,4 @@ class Tables:
     secrets: Secrets | None = None
     digest: str = ""
     clusters: Mapping[str, Cluster] = attrs.Factory(dict)
+    requires: Requires | None = None

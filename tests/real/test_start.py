@@ -1,0 +1,59 @@
+"""What the parser takes and vLLM then refuses to start with (mappings/requires.toml): the real checks say the same, rule by rule and at random."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+from translator.catalog import shipped
+from translator.checking import check_argv
+from translator.requires import CODE, refusals
+from translator.scope import scope as scope_of
+
+from .conftest import SEED
+from .forms import MODEL
+from .laws import Argv, Tally, shell
+from .parsers import Parsers
+
+# Values of the flags that the rules speak of, where true and absent are not all. Ports and sizes fit each other: that they must is no rule of ours.
+VALUES = {
+    "--tool-call-parser": ("hermes",), "--reasoning-parser": ("deepseek_r1",), "--api-server-count": ("1", "2"), "--data-parallel-rank": ("0", "1"),
+    "--data-parallel-start-rank": ("0", "2"), "--data-parallel-size": ("1", "4"), "--data-parallel-size-local": ("1", "2"), "--uds": ("/tmp/u",),
+    "--sse-keep-alive-interval": ("0", "5", "-1"), "--grpc-port": ("50051", "-1"),
+}  # fmt: skip
+# The real check of these wants a pair, or a file: another story.
+LEFT_OUT = ("--ssl-keyfile", "--ssl-certfile", "--ssl-ca-certs")
+
+
+def flags(version: str) -> list[str]:
+    """Every flag of the version that a rule speaks of."""
+    catalog = shipped().catalog(version)
+    rules = refusals(catalog)
+    names = {*rules, *(other for found in rules.values() for rule in found for other, _ in (*rule.needs, *rule.excludes, *rule.unless))}
+    return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)
+
+
+def lines(version: str) -> list[Argv]:
+    """Every pair of the flags with every value, and more at random."""
+    choices = {name: [f"{name}={value}" for value in VALUES[name]] if name in VALUES else [name] for name in flags(version)}
+    found: list[tuple[str, ...]] = [(token,) for tokens in choices.values() for token in tokens]
+    for one, other in itertools.combinations(choices, 2):
+        found += itertools.product(choices[one], choices[other])
+    dice = random.Random(f"{SEED} start {version}")
+    for _ in range(300):
+        some = dice.sample(sorted(choices), min(len(choices), dice.randint(3, 7)))
+        found.append(tuple(dice.choice(choices[name]) for name in some))
+    return [(MODEL, *tokens) for tokens in dict.fromkeys(found)]
+
+
+def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tally) -> None:
+    """`check` has an error where `vllm serve` itself refuses, and none where it does not."""
+    asked = lines(version)
+    scope = scope_of(version, "runpod", {}, shipped())[0]
+    for line, answer in zip(asked, parsers.start(version, asked), strict=True):
+        tally.asked += 1
+        said = [item for item in check_argv(list(line), {}, scope) if item.code == CODE]
+        tally.accepted += answer.ok is not None
+        if bool(said) != (answer.ok is None):
+            tally.add("what vLLM starts with", shell(line), f"  vLLM: {answer.refused or 'starts'}; we: {[item.message for item in said]}")
+    tally.settle()
