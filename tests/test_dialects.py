@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import shlex
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from consumers import DIALECTS, needed, tokens_for
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api import assemble_argv
@@ -25,132 +24,6 @@ from translator.tables.load import load
 from translator.values import survives_alone, tokens
 
 VERSIONS = ("0.27.1", "0.33.0")
-DIALECTS = ("runpod", "sagemaker", "sagemaker@shell", "sagemaker@upstream", "lmi", "prefix:MY_", "lisa", "nim", "gaudi", "koyeb")
-
-
-# --- the consumers, from their documentation -----------------------------------------------------------------------------------
-
-
-def loop(env: Mapping[str, str], make: Callable[[str, str], list[str]]) -> list[str]:
-    """`--port 8080`, then a variable after the other."""
-    found = ["--port", "8080"]
-    for name in sorted(env):
-        if name.startswith("SM_VLLM_"):
-            found += make("--" + name.removeprefix("SM_VLLM_").lower().replace("_", "-"), env[name])
-    return found
-
-
-def python_builder(env: Mapping[str, str]) -> list[str]:
-    """true: bare; false: nothing; a JSON array: an element a token, but for four flags; `[]`: nothing; several objects in a row: a token each."""
-
-    def make(flag: str, text: str) -> list[str]:
-        if text.strip().lower() in ("true", "false"):
-            return [flag] if text.strip().lower() == "true" else []
-        if not text:
-            return [flag]
-        if flag not in ("--allowed-origins", "--allowed-methods", "--allowed-headers", "--middleware") and text.strip()[0] == "[" and text.strip()[-1] == "]":
-            try:
-                items = json.loads(text)
-            except ValueError:
-                return [flag, text]
-            return [flag, *[item if isinstance(item, str) else json.dumps(item) for item in items]] if items else []
-        return [flag, text]
-
-    return loop(env, make)
-
-
-def shell_loop(env: Mapping[str, str]) -> list[str]:
-    """true: bare; false: nothing; empty: bare; anything else: one token. Nothing behind a line break arrives."""
-
-    def make(flag: str, text: str) -> list[str]:
-        assert "\n" not in text
-        assert not text.endswith("=") or text.endswith("==")
-        return [] if text.lower() == "false" else [flag] if text.lower() in ("true", "") else [flag, text]
-
-    return loop(env, make)
-
-
-def example_script(env: Mapping[str, str]) -> list[str]:
-    """Empty: bare; anything else, `true` too: one token."""
-    return loop(env, lambda flag, text: [flag, text] if text else [flag])
-
-
-LMI_NAMES = {
-    "model_id": "model", "tensor_parallel_degree": "tensor_parallel_size", "pipeline_parallel_degree": "pipeline_parallel_size", "quantize": "quantization",
-    "max_rolling_batch_size": "max_num_seqs", "max_rolling_batch_prefill_tokens": "max_num_batched_tokens", "cpu_offload_gb_per_gpu": "cpu_offload_gb",
-}  # fmt: skip
-
-
-def lmi(env: Mapping[str, str]) -> list[str]:
-    """true: --x; false: --no-x; else one token; an empty variable is none; names of its own; 32 sequences and 4 LoRAs unless told otherwise."""
-    found: dict[str, str] = {"max_num_seqs": "32", "max_loras": "4", "model": env["HF_MODEL_ID"]}
-    for name, text in env.items():
-        if not name.startswith("OPTION_") or not text:
-            continue
-        key = name.removeprefix("OPTION_").lower()
-        assert key not in ("tensor_parallel_size", "pipeline_parallel_size", "max_num_seqs"), "the two names conflict"
-        assert key != "dtype" or text in ("float32", "float16", "bfloat16", "auto")
-        assert key != "pipeline_parallel_degree" or text == "1"
-        found[LMI_NAMES.get(key, key)] = text
-    argv: list[str] = []
-    for key, text in found.items():
-        argv += [f"--{key}"] if text.lower() == "true" else [f"--no-{key}"] if text.lower() == "false" else [f"--{key}", text]
-    return argv
-
-
-def words(flags: Mapping[str, str], env: Mapping[str, str], switches: Mapping[str, Callable[[str], bool]]) -> list[str]:
-    """A shell's command line with unquoted expansions: every text falls apart at blanks."""
-    found: list[str] = []
-    for name, flag in flags.items():
-        assert not set(env.get(name, "")) & set("*?[")
-        found += [flag, *env[name].split()] if env.get(name) else []
-    return found + [f"--{name.removeprefix('VLLM_').lower().replace('_', '-')}" for name, on in switches.items() if on(env.get(name, ""))]
-
-
-def lisa(env: Mapping[str, str]) -> list[str]:
-    """The flags of its entrypoint; a switch is on when its text is `true`."""
-    names = (
-        "DTYPE", "GPU_MEMORY_UTILIZATION", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "MAX_NUM_SEQS", "MAX_PARALLEL_LOADING_WORKERS", "QUANTIZATION",
-        "REASONING_PARSER", "REASONING_PARSER_PLUGIN", "TENSOR_PARALLEL_SIZE", "TOOL_CALL_PARSER",
-    )  # fmt: skip
-    switches = ("ASYNC_SCHEDULING", "ENABLE_AUTO_TOOL_CHOICE", "ENABLE_CHUNKED_PREFILL", "ENABLE_PREFIX_CACHING", "TRUST_REMOTE_CODE")
-    flags = {f"VLLM_{name}": f"--{name.lower().replace('_', '-')}" for name in names} | {"MODEL_NAME": "--served-model-name"}
-    on = dict.fromkeys([f"VLLM_{name}" for name in switches], lambda text: text == "true")
-    return ["--model", env["LOCAL_MODEL_PATH"], "--port", "8080", *words(flags, env, on)]
-
-
-def gaudi(env: Mapping[str, str]) -> list[str]:
-    """A few flags, then EXTRA_ARGS, all unquoted."""
-    flags = {"MAX_MODEL_LEN": "--max-model-len", "MAX_NUM_SEQS": "--max-num-seqs", "TENSOR_PARALLEL_SIZE": "--tensor-parallel-size"}
-    flags["GPU_MEM_UTILIZATION"] = "--gpu-memory-utilization"
-    return ["--model", env["MODEL"], "--generation-config", "vllm", *words(flags, env, {}), *env.get("EXTRA_ARGS", "").split()]
-
-
-def koyeb(env: Mapping[str, str]) -> list[str]:
-    """Each variable of its list that is not empty: a switch, or a flag with the text as one token."""
-    table = shipped().records("dialect.koyeb.txt")
-    switches = table["@consumer.switch_flags"]["switch_flags"]
-    argv = ["--model", env["MODEL_NAME"]]
-    for flag in (*switches, *table["@consumer.value_flags"]["value_flags"]):
-        text = env.get(flag[2:].upper().replace("-", "_"))
-        argv += [] if not text else [flag] if flag in switches else [flag, text]
-    return argv
-
-
-def nim(env: Mapping[str, str]) -> list[str]:
-    """A few flags; NIM_PASSTHROUGH_ARGS behind them."""
-    flags = {"NIM_MAX_MODEL_LEN": "--max-model-len", "NIM_PIPELINE_PARALLEL_SIZE": "--pipeline-parallel-size", "NIM_SERVED_MODEL_NAME": "--served-model-name"}
-    argv = ["--model", env["NIM_MODEL_PATH"].removeprefix("hf://")]
-    for name, flag in flags.items():
-        argv += [flag, env[name]] if name in env else []
-    argv += ["--enforce-eager"] if env.get("NIM_DISABLE_CUDA_GRAPH") in ("1", "true") else []
-    return argv + shlex.split(env.get("NIM_PASSTHROUGH_ARGS", ""))
-
-
-CONSUMERS = {
-    "sagemaker": python_builder, "sagemaker@shell": shell_loop, "sagemaker@upstream": example_script, "lmi": lmi, "lisa": lisa, "gaudi": gaudi,
-    "koyeb": koyeb, "nim": nim,
-}  # fmt: skip
 
 
 # --- every flag ------------------------------------------------------------------------------------------------------------------
@@ -181,6 +54,10 @@ def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str
     done = assemble_argv(argv, scope(version, "runpod", {}, shipped())[0], findings, None, module=module)
     assert not [item for item in (*findings, *done.findings) if item.severity == "error"], argv
     return done.values
+
+
+def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
+    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
 
 
 def argv_of(flag: Flag, value: Any) -> list[str]:
@@ -216,8 +93,10 @@ def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
         secret = any(item.code == "secret-moved" for item in made.findings)
         wanted = {"--model": "org/model"} if secret else wanted
         assert holds(wanted, settings(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:], version)), (argv, made.env)
-        if dialect in CONSUMERS:
-            assert holds(wanted, settings(CONSUMERS[dialect](made.env), version, module=True)), (argv, made.env)
+        around, _ = needed(subjects(made.findings, "consumer-needs"), dialect)
+        theirs = tokens_for(dialect, {**around, **made.env})
+        if theirs is not None and not subjects(made.findings, "newer-than-consumer"):
+            assert holds(wanted, settings(theirs, version)), (argv, made.env)
         arrived += 1
     assert arrived > (20 if dialect in ("lisa", "koyeb") else 100)
     assert told > 0 or dialect in ("runpod", "prefix:MY_", "nim")
@@ -339,8 +218,9 @@ def test_lmi_says_what_it_drops_and_what_it_calls_otherwise() -> None:
     made = env_to_args(env, vllm="0.33.0", dialect="lmi")
     assert made.argv == ["vllm", "serve", "m", "--convert=embed", "--dtype=float16", "--max-log-len=10", "--max-loras=4", "--max-num-seqs=64"]
     assert codes(made.findings, subject="TENSOR_PARALLEL_DEGREE") == codes(made.findings, subject="OPTION_MAX_LOG_LEN") == {"consumer-differs"}
-    with pytest.raises(TranslationError):
-        env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": "nonsense"}, vllm="0.33.0", dialect="lmi")
+    nonsense = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": "nonsense"}, vllm="0.33.0", dialect="lmi")
+    assert nonsense.argv == env_to_args({"HF_MODEL_ID": "m"}, vllm="0.33.0", dialect="lmi").argv
+    assert codes(nonsense.findings, subject="OPTION_TASK") == {"consumer-differs"}
     old = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": "feature-extraction"}, vllm="0.8.5", dialect="lmi")
     assert "--task=embed" in old.argv
 

@@ -71,6 +71,8 @@ def in_cluster(version: str = NEWEST, **variables: str):
 PRODUCERS = {
     "consumer-default": in_dialect(SM_VLLM_MODEL="m"),
     "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
+    "consumer-needs": lambda folder: args_to_env(["m"], NEWEST, "koyeb").findings,
+    "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
     "over-limit": lambda folder: args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings,
     "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
     "cluster-not-in-version": in_cluster("0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"),

@@ -287,6 +287,17 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "SM_VLLM_ENABLE_PREFIX_CACHING=false",
         "SM_VLLM_NO_ENABLE_PREFIX_CACHING=true",
     ),
+    "newer-than-consumer": (
+        "The program that the dialect was made for runs an older vLLM than the one that is written for, and that one does not have the flag: the "
+        "variable is for a container that starts the newer vLLM through this program.",
+        "translate args-to-env --vllm 0.33.0 -- vllm serve org/m --watchdog-config …",
+        "",
+    ),
+    "consumer-needs": (
+        "The container of the dialect does not start without these variables, and nothing that was given says what they hold.",
+        "VLLM_MAX_MODEL_LEN=8000",
+        "VLLM_MAX_MODEL_LEN=8000 MODEL_NAME=org/m S3_BUCKET_MODELS=…",
+    ),
     "bad-cluster": (
         "With --cluster, the scheduler's variables must say how many machines there are, which of them this is, and where the first one is. One of "
         "them is missing or says something impossible.",

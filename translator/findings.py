@@ -70,6 +70,8 @@ SEVERITIES = {
     "bad-baked-args": WARNING,
     "consumer-default": INFO,
     "consumer-differs": WARNING,
+    "consumer-needs": WARNING,
+    "newer-than-consumer": INFO,
     # several machines
     "bad-cluster": ERROR,
     "cluster-not-in-version": ERROR,

@@ -91,6 +91,10 @@ class Scope:
         self.any_text: list[str] = self.dialect.get("@consumer.switch_flags", {}).get("switch_flags", []) if how.get("any_text") else []
         self.plain: bool = how.get("plain", False)
         self.ignored: list[str] = self.dialect.get("@consumer.ignored", {}).get("ignored", [])
+        self.calculates: list[str] = self.dialect.get("@consumer.calculates", {}).get("calculates", [])
+        self.unknown: str = how.get("unknown", "")
+        # Whether a variable may say something to us that it does not say to the consumer; one that is pinned to a vLLM has lists of that vLLM only.
+        self.watched: bool = bool(how) and "vllm" not in facts
         self.consumer: Consumer | None = None
         if "true" in how:
             from translator.consumer import Consumer
