@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from consumers import DIALECTS, needed, tokens_for
+from schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api import assemble_argv
@@ -294,12 +295,7 @@ def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
 
 # --- several machines ------------------------------------------------------------------------------------------------------------
 
-PLACES = {
-    "lws": lambda rank: {"LWS_GROUP_SIZE": "2", "LWS_WORKER_INDEX": rank, "LWS_LEADER_ADDRESS": "first"},
-    "torchrun": lambda rank: {"WORLD_SIZE": "16", "RANK": str(int(rank) * 8), "LOCAL_WORLD_SIZE": "8", "MASTER_ADDR": "first", "MASTER_PORT": "29400"},
-    "runpod": lambda rank: {"NUM_NODES": "2", "NODE_RANK": rank, "WORLD_SIZE": "16", "PRIMARY_ADDR": "first", "PRIMARY_PORT": "29400", "MASTER_ADDR": "first"},
-    "slurm": lambda rank: {"SLURM_JOB_NUM_NODES": "2", "SLURM_NODEID": rank, "SLURM_JOB_NODELIST": "first,second"},
-}
+PLACES = {name: lambda rank, place=places[0]: place(2, int(rank)) for name, places in SCHEDULERS.items()}
 
 
 @pytest.mark.parametrize("cluster", PLACES)
@@ -320,10 +316,32 @@ def test_a_cluster_lies_over_any_dialect() -> None:
     assert made.argv == ["vllm", "serve", "m", "--headless", "--master-addr=first", "--master-port=7", "--nnodes=2", "--node-rank=1", "--port=8080"]
 
 
+@pytest.mark.parametrize("place", [place for places in SCHEDULERS.values() for place in places], ids=lambda place: place.__name__)
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_each_scheduler_tells_each_machine_its_place(place: Place, nodes: int) -> None:
+    cluster = next(name for name, places in SCHEDULERS.items() if place in places)
+    for rank in range(nodes):
+        made = env_to_args({"MODEL_NAME": "m", **place(nodes, rank)}, vllm="0.33.0", cluster=cluster)
+        found = settings(made.argv[2:], "0.33.0")
+        if nodes == 1:
+            assert found == {"--model": "m"}
+        else:
+            assert (found["--nnodes"], found["--node-rank"], found["--master-addr"], "--headless" in found) == (nodes, rank, "first", rank > 0)
+
+
 def test_data_parallel_ranks_on_each_machine() -> None:
     made = env_to_args({"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws")
     mine = ["--data-parallel-address=first", "--data-parallel-size=8", "--data-parallel-size-local=4", "--data-parallel-start-rank=4", "--headless"]
     assert made.argv[3:] == mine
+
+
+def test_data_parallel_ranks_from_the_first_version_that_has_them() -> None:
+    """0.9 declares three of their flags in its command line module, apart from the others."""
+    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")}
+    assert "--data-parallel-start-rank=4" in env_to_args(env, vllm="0.9.2", cluster="lws").argv
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(env, vllm="0.8.5", cluster="lws")
+    assert "cluster-not-in-version" in codes(raised.value.findings)
 
 
 def test_before_nnodes_it_is_ray() -> None:

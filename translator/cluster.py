@@ -198,6 +198,13 @@ def _data_parallel(here: Place, given: Mapping[str, Any], scope: Scope, findings
     lacking = [name for name in made if scope.catalog.flag(name) is None]
     if lacking:
         message = f"vLLM {scope.catalog.version} has no {', '.join(lacking)}: it has no data-parallel ranks on several machines"
-        findings.append(finding("cluster-not-in-version", lacking[0], message, f"use a version from 0.10 on, or {BACKEND} ray"))
+        findings.append(
+            finding(
+                "cluster-not-in-version",
+                lacking[0],
+                message,
+                f"vLLM {scope.tables.knowing(lacking[0])[0].replace('-', ' to ')} has {lacking[0]}; or use {BACKEND} ray",
+            )
+        )
         return {}
     return made
