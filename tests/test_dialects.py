@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+from carrying import carry
 from consumers import DIALECTS, needed, tokens_for
+from golden import table
 from schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, args_to_env, env_to_args
@@ -105,65 +108,48 @@ def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
 
 # --- from one to the other -------------------------------------------------------------------------------------------------------
 
-TWENTY = [
-    "org/model", "--max-model-len=8192", "--tensor-parallel-size=4", "--max-num-seqs=64", "--gpu-memory-utilization=0.85", "--dtype=bfloat16", "--seed=7",
-    "--quantization=fp8", "--enforce-eager", "--trust-remote-code", "--no-enable-prefix-caching", "--enable-chunked-prefill", "--max-num-batched-tokens=4096",
-    "--kv-cache-dtype=fp8", "--load-format=safetensors", "--revision=main", "--tokenizer=org/tokenizer", "--block-size=32", "--max-loras=2",
-    '--speculative-config={"method":"ngram","num_speculative_tokens":3}', "--generation-config=vllm", "--served-model-name=m",
-]  # fmt: skip
-CLOSED = ("lisa", "koyeb", "gaudi")
-ADDED = {"--port", "--generation-config", "--max-loras", "--max-num-seqs"}
+RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_twenty_flags_in_a_dialect(dialect: str) -> None:
+    """The very variables, and the findings."""
+    case = RECORDED[dialect]
+    source, target = (scope("0.27.1", name, {}, shipped())[0] for name in ("runpod" if dialect == "prefix:MY_" else "prefix:MY_", dialect))
+    done = carry(source.name, dialect, "0.27.1")
+    assert done.there == case["env"]
+    assert sorted(done.refused) == case["cannot"]
+    assert sorted(f"{item.code} {item.subject}" for item in convert_env(done.start, source, target).findings) == case["told"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("one", [name for name in DIALECTS if name not in CLOSED])
+@pytest.mark.parametrize("one", DIALECTS)
 def test_twenty_flags_there_and_back(one: str, version: str) -> None:
-    wanted = settings(TWENTY, version)
-    first = args_to_env(TWENTY, vllm=version, dialect=one)
+    """Of every ordered pair: what both can say means the same in the other, and again in the one; everything else has been refused by name."""
     for other in DIALECTS:
-        argv = env_to_args(first.env, vllm=version, dialect=one).argv
-        if other in CLOSED:
-            with pytest.raises(TranslationError) as raised:
-                args_to_env(argv, vllm=version, dialect=other)
-            assert {item.code for item in raised.value.findings if item.severity == "error"} == {"cannot-be-said"}
+        if other == one:
             continue
-        if other == "lmi":  # its server has a port of its own
-            argv = [token for token in argv if not token.startswith("--port=")]
-        second = args_to_env(argv, vllm=version, dialect=other)
-        back = args_to_env(env_to_args(second.env, vllm=version, dialect=other).argv if one != "lmi" else TWENTY, vllm=version, dialect=one)
-        found = settings(env_to_args(back.env, vllm=version, dialect=one).argv[2:], version)
-        assert holds(wanted, found), (one, other)
-        assert set(found) - set(wanted) <= ADDED, (one, other)
+        done = carry(one, other, version)
+        assert set(done.refused) == {*RECORDED[one]["cannot"], *RECORDED[other]["cannot"]}, (one, other)
+        wanted = settings(list(done.line), version)
+        for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
+            found = env_to_args(env, vllm=version, dialect=dialect)
+            added = subjects(found.findings, "consumer-default")
+            assert not added & set(wanted), (one, other)
+            assert {name: value for name, value in settings(found.argv[2:], version).items() if name not in added} == wanted, (one, other)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("dialect", CLOSED)
-def test_what_a_closed_dialect_can_say_comes_back(dialect: str, version: str) -> None:
-    argv = ["org/model", "--max-model-len=8192", "--tensor-parallel-size=4", "--max-num-seqs=64", "--gpu-memory-utilization=0.85"]
-    for other in DIALECTS:
-        there = args_to_env(argv, vllm=version, dialect=dialect)
-        carried = [token for token in env_to_args(there.env, vllm=version, dialect=dialect).argv if not token.startswith("--port=")]
-        if other in ("lisa", "koyeb"):
-            carried = [token for token in carried if not token.startswith("--generation-config")]
-        across = args_to_env(carried, vllm=version, dialect=other)
-        assert holds(settings(argv, version), settings(env_to_args(across.env, vllm=version, dialect=other).argv[2:], version)), other
-
-
-@pytest.mark.parametrize("one", [name for name in DIALECTS if name not in CLOSED])
-def test_variables_are_converted_to_every_other_dialect(one: str) -> None:
-    wanted = settings(TWENTY, "0.27.1")
-    source, _ = scope("0.27.1", one, {}, shipped())
-    env = args_to_env(TWENTY, vllm="0.27.1", dialect=one).env
-    for other in DIALECTS:
-        target, _ = scope("0.33.0", other, {}, shipped())
-        if other in CLOSED:
-            with pytest.raises(TranslationError) as raised:
-                convert_env(env, source, target)
-            assert codes(raised.value.findings) >= {"cannot-be-said"}
-            continue
-        made = convert_env(env, source, target)
-        assert holds(wanted, settings(env_to_args(made.env, vllm="0.33.0", dialect=other).argv[2:], "0.33.0")), (one, other)
-        assert not [text for name, text in made.env.items() if "8080" in text], "the port of the one's container is not asked of the other's"
+def test_convert_carries_a_file_from_one_dialect_to_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lmi.env"
+    file.write_text("".join(f"{name}={shlex.quote(text)}\n" for name, text in RECORDED["lmi"]["env"].items()))
+    asked = ("--env-file", str(file), "--from", "0.27.1", "--to", "0.27.1", "--from-dialect", "lmi", "--format", "json")
+    assert main(["convert", *asked, "--to-dialect", "sagemaker"]) == 0
+    wanted = {name: text for name, text in RECORDED["sagemaker"]["env"].items() if name != "SM_VLLM_PORT"}
+    assert json.loads(capsys.readouterr().out)["env"] == wanted
+    assert main(["convert", *asked, "--to-dialect", "lisa"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("error[cannot-be-said]") == len(RECORDED["lisa"]["cannot"]) - 1  # no port is carried
 
 
 def test_what_only_the_one_container_reads_stays_behind() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from carrying import carry
 from consumers import DIALECTS, LMI_ALOUD, RUNPOD_PINNED, Stops, needed, tokens_for
 
 from translator import Finding, TranslationError, args_to_env, env_to_args
@@ -121,3 +122,36 @@ def compare(parsers: Parsers, tally: Tally, dialect: str, cases: list[tuple[Argv
             tally.add("differs", name, f"{shown}\n  its program: {shell(tokens)}\n{both(real.without(gone), theirs.without(gone))}\n  told: {sorted(told)}")
         else:
             tally.accepted += 1
+
+
+@pytest.mark.parametrize("one", DIALECTS)
+def test_twenty_flags_there_and_back(version: str, parsers: Parsers, tally: Tally, one: str) -> None:
+    """Of every ordered pair: the variables in the one, in the other and in the one again are read by the programs, and by us, to one namespace."""
+    if version not in ASKED:
+        pytest.skip(f"asked of {', '.join(ASKED)}")
+    fields = parsers.fields(version)
+    cases: list[tuple[str, Argv, Argv, set[str]]] = []
+    for other in DIALECTS:
+        if other == one:
+            continue
+        done = carry(one, other, version)
+        for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
+            ours_ = env_to_args(env, vllm=version, dialect=dialect)
+            told = subjects(ours_.findings, ADDED)
+            cases.append((f"{one}, {other}: {dialect}", done.line, tuple(ours_.argv[2:]), told))
+            made = args_to_env(["vllm", "serve", *done.line], vllm=version, dialect=dialect)
+            around, more = needed(subjects(made.findings, NEEDS) - env.keys(), dialect)
+            theirs = tokens_for(dialect, {**around, **env}, **({"fields": fields} if dialect == "lmi" else {}))
+            if theirs is not None:
+                told = told | more | (pinned(dialect, done.line) and {"--host"})
+                cases.append((f"{one}, {other}: the program of {dialect}", done.line, tuple(theirs), told))
+    wanted = parsers.parse(version, [line for _, line, _, _ in cases])
+    found = parsers.parse(version, [tokens for _, _, tokens, _ in cases])
+    for (name, line, tokens, told), first, second in zip(cases, wanted, found, strict=True):
+        tally.asked += 1
+        gone = {dest_of(version, flag) for flag in told}
+        if first.ok is None or without_aloud(second, first).without(gone) != first.without(gone):
+            tally.add("differs", name, f"  typed: {shell(line)}\n  there: {shell(tokens)}\n{both(first.without(gone), second.without(gone))}")
+        else:
+            tally.accepted += 1
+    tally.settle()
