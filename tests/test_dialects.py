@@ -212,6 +212,76 @@ def test_lmi_says_what_it_drops_and_what_it_calls_otherwise() -> None:
     assert "--task=embed" in old.argv
 
 
+def told(dialect: str, version: str = "0.27.1", /, **env: str) -> set[tuple[str, str]]:
+    """The findings that say where the dialect's own program differs, as (code, subject)."""
+    found = env_to_args(env, vllm=version, dialect=dialect).findings
+    return {(item.code, item.subject) for item in found if item.code in ("consumer-differs", "unknown-variable", "misspelt-variable")}
+
+
+def test_lmi_drops_what_is_no_field_of_the_engines_arguments() -> None:
+    """Other spellings, keys in a name, names that are nearly right, names that are not; none of them without a word."""
+    model = {"HF_MODEL_ID": "m"}
+    assert told("lmi", OPTION_NO_ENABLE_PREFIX_CACHING="true", **model) == {("consumer-differs", "OPTION_NO_ENABLE_PREFIX_CACHING")}
+    assert told("lmi", OPTION_SPECULATIVE_CONFIG__METHOD="ngram", **model) == {("consumer-differs", "OPTION_SPECULATIVE_CONFIG__METHOD")}
+    assert told("lmi", OPTION_MAX_MODL_LEN="8", **model) == {("misspelt-variable", "OPTION_MAX_MODL_LEN")}
+    assert told("lmi", OPTION_FLASH="8", OPTION_Seed="1", **model) == {("unknown-variable", "OPTION_FLASH"), ("unknown-variable", "OPTION_Seed")}
+    assert told("lmi", OPTION_ENFORCE_EAGER="true", OPTION_SPECULATIVE_CONFIG='{"method":"ngram"}', OPTION_BATCH_SIZE="2", **model) == set()
+
+
+def test_lmi_prefers_what_the_model_server_writes_for_itself() -> None:
+    """HF_MODEL_ID, HF_REVISION and HF_TASK become a file, which wins over OPTION_*."""
+    env = {"HF_MODEL_ID": "m", "OPTION_MODEL_ID": "other", "HF_REVISION": "r", "OPTION_REVISION": "other", "HF_TASK": "classify", "OPTION_TASK": "generate"}
+    argv = env_to_args(env, vllm="0.27.1", dialect="lmi").argv
+    assert [token for token in argv if not token.startswith(("--max-", "--runner"))] == ["vllm", "serve", "m", "--convert=classify", "--revision=r"]
+    theirs = tokens_for("lmi", env)
+    assert theirs is not None
+    assert theirs[0] == "m"
+    assert [theirs[theirs.index(name) + 1] for name in ("--revision", "--convert")] == ["r", "classify"]
+
+
+@pytest.mark.parametrize("task", ["generate", "text-embedding", "classify", "feature-extraction"])
+def test_lmi_is_told_a_task_by_its_name(task: str) -> None:
+    """The container takes it for more than vLLM's two flags: which of its own services it starts."""
+    argv = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": task}, vllm="0.27.1", dialect="lmi").argv
+    assert args_to_env(argv, vllm="0.27.1", dialect="lmi").env["OPTION_TASK"] == task
+    one_more = args_to_env(["m", "--runner=pooling", "--convert=classify"], vllm="0.27.1", dialect="lmi").env
+    assert one_more == {"HF_MODEL_ID": "m", "OPTION_RUNNER": "pooling", "OPTION_CONVERT": "classify"}
+
+
+def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
+    for dialect in ("sagemaker", "sagemaker@shell", "sagemaker@upstream"):
+        env = {"SM_VLLM_MODEL": "m", "SM_VLLM_SPECULATIVE_CONFIG__METHOD": "ngram", "SM_VLLM_SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "3"}
+        made = env_to_args(env, vllm="0.27.1", dialect=dialect)
+        assert made.argv[-1] == '--speculative-config={"method":"ngram","num_speculative_tokens":3}'
+        assert {item.subject for item in made.findings if item.code == "consumer-differs"} == set(env) - {"SM_VLLM_MODEL"}
+        assert all("SM_VLLM_SPECULATIVE_CONFIG" in item.hint for item in made.findings if item.code == "consumer-differs")
+        assert told(dialect, SM_VLLM_MODEL="m", SM_VLLM_FLASH="1") == {("unknown-variable", "SM_VLLM_FLASH")}
+
+
+def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
+    model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
+    assert told("lisa", VLLM_SEED="3", VLLM_DTYPE="half", **model) == {("consumer-differs", "VLLM_SEED")}
+    assert told("lisa", VLLM_TOOL_CALL_PARSER="a b", **model) == {("consumer-differs", "VLLM_TOOL_CALL_PARSER")}
+    assert told("koyeb", MODEL_NAME="m", UVICORN_LOG_LEVEL="info", PORT="1", SPECULATIVE_CONFIG="{}") == {("consumer-differs", "SPECULATIVE_CONFIG")}
+    assert told("nim", NIM_MODEL_PATH="m", NIM_SEED="3") == {("consumer-differs", "NIM_SEED")}
+    assert told("runpod", MODEL_NAME="m", ADDITIONAL_CONFIG="{}", LINEAR_BACKEND="auto") == set()
+
+
+def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
+    assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="16") == {("consumer-differs", "TENSOR_PARALLEL_SIZE")}
+    assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="8", EXTRA_ARGS="--seed 3", ENABLE_PREFIX_CACHING="True", ASYNC_SCHEDULING="0") == set()
+    assert told("gaudi", MODEL="m", EXTRA_ARGS="--served-model-name 'a b'") == {("consumer-differs", "EXTRA_ARGS")}
+    env = args_to_env(["m", "-tp", "16", "--enable-prefix-caching", "--no-async-scheduling"], vllm="0.27.1", dialect="gaudi").env
+    extra = "--enable-prefix-caching --tensor-parallel-size=16"
+    assert env == {"MODEL": "m", "ENABLE_PREFIX_CACHING": "True", "ASYNC_SCHEDULING": "0", "EXTRA_ARGS": f"--no-async-scheduling {extra}"}
+
+
+def test_what_a_container_does_not_start_without_is_told() -> None:
+    made = args_to_env(["m"], vllm="0.27.1", dialect="lisa")
+    assert subjects(made.findings, "consumer-needs") == {"MODEL_NAME", "S3_BUCKET_MODELS", "S3_MOUNT_POINT", "THREADS"}
+    assert subjects(args_to_env(["m", "--port=80"], vllm="0.27.1", dialect="koyeb").findings, "consumer-needs") == set()
+
+
 def test_a_prefix_is_chosen() -> None:
     assert env_to_args({"MY_MODEL": "m", "MY_MAX_MODEL_LEN": "1k"}, vllm="0.27.1", dialect="prefix:MY_").argv == ["vllm", "serve", "m", "--max-model-len=1000"]
     for wrong in ("prefix", "prefix:", "prefix:my_", "prefix:M-", "sagemaker:MY_", "nothing:MY_"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import translator
-from translator import TranslationError, args_to_env, env_to_args, envfile, paste
+from translator import TranslationError, args_to_env, env_to_args, envfile, paste, properties
 from translator.catalog import shipped
 from translator.checking import check_argv, check_env
 from translator.configfile import ConfigFiles, tokens_of, write
@@ -139,6 +139,7 @@ PRODUCERS = {
     "bad-version": version_of("latest"),
     "unknown-dialect": version_of(NEWEST, "none"),
     "cannot-be-said": lambda folder: docker.render({"A": "x\ny"})[1],
+    "not-in-file": lambda folder: properties.render({"HF_TOKEN": "x"}, properties.own_of("lmi", shipped()))[1],
     "kept-in-extra-args": to_env("m", "--middleware", "a.b", "--middleware", "c"),
 }
 

@@ -193,7 +193,9 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     """Whether only the source's consumer reads a variable."""
     role = source.role(name)
-    return role is not None and role.kind in ("worker", "reserved") and target.role(name) is None
+    if role is None:
+        return bool(source.unknown) and name.startswith(source.prefix) and target.role(name) is None
+    return role.kind in ("worker", "reserved") and target.role(name) is None
 
 
 def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:

@@ -80,7 +80,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "unknown-variable": (
-        "A variable whose name begins with VLLM_ that no known version reads. It does nothing, and vLLM itself warns of it.",
+        "A variable whose name begins with VLLM_ (or as those of the dialect do) that no known version reads. It does nothing, and vLLM itself warns of "
+        "it; or the dialect's own program drops it without a word, or passes on what vLLM refuses: the finding says which.",
         "VLLM_USER_V1=1",
         "VLLM_USE_V1=1",
     ),
@@ -383,6 +384,11 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         " that has none for further tokens.",
         "translate args-to-env --format docker",
         "translate args-to-env --format k8s",
+    ),
+    "not-in-file": (
+        "The dialect's file has no key for this variable: secrets and vLLM's own variables stay in the container's environment, beside the file.",
+        "translate args-to-env --dialect lmi --format properties -- vllm serve org/m --api-key …",
+        "VLLM_API_KEY=… in the environment of the container",
     ),
     "kept-in-extra-args": (
         "The dialect has other readers than this program (RunPod's published worker), and they make something else of a variable for this flag, or "

@@ -93,6 +93,7 @@ SEVERITIES = {
     # what a form cannot hold
     "cannot-be-said": ERROR,
     "kept-in-extra-args": INFO,
+    "not-in-file": WARNING,
     "over-limit": ERROR,
 }
 

@@ -54,14 +54,14 @@ class Role:
         self.last: tuple[str | None, Any] = (None, None)
 
 
-def _extended(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
-    """A dialect's records, laid over those of the dialect that it extends; its variables count as later in the file."""
+def records_of(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
+    """A dialect's own records, laid over those of the dialect that it extends; its variables count as later in the file."""
     own = tables.records(f"dialect.{name}.txt")
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
     replaced = "@consumer" in own  # its facts belong together
-    found = {key: fields for key, fields in _extended(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
+    found = {key: fields for key, fields in records_of(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
     after = len(found)
     for key, fields in own.items():
         found[key] = {**found.get(key, {}), **fields} if key == "@dialect" else {**fields, "order": fields.get("order", 0) + after}
@@ -81,7 +81,7 @@ class Scope:
         self.tables = tables
         self.name = dialect
         dialect, _, chosen = dialect.partition(":")
-        self.dialect = _extended(dialect, tables)
+        self.dialect = records_of(dialect, tables)
         facts = self.dialect.get("@dialect", {})
         self.facts: dict[str, Any] = facts
         self.adds = f"the dialect {self.name}"  # the origin of what its consumer sets of its own

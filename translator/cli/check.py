@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, environment_of, read_file, status_of, tables_of
+from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, environment_of, read_file, status_of, tables_of, variables_of
 from translator.findings import Finding, TranslationError, one_line
 from translator.version import VARIABLE, parse
 
@@ -138,15 +138,13 @@ def _of_file(path: str, args: Namespace) -> list[Target]:
     from translator import paste
     from translator.manifest import YamlError, containers
 
-    text = read_file(path)
     name = os.path.basename(path)
-    if name.endswith(".env") or name.startswith(".env"):
-        from translator import envfile
-
-        read = envfile.read(text, args.env_file_format, path, outside=os.environ)
+    if name.endswith((".env", ".properties")) or name.startswith(".env"):
+        read, _ = variables_of(path, args)
         target = Target(path, read.env)
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]
+    text = read_file(path)
     if not paste._may_be_yaml(text):
         return [_of_command(path, paste.from_text(text), path)]
     try:

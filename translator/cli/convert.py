@@ -6,7 +6,7 @@ Every change is a finding on standard error; what nothing in the new version can
 from __future__ import annotations
 
 from translator.cli.commandline import add_command, config_files, pasted
-from translator.cli.common import UsageError, add_env_file, add_strict, emit, environment_of, refused, status_of, tables_of, tell
+from translator.cli.common import UsageError, add_env_file, add_strict, emit, environment_of, own_file, refused, status_of, tables_of, tell
 from translator.findings import TranslationError, has_errors
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = """  translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed --swap-space 4
   translate convert --from 0.8.5 --to 0.27.1 --env-file old.env > new.env"""
 ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
-ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json")
+ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -53,6 +53,7 @@ def run(args: Namespace) -> int:
     form = args.format or ("shell" if command is not None else "dotenv")
     if form not in (ARGV_FORMATS if command is not None else ENV_FORMATS):
         raise UsageError(f"--format {form} is not for {'a command line' if command is not None else 'variables'}")
+    own = own_file(args.to_dialect or args.from_dialect, args) if form == "properties" else None
     newest = tables.versions()[-1]
     wanted = args.target or newest
     written_for = args.source or (command.vllm if command is not None else None) or wanted
@@ -81,7 +82,7 @@ def run(args: Namespace) -> int:
     else:
         from translator.cli.args_to_env import rendered as of_env
 
-        text, unsaid = of_env(done.env, form, findings)
+        text, unsaid = of_env(done.env, form, findings, own)
     tell([*findings, *unsaid])
     if not has_errors(unsaid):
         emit(text)

@@ -160,6 +160,25 @@ def consumer_is_right(context: Context) -> Iterator[Problem]:
                 listed.setdefault(name, part)
 
 
+def properties_lead_to_variables(context: Context) -> Iterator[Problem]:
+    """A key of a dialect's file that names a variable names one that the dialect has."""
+    for file, dialect in context.tables.dialects.items():
+        listed = {variable.name for variable in dialect.variable}
+        for key, name in dialect.properties.names.items() if dialect.properties is not None else ():
+            if name not in listed:
+                yield Problem(file, f"$.properties.names.{key}", f"there is no variable {name}")
+
+
+def behind_is_known(context: Context) -> Iterator[Problem]:
+    """What a consumer puts behind everything else is a spelling of some version's."""
+    spellings = {text for catalog in context.catalogs for text in catalog.spellings}
+    for file, dialect in context.tables.dialects.items():
+        for token in dialect.consumer.behind if dialect.consumer is not None else ():
+            if token not in spellings:
+                yield Problem(file, f"$.consumer.behind.{token}", f"no vLLM knows {token}")
+
+
 RULES = (
     sources_given, one_entry_a_variable, flags_exist, bases_exist, choices_exist, inverted_are_boolean, defaults_fit, no_flag_out_of_reach, consumer_is_right,
+    properties_lead_to_variables, behind_is_known,
 )  # fmt: skip
