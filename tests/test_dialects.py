@@ -410,6 +410,37 @@ def test_before_nnodes_it_is_ray() -> None:
     assert first.argv == ["vllm", "serve", "m", "--distributed-executor-backend=ray"]
 
 
+def test_check_and_convert_know_of_the_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What every machine shares is checked for the first two; a place of its own is checked, and carried, as it is."""
+    shared, second = tmp_path / "shared.env", tmp_path / "second.env"
+    shared.write_text("MODEL_NAME=m\nTENSOR_PARALLEL_SIZE=16\n")
+    second.write_text(shared.read_text() + "".join(f"{name}={text}\n" for name, text in PLACES["runpod"]("1").items()))
+
+    def ran(*arguments: str) -> tuple[int, str]:
+        status = main(list(arguments))
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    status, text = ran("check", "--env-file", str(shared), "--cluster", "lws", "--vllm", "0.33.0")
+    assert status == 0
+    assert "info[place-made-up]" in text
+    assert "bad-cluster" not in text
+    status, text = ran("check", "--env-file", str(shared), "--cluster", "lws", "--vllm", "0.10.2")
+    assert status == 1
+    assert "ray start --head" in text, "for the first"
+    assert "ray start --address=first:6379" in text, "for the second"
+    status, text = ran("check", "--env-file", str(second), "--cluster", "runpod", "--vllm", "0.33.0")
+    assert (status, "place-made-up" in text, "reserved-name" in text) == (0, False, False)
+    assert "reserved-name" in ran("check", "--env-file", str(second), "--vllm", "0.33.0")[1]
+    assert ran("check", "--env-file", str(shared), "--cluster", "none", "--vllm", "0.33.0")[0] == 1
+    options = ("convert", "--env-file", str(second), "--to", "0.33.0", "--cluster", "runpod", "--to-dialect", "sagemaker", "--format", "json")
+    assert main(list(options)) == 0
+    made = json.loads(capsys.readouterr().out)["env"]
+    wanted = {"NNODES": "2", "NODE_RANK": "1", "MASTER_ADDR": "first", "MASTER_PORT": "29400", "HEADLESS": "true", "MODEL": "m", "TENSOR_PARALLEL_SIZE": "16"}
+    assert {name.removeprefix("SM_VLLM_"): text for name, text in made.items() if name.startswith("SM_VLLM_")} == wanted
+    assert main(["convert", "--cluster", "lws", "--", "vllm", "serve", "m"]) == 2
+
+
 @pytest.mark.parametrize("change", [{"LWS_GROUP_SIZE": ""}, {"LWS_WORKER_INDEX": "2"}, {"LWS_WORKER_INDEX": "x"}, {"LWS_LEADER_ADDRESS": ""}])
 def test_a_place_that_makes_no_sense_is_told(change: dict[str, str]) -> None:
     with pytest.raises(TranslationError) as raised:

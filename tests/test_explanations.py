@@ -75,6 +75,7 @@ PRODUCERS = {
     "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
     "over-limit": lambda folder: args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings,
     "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
+    "place-made-up": lambda folder: check_env({"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], cluster="lws"),
     "cluster-not-in-version": in_cluster("0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"),
     "bad-bool": env(ENFORCE_EAGER="maybe"),
     "bad-integer": env(MAX_MODEL_LEN="25.6K"),

@@ -166,15 +166,20 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
     return after, [*secret_values(before, source), *source.secrets.in_tokens(stripped.tokens)], findings
 
 
-def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Converted:
+def convert_env(env: Mapping[str, str], source: Scope, target: Scope, cluster: str | None = None) -> Converted:
     """Variables for the source's version and dialect as the target's say it.
+
+    Args:
+        env: the variables.
+        source, target: the versions and the dialects.
+        cluster: whose variables tell a place among several machines: it becomes settings of the target, for this machine.
 
     Raises:
         TranslationError: they are mistaken for the source, or nothing in the target can say them.
     """
     from translator.api import translate_env
 
-    before = translate_env(env, source, [], (), "compact", False)
+    before = translate_env(env, source, [], (), "compact", False, cluster)
     findings = [item for item in before.findings if item.code not in _PAST and item.code != "consumer-default"]
     for name in [name for name, origins in before._done.origins.items() if origins == [source.adds]]:
         del before._done.values[name]  # the source's container adds it, not its user

@@ -311,6 +311,12 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "translate exec --vllm 0.10.2 --cluster lws",
         "translate exec --vllm 0.33.0 --cluster lws",
     ),
+    "place-made-up": (
+        "`translate check --cluster` was given settings without the variables by which the scheduler tells each machine its place. They are checked as "
+        "the scheduler would complete them, for the first and for the second of two machines.",
+        "translate check --cluster lws --env-file .env",
+        "",
+    ),
     "over-limit": (
         "The platform of the dialect takes no name, no value, or no environment of that length, in bytes.",
         "SM_VLLM_CHAT_TEMPLATE=(two thousand characters)",

@@ -75,6 +75,7 @@ SEVERITIES = {
     # several machines
     "bad-cluster": ERROR,
     "cluster-not-in-version": ERROR,
+    "place-made-up": INFO,
     # vLLM's own variables
     "bad-variable": ERROR,
     "repaired-variable": INFO,

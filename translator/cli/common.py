@@ -63,6 +63,12 @@ def add_env_file(parser: ArgumentParser, what: str) -> None:
     )
 
 
+def add_cluster(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)"
+    )
+
+
 def add_strict(parser: ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="exit with 3 when there are warnings")
 
