@@ -52,7 +52,8 @@ def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
     done.values = dict(values)
     done.origins = {name: [name] for name in values}
     env, findings = write(done, here)
-    assert all(item.code in ("secret-moved", "secret-on-argv", "kept-in-extra-args") for item in findings), findings
+    harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-consumer")
+    assert all(item.code in harmless for item in findings), findings
     return env
 
 
@@ -92,10 +93,14 @@ def test_variables_for_the_consumer_too(shared: Scope, values: dict[str, Any], e
 
 
 def test_a_flag_that_the_consumers_vllm_lacks_is_none_of_its_business() -> None:
-    """It could not be given it anyway."""
+    """It could not be given it anyway, and that is told where it is the newer one."""
     made = made_scope("--new kind=list element=str", dialect=CONSUMER[:1], older={"0.6.6": ("--num kind=int",)})
     made.dialect["@dialect"]["vllm"] = "0.6.6"
     assert written(made, {"--new": ["a", "b"]}) == {"NEW": "a,b"}
+    done = Assembled()
+    done.values, done.origins = {"--new": ["a"]}, {"--new": ["--new"]}
+    told = [(item.code, item.subject) for item in write(done, made)[1]]
+    assert told == [("newer-than-consumer", "--new")]
 
 
 def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # What a variable that sets nothing looks like.
 NOTHING = ("", "None")
+_BOUNDS = frozenset(("only", "unread", "least", "most"))  # fields of a variable that say which values its consumer takes
 _NOTHING, _OURS = object(), object()  # of a value that sets nothing, and of one that our own rules read
 _NOT_KNOWN: Any = object()
 _LONG = 200  # characters of a value; longer ones are not kept
@@ -110,9 +111,11 @@ def arguments(scope: Scope, given: set[str], findings: list[Finding]) -> list[Se
         given: the flags that are set.
         findings: added to.
     """
+    from translator.consumed import calculated
     from translator.grammar import parse, settings_of
 
-    found = settings_of(parse(scope.facts["arguments"], scope.catalog, partial=True, module=True).occurrences)
+    findings += calculated(given, scope)
+    found = settings_of(parse(scope.facts.get("arguments", []), scope.catalog, partial=True, module=True).occurrences)
     added = {name: value for name, (value, _) in found.items() if name not in given}
     for name in added:
         findings.append(finding("consumer-default", name, f"{name} is what the program that reads the dialect {scope.name} adds of its own"))
@@ -154,8 +157,13 @@ def _choice(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
         return
     sets = loads(role.fields["sets"])
     if text.strip() not in sets:
-        done.findings.append(finding("bad-choice", name, f"{name}={scope.shown(name, text)}: expected one of {', '.join(sets)}"))
-        return
+        otherwise = role.fields.get("otherwise")
+        if otherwise is None:
+            done.findings.append(finding("bad-choice", name, f"{name}={scope.shown(name, text)}: expected one of {', '.join(sets)}"))
+            return
+        message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} takes it for {otherwise}"
+        done.findings.append(finding("consumer-differs", name, message, f"write one of {', '.join(sets)}"))
+        text = otherwise
     for flag, value in sets[text.strip()].items():
         found = scope.of_flag(flag, role.rank)
         if found is not None:
@@ -175,9 +183,8 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
     by_value = scope.consumer is not None and not role.path
     if (stripped in NOTHING and not (by_value and not text)) or stripped in fields.get("unset", ()):
         return
-    if flag.flag in scope.ignored:
-        message = f"{name}: the program that reads the dialect {scope.name} does not pass {flag.flag} on; here it does"
-        done.findings.append(finding("consumer-differs", name, message))
+    if scope.watched:
+        _passed_on(name, text, flag, role, scope, done)
     if by_value and flag.flag not in scope.secrets.carriers and not (fields.get("inverted") and fields.get("flag")):
         value = _consumed(name, text, role, scope, done)
         if value is not _OURS:
@@ -229,15 +236,26 @@ def _taken(fields: Mapping[str, Any], text: str) -> bool:
     return taken(fields, text)
 
 
+def _passed_on(name: str, text: str, flag: Flag, role: Role, scope: Scope, done: EnvReading) -> None:
+    from translator.consumed import differences  # few dialects have a consumer of their own
+
+    done.findings += differences(name, text, flag, role, scope)
+
+
 def _fits(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> bool:
     """Whether the consumer takes this value, as far as the dialect's table says; a finding when it does not."""
-    if not ("only" in role.fields or "unread" in role.fields) or text.strip() in NOTHING or _taken(role.fields, text):
+    if _BOUNDS.isdisjoint(role.fields) or text.strip() in NOTHING or _taken(role.fields, text):
         return True
-    only = role.fields.get("only")
-    why = role.fields.get("note") or f"it takes {', '.join(only or ())}"
+    why = role.fields.get("note") or _bounds(role.fields)
     message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} reads it differently: {why}"
     done.findings.append(finding("consumer-differs", name, message))
     return text.strip() not in role.fields.get("unread", ())
+
+
+def _bounds(fields: Mapping[str, Any]) -> str:
+    only = fields.get("only")
+    least, most = fields.get("least", ""), fields.get("most", "")
+    return f"it takes {', '.join(only)}" if only else f"it takes whole numbers from {least}" + (f" to {most}" if most else " on")
 
 
 def _json_shown(name: str, value: object, scope: Scope) -> str:
@@ -374,6 +392,9 @@ def _extra_args(name: str, text: str, role: Role, scope: Scope, done: EnvReading
     done.env.pop(name, None)
     if text.strip() not in NOTHING:
         done.extra = (name, text)
+        if scope.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(text):
+            message = f"{name}: the program that reads the dialect {scope.name} takes no quotes off, and expands * ? and ["
+            done.findings.append(finding("consumer-differs", name, message, "leave out what needs quoting"))
 
 
 _READERS = {
@@ -403,6 +424,9 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
         close = near[name] if name in near else fresh[name]
         if close is not None:
             found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
+        elif scope.unknown and name.startswith(scope.prefix):
+            does = "drops it without a word" if scope.unknown == "dropped" else "passes it on, and vLLM refuses it"
+            found.append(finding("unknown-variable", name, f"{name} is no flag of any vLLM: the program that reads the dialect {scope.name} {does}"))
     return found
 
 

@@ -64,14 +64,14 @@ class Role:
             self.known[text] = read
 
 
-def _extended(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
-    """A dialect's records, laid over those of the dialect that it extends; its variables count as later in the file."""
+def records_of(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
+    """A dialect's own records, laid over those of the dialect that it extends; its variables count as later in the file."""
     own = tables.records(f"dialect.{name}.txt")
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
     replaced = "@consumer" in own  # its facts belong together
-    found = {key: fields for key, fields in _extended(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
+    found = {key: fields for key, fields in records_of(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
     after = len(found)
     for key, fields in own.items():
         found[key] = {**found.get(key, {}), **fields} if key == "@dialect" else {**fields, "order": fields.get("order", 0) + after}
@@ -91,7 +91,7 @@ class Scope:
         self.tables = tables
         self.name = dialect
         dialect, _, chosen = dialect.partition(":")
-        self.dialect = _extended(dialect, tables)
+        self.dialect = records_of(dialect, tables)
         facts = self.dialect.get("@dialect", {})
         self.facts: dict[str, Any] = facts
         self.adds = f"the dialect {self.name}"  # the origin of what its consumer sets of its own
@@ -101,6 +101,10 @@ class Scope:
         self.any_text: list[str] = self.dialect.get("@consumer.switch_flags", {}).get("switch_flags", []) if how.get("any_text") else []
         self.plain: bool = how.get("plain", False)
         self.ignored: list[str] = self.dialect.get("@consumer.ignored", {}).get("ignored", [])
+        self.calculates: list[str] = self.dialect.get("@consumer.calculates", {}).get("calculates", [])
+        self.unknown: str = how.get("unknown", "")
+        # Whether a variable may say something to us that it does not say to the consumer; one that is pinned to a vLLM has lists of that vLLM only.
+        self.watched: bool = bool(how) and "vllm" not in facts
         self.consumer: Consumer | None = None
         if "true" in how:
             from translator.consumer import Consumer
