@@ -5,7 +5,7 @@
                                        on the wheel with the newest dependencies, and on the sdist with the oldest that pyproject.toml allows
     python .ci/supply.py lowest        the oldest dependencies, as constraints for pip
 
-`build` needs hatchling; all of it Python 3.11.4 or later. The suite runs with a fifth of the examples of hypothesis; a Python that is not there is named as skipped.
+`build` needs hatchling, all of it Python 3.11.4. The suite runs with a fifth of the examples of hypothesis; a Python that is not there is named as skipped.
 Exit status: 0 if all went well, else 1.
 """
 
