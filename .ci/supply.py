@@ -5,7 +5,7 @@
                                        on the wheel with the newest dependencies, and on the sdist with the oldest that pyproject.toml allows
     python .ci/supply.py lowest        the oldest dependencies, as constraints for pip
 
-`build` needs hatchling; all of it Python 3.11. The suite runs with a fifth of the examples of hypothesis; a Python that is not there is named as skipped.
+`build` needs hatchling, all of it Python 3.11.4. The suite runs with a fifth of the examples of hypothesis; a Python that is not there is named as skipped.
 Exit status: 0 if all went well, else 1.
 """
 
@@ -50,7 +50,8 @@ def run(*command: str | Path, cwd: Path | None = None, env: Mapping[str, str] | 
 
 
 def version_of(python: Path | str) -> str:
-    return run(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
+    """The minor version of a Python that can make virtual environments."""
+    return run(python, "-c", "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])").strip()
 
 
 # --- built twice -------------------------------------------------------------------------------------------------------------
@@ -135,14 +136,14 @@ def lowest(pyproject: Path) -> list[str]:
 
 def find(version: str) -> str | None:
     """A Python of this minor version: on PATH, or among those of pyenv, the newest patch."""
-    roots = [Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")]
-    there = [path for root in roots for path in root.glob(f"versions/{version}.*/bin/python") if path.parent.parent.name.rpartition(".")[2].isdecimal()]
-    there.sort(key=lambda path: int(path.parent.parent.name.rpartition(".")[2]))
-    for candidate in (shutil.which(f"python{version}"), *(str(path) for path in reversed(there))):
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    patches = {path.name.rpartition(".")[2]: path / "bin" / "python" for path in root.glob(f"versions/{version}.*")}
+    newest_first = [str(patches[patch]) for patch in sorted(filter(str.isdecimal, patches), key=int, reverse=True)]
+    for candidate in (shutil.which(f"python{version}"), *newest_first):
         try:
             if candidate is not None and version_of(candidate) == version:
                 return candidate
-        except (OSError, SystemExit):  # a shim of pyenv for a version that is not chosen
+        except (OSError, SystemExit):  # a shim of pyenv for a version that is not chosen, or a Python without what makes environments
             continue
     return None
 
