@@ -63,12 +63,9 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
 
 def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
     """The findings without the secrets that stand on the command line."""
-    from translator.secrets import mask, secrets_of
+    from translator.secrets import masked, secrets_of
 
-    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > 3]
-    if not hidden:
-        return findings
-    return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
+    return masked(findings, [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > 3])
 
 
 # --- FlexibleArgumentParser.parse_args --------------------------------------------------------------------------------

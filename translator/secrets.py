@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.findings import Finding
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -159,9 +161,7 @@ def secrets_of(tables: Tables) -> Secrets:
 def url_passwords(text: str) -> list[str]:
     """The passwords in `scheme://user:password@host` inside a text."""
     found = []
-    _, sign, rest = text.partition("://")
-    while sign:
-        authority = rest
+    for authority in text.split("://")[1:]:
         for end in "/?# \t\n\"'":
             authority = authority.partition(end)[0]
         login, at, _ = authority.rpartition("@")
@@ -169,8 +169,16 @@ def url_passwords(text: str) -> list[str]:
             password = login.partition(":")[2]
             if password:
                 found.append(password)
-        _, sign, rest = rest.partition("://")
     return found
+
+
+def masked(findings: list[Finding], hidden: Iterable[str]) -> list[Finding]:
+    """The findings with every hidden value replaced."""
+    said = "\0".join([part for item in findings for part in item[2:]])
+    hidden = [item for item in hidden if item[:_BEGINNING] in said]  # thousands of them may be hidden, and few are ever said
+    if not hidden:
+        return findings
+    return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:
