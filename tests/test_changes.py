@@ -9,8 +9,13 @@ import pytest
 from made_up import VERSION, scope
 
 from translator import TranslationError, args_to_env, env_to_args
+from translator.catalog import shipped
 from translator.changes import carry, join_splits, key_value, nearest_first, renamed_value
+from translator.convert import convert_argv
+from translator.scope import scope as scope_of
 from translator.settings import Setting
+
+LEVELS = ("NONE", "STOCK_TORCH_COMPILE", "DYNAMO_TRACE_ONCE", "VLLM_COMPILE")
 
 
 def same(name: str, *carriers: str, **fields: Any) -> list[str]:
@@ -181,3 +186,43 @@ def test_secrets_are_not_shown_when_they_are_carried() -> None:
     with pytest.raises(TranslationError) as caught:
         args_to_env(["m", "--hf-token=hf_abcdefgh"], vllm="0.6.6")
     assert "hf_abcdefgh" not in str(caught.value.findings)
+
+
+@pytest.mark.parametrize(
+    ("env", "vllm", "tokens"),
+    [
+        # https://github.com/vllm-project/vllm/pull/21470: what each task became
+        ({"TASK": "generate"}, "0.33.0", ["--runner=generate"]),
+        ({"TASK": "embed"}, "0.33.0", ["--convert=embed", "--runner=pooling"]),
+        ({"TASK": "embedding"}, "0.33.0", ["--convert=embed", "--runner=pooling"]),
+        ({"TASK": "classify"}, "0.33.0", ["--convert=classify", "--runner=pooling"]),
+        ({"TASK": "score"}, "0.33.0", ["--convert=auto", "--runner=pooling"]),
+        ({"TASK": "draft"}, "0.33.0", ["--runner=draft"]),
+        ({"RUNNER": "pooling", "CONVERT": "classify"}, "0.9.2", ["--task=classify"]),
+        # https://github.com/vllm-project/vllm/pull/26355: the levels got names
+        *(({"COMPILATION_CONFIG": json.dumps({"level": at})}, "0.33.0", [f'--compilation-config={{"mode":"{name}"}}']) for at, name in enumerate(LEVELS)),
+        ({"COMPILATION_CONFIG": '{"full_cuda_graph": true}'}, "0.33.0", ['--compilation-config={"cudagraph_mode":"FULL"}']),
+        ({"COMPILATION_CONFIG": '{"use_cudagraph": true}'}, "0.33.0", ['--compilation-config={"cudagraph_mode":"PIECEWISE"}']),
+        ({"COMPILATION_CONFIG": '{"use_cudagraph": false}'}, "0.33.0", ['--compilation-config={"cudagraph_mode":"NONE"}']),
+        ({"ENABLE_REASONING": "true"}, "0.33.0", []),
+        ({"DISABLE_LOG_REQUESTS": "true"}, "0.33.0", ["--disable-log-requests"]),
+        ({"DISABLE_LOG_REQUESTS": "true"}, "0.19.1", ["--no-enable-log-requests"]),
+        ({"DISABLE_LOG_REQUESTS": "false"}, "0.19.1", ["--enable-log-requests"]),
+    ],
+)
+def test_what_the_shipped_table_says_of_values(env: dict[str, str], vllm: str, tokens: list[str]) -> None:
+    """Each by the change of vLLM's that made it; lint proves that the names exist, not what they mean."""
+    assert env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).argv[3:] == tokens
+
+
+def test_what_does_nothing_any_more_is_told_apart_from_what_is_lost() -> None:
+    """Reasoning is on with its parser: the switch asked for what is there; without it, something is missing."""
+    assert [item.code for item in env_to_args({"MODEL_NAME": "m", "ENABLE_REASONING": "true"}, vllm="0.33.0").findings] == ["now-default"]
+
+
+def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
+    """--disable-log-requests of 0.6.6 is a flag, in 0.33 it switches --enable-log-requests off."""
+    source, target = (scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.33.0"))
+    done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, source, target)
+    assert done.argv == ["vllm", "serve", "m", "--disable-log-requests"]
+    assert done.done.values["--enable-log-requests"] is False

@@ -477,3 +477,11 @@ def test_what_the_program_adds_of_its_own_needs_no_saying() -> None:
     assert env_to_args(args_to_env(made, vllm="0.33.0", dialect="lisa").env, vllm="0.33.0", dialect="lisa").argv == made
     with pytest.raises(TranslationError, match="cannot be said"):
         args_to_env(["org/m", "--port=81"], vllm="0.33.0", dialect="lisa")
+
+
+def test_a_step_of_slurms_on_some_nodes_of_a_job_counts_its_own() -> None:
+    """SLURM_STEP_* of srun is what the tasks are started on; SLURM_JOB_* is the whole allocation."""
+    env = {"MODEL_NAME": "m", "SLURM_STEP_NUM_NODES": "2", "SLURM_JOB_NUM_NODES": "4", "SLURM_NODEID": "1"}
+    env |= {"SLURM_STEP_NODELIST": "second,third", "SLURM_JOB_NODELIST": "first,second,third,fourth"}
+    argv = env_to_args(env, vllm="0.33.0", cluster="slurm").argv
+    assert {"--nnodes=2", "--node-rank=1", "--master-addr=second"} <= set(argv)

@@ -179,3 +179,19 @@ def test_a_text_that_a_variable_would_repair_is_no_variable(text: str) -> None:
     """On a command line, what does not begin with a brace is a text; in a variable, the quotes around it would be taken away."""
     done = args_to_env(["m", f"--hf-overrides={text}"], vllm="0.33.0")
     assert done.env == {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": shlex.join([f"--hf-overrides={text}"])}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "env"),
+    [
+        (["--disable-log-stats"], {"DISABLE_LOG_STATS": "true"}),
+        (["--no-enable-log-requests"], {"ENABLE_LOG_REQUESTS": "false"}),
+        (["--max-num-seqs=0"], {"MAX_NUM_SEQS": "0"}),
+        (["--max-num-batched-tokens=0"], {"VLLM_EXTRA_ARGS": "--max-num-batched-tokens=0"}),  # ZERO_MEANS_UNSET of the worker
+        (["--max-num-batched-tokens=1"], {"MAX_NUM_BATCHED_TOKENS": "1"}),
+        (["--data-parallel-rank=0"], {"DATA_PARALLEL_RANK": "0"}),
+    ],
+)
+def test_what_runpods_worker_reads_is_a_variable_and_the_rest_is_not(tokens: list[str], env: dict[str, str]) -> None:
+    """By the lists of its args_builder.py (worker-vllm 2.25)."""
+    assert args_to_env(["m", *tokens], vllm="0.27.1").env == {"MODEL_NAME": "m", **env}

@@ -42,7 +42,7 @@ def test_every_target_has_something_to_start_from(target: str) -> None:
 
 def test_inputs_stand_for_names_words_and_the_secret() -> None:
     """The bytes of an input that the fuzzer can change one by one."""
-    taker = Taker(b"\x01\x02A=\x03\xff\x01\x00\x01B=\xfe\xff\x02\x00\x02x")
+    taker = Taker(b"\x01\x02A=\x03\xff\x01\x00\x01B=\xfe\xff\x02\x00\x05x")
     assert (taker.byte(), taker.pick("abc")) == (1, "c")
     fields = [expand(field, ("ZERO", "ONE"), ("no", "yes", "maybe")) for field in taker.fields()]
     assert fields == [f"A={MARKER}", "ONEB=\udcfe", "maybex"]

@@ -334,3 +334,24 @@ def test_a_value_that_vllm_would_rewrite_does_not_stand_alone(text: str, vllm: s
         assert refused(lambda: env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": value}, vllm=vllm)) == [("not-on-argv", "SERVED_MODEL_NAME")]
     argv = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": json.dumps([text])}, vllm=vllm).argv
     assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": [text]}
+
+
+MANY: dict[str, Callable[[], Any]] = {
+    "secrets": lambda: env_to_args({**{f"A{at}_TOKEN": f"secret-{at}" for at in range(8000)}, **{f"VLLM_X{at}": "1" for at in range(300)}}, vllm="0.33.0"),
+    "secrets on a command line": lambda: args_to_env(["m", "--api-key", *(f"secret-{at}" for at in range(8000)), *["--zq"] * 1000], vllm="0.33.0"),
+    "urls": lambda: env_to_args({"X": "http://a:b@" * 100_000, "Y": "http://" * 100_000, "DTYPE": "x"}, vllm="0.33.0"),
+    "unknown keys": lambda: env_to_args({f"COMPILATION_CONFIG__A{at}": "1" for at in range(3000)}, vllm="0.33.0"),
+    "unknown keys of one value": lambda: env_to_args({"COMPILATION_CONFIG": json.dumps({f"a{at}": 1 for at in range(3000)})}, vllm="0.33.0"),
+    "unknown keys of a token": lambda: args_to_env(["m", "--compilation-config", json.dumps({f"a{at}": 1 for at in range(3000)})], vllm="0.33.0"),
+    "brackets in a list of hosts": lambda: env_to_args(
+        {"MODEL_NAME": "m", "SLURM_NODEID": "0", "SLURM_NNODES": "2", "SLURM_NODELIST": "a[1]" * 20_000}, vllm="0.33.0", cluster="slurm"
+    ),
+}
+
+
+@pytest.mark.parametrize("title", MANY)
+def test_thousands_of_a_kind_take_seconds_at_most(title: str) -> None:
+    """Each was compared with all of the others, or copied the rest, or looked for the nearest name; of hosts, Python's recursion was the limit."""
+    started = time.monotonic()
+    answered(MANY[title])
+    assert time.monotonic() - started < 5

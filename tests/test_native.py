@@ -95,7 +95,7 @@ def test_a_bad_value_is_named_with_what_was_expected() -> None:
         ("VLLM_RPC_PORT", "5", False), ("VLLM_SERVICE_NAME", "x", False),
         ("VLLM_HOST_IP", "10.0.0.1", False), ("OTHER_SERVICE_HOST", "10.0.0.1", False), ("VLLM_MY_SERVICE_SERVICE_HOST", "1", True),
         ("VLLM_PORT_RANGE", "1-2", False), ("VLLM_PORT_8000", "1", False), ("VLLM_SERVICE", "x", False),
-        ("VLLM_DP_MASTER_PORT", "8000", False), ("VLLM_BASE_URL", "tcp://x", False),
+        ("VLLM_DP_MASTER_PORT", "8000", False), ("VLLM_PORT_RANGE_TCP", "8000", False), ("VLLM_BASE_URL", "tcp://x", False),
     ],
 )  # fmt: skip
 def test_service_links_are_known_by_their_pattern(name: str, text: str, link: bool) -> None:

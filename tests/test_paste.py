@@ -275,3 +275,11 @@ SECRET = "hf_Pa55word0123"
 def test_no_secret_is_in_a_finding(text: str) -> None:
     for item in from_text(text).findings:
         assert SECRET not in item.line(), item
+
+
+@pytest.mark.parametrize("text", ["vllm serve m | ${A", "vllm serve m |", "vllm serve m | 'tee", "vllm serve m | > log"])
+def test_a_pipe_into_what_is_no_command(text: str) -> None:
+    """Nothing that could be named stands behind it: an unclosed quote, a redirection, the end."""
+    done = from_text(text)
+    assert done.tokens == ["vllm", "serve", "m"]
+    assert "`|` is no part of the command, and is left out" in [item.message for item in done.findings]

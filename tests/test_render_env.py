@@ -159,3 +159,10 @@ def test_json_is_what_the_standard_library_reads() -> None:
     assert jsontext.dump(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     assert json.loads(jsontext.dump({"raw": "a\udcff"})) == {"raw": "a\udcff"}
     assert jsontext.dump([float("inf"), float("-inf"), float("nan")]) == json.dumps([float("inf"), float("-inf"), float("nan")], indent=2) + "\n"
+
+
+@pytest.mark.parametrize("text", ["$$", "a$$b", "$$$", "$(A)", "$$(A)", "$$$(A)", "$(", "$(A", "100$", "$$A$"])
+def test_k8s_escapes_dollars_that_kubernetes_would_take_away(text: str) -> None:
+    """It reads `$$` as one, and replaces `$(NAME)`."""
+    env = {"A": "x", "B": text}
+    assert kubernetes_reads(k8s.render(env)[0], env) == env

@@ -6,7 +6,7 @@ because argparse itself costs 7 ms to import, stops at the first mistake, and ca
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, nearest, show
+from translator.findings import MOST_HINTS, Finding, finding, nearest, show
 from translator.secrets import MASK, secrets_of
 from translator.shapes import problems
 from translator.tokens import Occurrence, Parsed, Refused, origin
@@ -53,7 +53,6 @@ def _option(text: str, catalog: Catalog) -> Any:
 
 
 _HELP = ("-h", "--help")
-_MOST_HINTS = 100  # a millisecond each: what holds more mistakes is no command line
 _MOST_NAMES = 12  # `--` and a letter stand for hundreds
 
 
@@ -152,7 +151,7 @@ class _Reader:
             raise Refused(
                 finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`")
             )
-        self.done.findings += [unrecognised(group, self.catalog, self.done.hints and at < _MOST_HINTS) for at, group in enumerate(self.done.unknown)]
+        self.done.findings += [unrecognised(group, self.catalog, self.done.hints and at < MOST_HINTS) for at, group in enumerate(self.done.unknown)]
 
     def _stray(self, start: int, end: int) -> None:
         for at in range(start, end):
@@ -248,9 +247,11 @@ class _Reader:
         from translator.assemble import key_problem, movable
 
         shape = self.catalog.shape(flag.flag)
-        for path, item, expected in problems(value, shape) if shape is not None else ():
+        said = origin(token).partition("=")[0]
+        for at, (path, item, expected) in enumerate(problems(value, shape) if shape is not None else ()):
             if not movable(flag.flag, path, expected, self.catalog):
-                self.done.findings.append(key_problem(flag.flag, path, item, expected, shape or {}, origin(token).partition("=")[0], self.catalog))
+                hints = self.done.hints and at < MOST_HINTS
+                self.done.findings.append(key_problem(flag.flag, path, item, expected, shape or {}, said, self.catalog, hints=hints))
 
 
 def _value(flag: Flag, text: str, json_sizes: bool) -> Any:

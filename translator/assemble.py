@@ -6,7 +6,7 @@ Later settings win over earlier ones of the same flag; keys of a JSON flag are m
 from __future__ import annotations
 
 from translator import changes
-from translator.findings import Finding, finding, nearest, show
+from translator.findings import MOST_HINTS, Finding, finding, nearest, show
 from translator.requires import refusals, refused
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
@@ -213,10 +213,13 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
     shape = scope.catalog.shape(name)
     moved: list[Setting] = []
     taken = False
+    origins = done.origins.get(name) or [name]
+    by_key: dict[str, str] | None = None
     for path, item, expected in list(problems(value, shape or {"kind": "json"})):
         if not movable(name, path, expected, scope.catalog):
             continue
-        origin = _origin_of(name, path, done)
+        by_key = by_key if by_key is not None else _by_key(origins)
+        origin = _origin_of(path, origins, by_key)
         keys = tuple(path.split("."))
         moved += _carry(Setting(name, item, origin, keys), None, scope, done)
         value = done.values[name] = _without(value, keys)
@@ -231,10 +234,20 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(changes.FILE)
 
 
-def _origin_of(flag: str, path: str, done: Assembled) -> str:
-    origins = done.origins.get(flag) or [flag]
-    keyed = [item for item in origins if item.upper().endswith("__" + path.replace(".", "__").upper()) or item.endswith("." + path)]
-    return keyed[0] if keyed else origins[0]
+def _by_key(origins: list[str]) -> dict[str, str]:
+    """`__KEY__SUB` and `__SUB`, or `.key.sub` and `.sub` → the variable or token that ends so, the first of several."""
+    found: dict[str, str] = {}
+    for item in origins:
+        for sign, text in (("__", item.upper()), (".", item)):
+            at = text.find(sign)
+            while at >= 0:
+                found.setdefault(text[at:], item)
+                at = text.find(sign, at + 1)
+    return found
+
+
+def _origin_of(path: str, origins: list[str], by_key: dict[str, str]) -> str:
+    return by_key.get("__" + path.replace(".", "__").upper()) or by_key.get("." + path) or origins[0]
 
 
 def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
@@ -262,9 +275,13 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     shape = catalog.shape(name)
     if shape is None or value is None:
         return
-    for path, item, expected in problems(value, shape):
-        origin = _origin_of(name, path, done)
-        done.findings.append(key_problem(name, path, item, expected, shape, origin.partition("=")[0] if origin.startswith("-") else origin, catalog))
+    origins = done.origins[name]
+    by_key: dict[str, str] | None = None
+    for at, (path, item, expected) in enumerate(problems(value, shape)):
+        by_key = by_key if by_key is not None else _by_key(origins)
+        origin = _origin_of(path, origins, by_key)
+        origin = origin.partition("=")[0] if origin.startswith("-") else origin
+        done.findings.append(key_problem(name, path, item, expected, shape, origin, catalog, hints=at < MOST_HINTS))
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:
@@ -279,13 +296,13 @@ def _holds_pairs(flag: Flag, value: Any) -> bool:
         return False
 
 
-def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:
+def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog, *, hints: bool = True) -> Finding:
     """The finding for one key that does not fit."""
     version = catalog.version
     secrets = secrets_of(catalog.tables)
     if expected == UNKNOWN_KEY:
         known = _siblings(shape, path)
-        close = nearest(path.rpartition(".")[2], known, 1)
+        close = nearest(path.rpartition(".")[2], known, 1) if hints else []
         hint = f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
         return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {show(path)!r}", hint)
     if expected == REQUIRED_KEY:
@@ -295,7 +312,8 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     secret = any(secrets.key(part.partition("[")[0]) for part in path.split("."))
     shown = MASK if secret else show(dumps(secrets.masked(item)))
     what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
-    return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", "" if secret else _choice_near(item, shape, path))
+    hint = "" if secret or not hints else _choice_near(item, shape, path)
+    return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", hint)
 
 
 def _choice_near(item: Any, shape: dict[str, Any], path: str) -> str:

@@ -137,11 +137,14 @@ def first_host(hosts: str) -> str:
     >>> first_host("node[01-04,07]x,other")
     'node01x'
     """
-    before, bracket, rest = hosts.partition("[")
-    if not bracket or "," in before:
-        return hosts.partition(",")[0]
-    inside, _, after = rest.partition("]")
-    return before + inside.partition(",")[0].partition("-")[0] + first_host(after.partition(",")[0])
+    found = ""
+    while True:
+        before, bracket, rest = hosts.partition("[")
+        if not bracket or "," in before:
+            return found + hosts.partition(",")[0]
+        inside, _, after = rest.partition("]")
+        found += before + inside.partition(",")[0].partition("-")[0]
+        hosts = after.partition(",")[0]
 
 
 def lay(env: Mapping[str, str], cluster: str, scope: Scope, settings: list[Setting], findings: list[Finding]) -> None:

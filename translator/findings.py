@@ -179,6 +179,10 @@ def show(text: str, limit: int = 80) -> str:
     return shown if len(shown) <= limit else f"{shown[: limit - 12]}… ({len(text)} characters)"
 
 
+MOST_HINTS = 100
+"""Mistakes of one command line, or of one value, for which the nearest name is looked for: 4 milliseconds each."""
+
+
 def nearest(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
     """The known names that `name` is most likely a misspelling of, best first."""
     import difflib  # only on the way to a message

@@ -12,7 +12,7 @@ from translator.argparser import assign
 from translator.argv import CONFIG, MODEL
 from translator.findings import Finding, finding, show
 from translator.jsontext import JsonError
-from translator.secrets import TOO_SHORT, mask, secrets_of
+from translator.secrets import TOO_SHORT, masked, secrets_of
 from translator.settings import nest
 from translator.tokens import Occurrence, Parsed, Refused, Token, origin
 
@@ -64,10 +64,7 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
 
 def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
     """The findings without the secrets that stand on the command line."""
-    hidden = [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT]
-    if not hidden:
-        return findings
-    return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
+    return masked(findings, [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT])
 
 
 # --- FlexibleArgumentParser.parse_args --------------------------------------------------------------------------------

@@ -153,7 +153,8 @@ def _from_script(text: str, env: Mapping[str, str], done: Pasted) -> Pasted:
         elif item:
             done.findings.append(_cut(item))
     if chosen.ends == "|":
-        done.findings.append(_cut(commands[commands.index(chosen) + 1] if commands.index(chosen) + 1 < len(commands) else Words(["|"])))
+        behind = commands[commands.index(chosen) + 1 :][:1]
+        done.findings.append(_cut(behind[0] if behind and behind[0] else ["|"]))
     elif chosen.ends not in ("", "\n"):
         at = commands.index(chosen) + 1
         done.findings += [_cut(item) for item in commands[at : at + 1] if item]

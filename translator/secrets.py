@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.findings import Finding
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -342,6 +344,15 @@ def _is_port(text: str, behind: str) -> bool:
 
 
 _AUTHORITY_ENDS = frozenset("/?# \t\n\"'")
+
+
+def masked(findings: list[Finding], hidden: Iterable[str]) -> list[Finding]:
+    """The findings with every hidden value replaced."""
+    said = "\0".join([part for item in findings for part in item[2:]])
+    hidden = [item for item in hidden if item[:_BEGINNING] in said]  # thousands of them may be hidden, and few are ever said
+    if not hidden:
+        return findings
+    return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:

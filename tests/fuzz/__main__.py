@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import subprocess
 import sys
 import tempfile
@@ -40,17 +41,22 @@ def main() -> int:
                 TARGETS[name](path.read_bytes())
             print(f"{name}: {len(files)} inputs, {time.perf_counter() - started:.2f} s")
         return 0
+    if importlib.util.find_spec("atheris") is None:
+        parser.error("a campaign needs atheris: pip install atheris (CPython up to 3.13 on Linux); --replay needs nothing")
     work = args.work or Path(tempfile.mkdtemp(prefix="fuzz-"))
     found = 0
     for name in chosen:
         print(f"=== {name}: {args.seconds} s, in {work / name}", flush=True)
-        subprocess.run([sys.executable, str(Path(drive.__file__)), name, str(args.seconds), str(work / name)], check=False)
+        done = subprocess.run([sys.executable, str(Path(drive.__file__)), name, str(args.seconds), str(work / name)], check=False)
         if args.keep:
             subprocess.run([sys.executable, str(Path(drive.__file__)), name, "merge", str(work / name), str(args.keep)], check=False)
-        failures = sorted((work / name / "found").glob("*.txt"))
-        found += len(failures)
-        for path in failures:
-            print(f"found: {path}\n{path.read_text()}")
+        for path in sorted((work / name / "found").glob("*")):
+            if path.suffix != ".bin":
+                found += 1
+                print(f"found: {path}\n{path.read_text(encoding='utf-8', errors='backslashreplace')}")
+        if done.returncode:
+            found += 1
+            print(f"{name} ended with status {done.returncode}: a hang, too much memory, or a mistake in the target itself")
     print(f"{found} mistakes" if found else "no mistake")
     return 1 if found else 0
 

@@ -127,7 +127,7 @@ def _steps(run: Callable[[bytes], None], data: bytes) -> set[tuple[str, int, int
 
 
 def merge(target: str, folder: Path, most: int) -> None:
-    """Bring the committed inputs up to date: those that were, and those that grew, as far as each goes a step that no other goes, the smallest first."""
+    """Bring the committed inputs up to date: those that were, and those that grew, as far as each goes a step that no other goes, and some more."""
     from fuzz import corpus
     from fuzz.targets import TARGETS
 
@@ -139,10 +139,10 @@ def merge(target: str, folder: Path, most: int) -> None:
     left = {data: _steps(run, data) for data in sorted(inputs, key=lambda data: (len(data), data))}
     for path in kept.glob("*"):
         path.unlink()
-    for _ in range(most):
-        best = max(left, key=lambda data: len(left[data]), default=b"")
-        steps = left.pop(best, set())
-        if not steps:
+    for _ in range(min(most, len(left))):
+        best = max(left, key=lambda data: len(left[data]))
+        steps = left.pop(best)
+        if not steps and len(list(kept.iterdir())) >= most // 2:
             break
         (kept / hashlib.sha1(best).hexdigest()[:12]).write_bytes(best)
         left = {data: others - steps for data, others in left.items()}
