@@ -9,7 +9,7 @@ from translator.assemble import Assembled, assemble
 from translator.catalog import shipped
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.scope import scope as scope_of
-from translator.secrets import TOO_SHORT, hidden_values, mask
+from translator.secrets import BEGINNING, TOO_SHORT, hidden_values, mask
 from translator.settings import Setting
 
 TYPE_CHECKING = False
@@ -141,6 +141,10 @@ def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
     """The findings, each once, with every secret value masked, whatever way it came in; the last line of defence, not the first."""
     findings = list(dict.fromkeys(findings))
     hidden = [item for item in hidden if len(item) > TOO_SHORT]
+    if not hidden:
+        return findings
+    said = "\0".join(text for item in findings for text in item[2:])
+    hidden = [item for item in hidden if item[:BEGINNING] in said]  # thousands of secrets and of findings would take seconds
     if not hidden:
         return findings
     return [Finding(item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)) for item in findings]

@@ -334,8 +334,8 @@ def mask(text: str, hidden: Iterable[str]) -> str:
     for item in sorted({item for item in hidden if item}, key=len, reverse=True):
         if item in text:
             text = text.replace(item, MASK)
-        start = item[:_BEGINNING]
-        at = text.find(start) if len(item) > _BEGINNING else -1
+        start = item[:BEGINNING]
+        at = text.find(start) if len(item) > BEGINNING else -1
         while at >= 0:
             end = at + len(start)
             while end < len(text) and end - at < len(item) and text[end] == item[end - at]:
@@ -345,7 +345,7 @@ def mask(text: str, hidden: Iterable[str]) -> str:
     return text
 
 
-_BEGINNING = 12
+BEGINNING = 12
 
 
 def hidden_values(env: Mapping[str, str], secrets: Secrets) -> list[str]:
