@@ -10,7 +10,7 @@ from translator.findings import Finding, finding, nearest, show
 from translator.requires import refusals, refused
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
-from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
+from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, ignored, problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -254,6 +254,11 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     for path, item, expected in problems(value, shape):
         origin = _origin_of(name, path, done)
         done.findings.append(key_problem(name, path, item, expected, shape, origin.partition("=")[0] if origin.startswith("-") else origin, catalog))
+    for path in ignored(value, shape):
+        origin = _origin_of(name, path, done)
+        hint = _known_keys(shape, path)
+        message = f"{name} of vLLM {catalog.version} has no key {path!r}, and reads over it in silence"
+        done.findings.append(finding("ignored-key", origin.partition("=")[0] if origin.startswith("-") else origin, message, hint))
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:
@@ -270,10 +275,7 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     version = catalog.version
     secrets = secrets_of(catalog.tables)
     if expected == UNKNOWN_KEY:
-        known = _siblings(shape, path)
-        close = nearest(path.rpartition(".")[2], known, 1)
-        hint = f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
-        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {path!r}", hint)
+        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {path!r}", _known_keys(shape, path))
     if expected == REQUIRED_KEY:
         return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {path!r}", "")
     from translator.jsontext import dumps
@@ -282,6 +284,12 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     shown = MASK if secret else show(dumps(secrets.masked(item)))
     what = f"{flag}.{path}={shown}" if path else f"{flag}={shown}"
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", "" if secret else _choice_near(item, shape, path))
+
+
+def _known_keys(shape: dict[str, Any], path: str) -> str:
+    known = _siblings(shape, path)
+    close = nearest(path.rpartition(".")[2], known, 1)
+    return f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
 
 
 def _choice_near(item: Any, shape: dict[str, Any], path: str) -> str:
