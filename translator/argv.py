@@ -97,7 +97,8 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets) -> list[Find
     """A warning for every secret that vLLM can only be given on its command line (inside a JSON value, or a URL)."""
     found = []
     for name, value in done.values.items():
-        if isinstance(value, (dict, list, str)) and secrets.in_value(value):
+        # Most values are plain texts and numbers, and every call comes here with all of them: neither a key with a value nor a URL is without these.
+        if ((":" in value or "=" in value) if type(value) is str else isinstance(value, (dict, list))) and secrets.in_value(value):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
             found.append(
                 finding(
