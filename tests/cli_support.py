@@ -25,8 +25,8 @@ class Ran:
 
 
 def translate(*arguments: str, env: dict[str, str] | None = None, stdin: bytes | None = None, cwd: Path | None = None) -> Ran:
-    """Run `translate …` with exactly the given environment (and what Python needs)."""
-    full = {"PYTHONPATH": HOME, "PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", **(env or {})}
+    """Run `translate …` with exactly the given environment (and what Python needs to find the package under test, not one in the current folder)."""
+    full = {"PYTHONPATH": HOME, "PYTHONSAFEPATH": "1", "PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1", **(env or {})}
     command = [PYTHON, "-m", "translator", *arguments]
     done = subprocess.run(command, env=full, input=stdin if stdin is not None else b"", capture_output=True, timeout=60, cwd=cwd, check=False)
     return Ran(done)

@@ -29,7 +29,7 @@ def assembled(values: dict[str, Any]) -> Assembled:
 
 
 def written(here: Scope, values: dict[str, Any], **options: Any) -> tuple[list[list[str]], list[str]]:
-    groups, findings = argv.write(assembled(values), here.catalog, **options)
+    groups, findings, _ = argv.write(assembled(values), here.catalog, **options)
     return groups, [f"{item.code} {item.subject}" for item in findings]
 
 

@@ -212,7 +212,7 @@ def test_completion(line: str, offered: list[str], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [[], *([name] for name in COMMANDS), *(["tables", name] for name in ("list", "show", "lint", "compile", "harvest", "docs"))]
+    "command", [[], *([name] for name in COMMANDS), *(["tables", name] for name in ("list", "show", "lint", "compile", "harvest", "drift", "docs"))]
 )
 def test_every_help_has_an_example(command: list[str]) -> None:
     ran = translate(*command, "--help")

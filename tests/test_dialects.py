@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from carrying import carry
+from consumers import DIALECTS, needed, tokens_for
+from golden import table
+from schedulers import SCHEDULERS, Place
 
+import translator
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api import assemble_argv
 from translator.catalog import Catalog, Flag, Tables, shipped
@@ -25,132 +29,6 @@ from translator.tables.load import load
 from translator.values import survives_alone, tokens
 
 VERSIONS = ("0.27.1", "0.33.0")
-DIALECTS = ("runpod", "sagemaker", "sagemaker@shell", "sagemaker@upstream", "lmi", "prefix:MY_", "lisa", "nim", "gaudi", "koyeb")
-
-
-# --- the consumers, from their documentation -----------------------------------------------------------------------------------
-
-
-def loop(env: Mapping[str, str], make: Callable[[str, str], list[str]]) -> list[str]:
-    """`--port 8080`, then a variable after the other."""
-    found = ["--port", "8080"]
-    for name in sorted(env):
-        if name.startswith("SM_VLLM_"):
-            found += make("--" + name.removeprefix("SM_VLLM_").lower().replace("_", "-"), env[name])
-    return found
-
-
-def python_builder(env: Mapping[str, str]) -> list[str]:
-    """true: bare; false: nothing; a JSON array: an element a token, but for four flags; `[]`: nothing; several objects in a row: a token each."""
-
-    def make(flag: str, text: str) -> list[str]:
-        if text.strip().lower() in ("true", "false"):
-            return [flag] if text.strip().lower() == "true" else []
-        if not text:
-            return [flag]
-        if flag not in ("--allowed-origins", "--allowed-methods", "--allowed-headers", "--middleware") and text.strip()[0] == "[" and text.strip()[-1] == "]":
-            try:
-                items = json.loads(text)
-            except ValueError:
-                return [flag, text]
-            return [flag, *[item if isinstance(item, str) else json.dumps(item) for item in items]] if items else []
-        return [flag, text]
-
-    return loop(env, make)
-
-
-def shell_loop(env: Mapping[str, str]) -> list[str]:
-    """true: bare; false: nothing; empty: bare; anything else: one token. Nothing behind a line break arrives."""
-
-    def make(flag: str, text: str) -> list[str]:
-        assert "\n" not in text
-        assert not text.endswith("=") or text.endswith("==")
-        return [] if text.lower() == "false" else [flag] if text.lower() in ("true", "") else [flag, text]
-
-    return loop(env, make)
-
-
-def example_script(env: Mapping[str, str]) -> list[str]:
-    """Empty: bare; anything else, `true` too: one token."""
-    return loop(env, lambda flag, text: [flag, text] if text else [flag])
-
-
-LMI_NAMES = {
-    "model_id": "model", "tensor_parallel_degree": "tensor_parallel_size", "pipeline_parallel_degree": "pipeline_parallel_size", "quantize": "quantization",
-    "max_rolling_batch_size": "max_num_seqs", "max_rolling_batch_prefill_tokens": "max_num_batched_tokens", "cpu_offload_gb_per_gpu": "cpu_offload_gb",
-}  # fmt: skip
-
-
-def lmi(env: Mapping[str, str]) -> list[str]:
-    """true: --x; false: --no-x; else one token; an empty variable is none; names of its own; 32 sequences and 4 LoRAs unless told otherwise."""
-    found: dict[str, str] = {"max_num_seqs": "32", "max_loras": "4", "model": env["HF_MODEL_ID"]}
-    for name, text in env.items():
-        if not name.startswith("OPTION_") or not text:
-            continue
-        key = name.removeprefix("OPTION_").lower()
-        assert key not in ("tensor_parallel_size", "pipeline_parallel_size", "max_num_seqs"), "the two names conflict"
-        assert key != "dtype" or text in ("float32", "float16", "bfloat16", "auto")
-        assert key != "pipeline_parallel_degree" or text == "1"
-        found[LMI_NAMES.get(key, key)] = text
-    argv: list[str] = []
-    for key, text in found.items():
-        argv += [f"--{key}"] if text.lower() == "true" else [f"--no-{key}"] if text.lower() == "false" else [f"--{key}", text]
-    return argv
-
-
-def words(flags: Mapping[str, str], env: Mapping[str, str], switches: Mapping[str, Callable[[str], bool]]) -> list[str]:
-    """A shell's command line with unquoted expansions: every text falls apart at blanks."""
-    found: list[str] = []
-    for name, flag in flags.items():
-        assert not set(env.get(name, "")) & set("*?[")
-        found += [flag, *env[name].split()] if env.get(name) else []
-    return found + [f"--{name.removeprefix('VLLM_').lower().replace('_', '-')}" for name, on in switches.items() if on(env.get(name, ""))]
-
-
-def lisa(env: Mapping[str, str]) -> list[str]:
-    """The flags of its entrypoint; a switch is on when its text is `true`."""
-    names = (
-        "DTYPE", "GPU_MEMORY_UTILIZATION", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "MAX_NUM_SEQS", "MAX_PARALLEL_LOADING_WORKERS", "QUANTIZATION",
-        "REASONING_PARSER", "REASONING_PARSER_PLUGIN", "TENSOR_PARALLEL_SIZE", "TOOL_CALL_PARSER",
-    )  # fmt: skip
-    switches = ("ASYNC_SCHEDULING", "ENABLE_AUTO_TOOL_CHOICE", "ENABLE_CHUNKED_PREFILL", "ENABLE_PREFIX_CACHING", "TRUST_REMOTE_CODE")
-    flags = {f"VLLM_{name}": f"--{name.lower().replace('_', '-')}" for name in names} | {"MODEL_NAME": "--served-model-name"}
-    on = dict.fromkeys([f"VLLM_{name}" for name in switches], lambda text: text == "true")
-    return ["--model", env["LOCAL_MODEL_PATH"], "--port", "8080", *words(flags, env, on)]
-
-
-def gaudi(env: Mapping[str, str]) -> list[str]:
-    """A few flags, then EXTRA_ARGS, all unquoted."""
-    flags = {"MAX_MODEL_LEN": "--max-model-len", "MAX_NUM_SEQS": "--max-num-seqs", "TENSOR_PARALLEL_SIZE": "--tensor-parallel-size"}
-    flags["GPU_MEM_UTILIZATION"] = "--gpu-memory-utilization"
-    return ["--model", env["MODEL"], "--generation-config", "vllm", *words(flags, env, {}), *env.get("EXTRA_ARGS", "").split()]
-
-
-def koyeb(env: Mapping[str, str]) -> list[str]:
-    """Each variable of its list that is not empty: a switch, or a flag with the text as one token."""
-    table = shipped().records("dialect.koyeb.txt")
-    switches = table["@consumer.switch_flags"]["switch_flags"]
-    argv = ["--model", env["MODEL_NAME"]]
-    for flag in (*switches, *table["@consumer.value_flags"]["value_flags"]):
-        text = env.get(flag[2:].upper().replace("-", "_"))
-        argv += [] if not text else [flag] if flag in switches else [flag, text]
-    return argv
-
-
-def nim(env: Mapping[str, str]) -> list[str]:
-    """A few flags; NIM_PASSTHROUGH_ARGS behind them."""
-    flags = {"NIM_MAX_MODEL_LEN": "--max-model-len", "NIM_PIPELINE_PARALLEL_SIZE": "--pipeline-parallel-size", "NIM_SERVED_MODEL_NAME": "--served-model-name"}
-    argv = ["--model", env["NIM_MODEL_PATH"].removeprefix("hf://")]
-    for name, flag in flags.items():
-        argv += [flag, env[name]] if name in env else []
-    argv += ["--enforce-eager"] if env.get("NIM_DISABLE_CUDA_GRAPH") in ("1", "true") else []
-    return argv + shlex.split(env.get("NIM_PASSTHROUGH_ARGS", ""))
-
-
-CONSUMERS = {
-    "sagemaker": python_builder, "sagemaker@shell": shell_loop, "sagemaker@upstream": example_script, "lmi": lmi, "lisa": lisa, "gaudi": gaudi,
-    "koyeb": koyeb, "nim": nim,
-}  # fmt: skip
 
 
 # --- every flag ------------------------------------------------------------------------------------------------------------------
@@ -181,6 +59,10 @@ def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str
     done = assemble_argv(argv, scope(version, "runpod", {}, shipped())[0], findings, None, module=module)
     assert not [item for item in (*findings, *done.findings) if item.severity == "error"], argv
     return done.values
+
+
+def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
+    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
 
 
 def argv_of(flag: Flag, value: Any) -> list[str]:
@@ -216,8 +98,10 @@ def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
         secret = any(item.code == "secret-moved" for item in made.findings)
         wanted = {"--model": "org/model"} if secret else wanted
         assert holds(wanted, settings(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:], version)), (argv, made.env)
-        if dialect in CONSUMERS:
-            assert holds(wanted, settings(CONSUMERS[dialect](made.env), version, module=True)), (argv, made.env)
+        around, _ = needed(subjects(made.findings, "consumer-needs"), dialect)
+        theirs = tokens_for(dialect, {**around, **made.env})
+        if theirs is not None and not subjects(made.findings, "newer-than-consumer"):
+            assert holds(wanted, settings(theirs, version)), (argv, made.env)
         arrived += 1
     assert arrived > (20 if dialect in ("lisa", "koyeb") else 100)
     assert told > 0 or dialect in ("runpod", "prefix:MY_", "nim")
@@ -225,65 +109,48 @@ def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
 
 # --- from one to the other -------------------------------------------------------------------------------------------------------
 
-TWENTY = [
-    "org/model", "--max-model-len=8192", "--tensor-parallel-size=4", "--max-num-seqs=64", "--gpu-memory-utilization=0.85", "--dtype=bfloat16", "--seed=7",
-    "--quantization=fp8", "--enforce-eager", "--trust-remote-code", "--no-enable-prefix-caching", "--enable-chunked-prefill", "--max-num-batched-tokens=4096",
-    "--kv-cache-dtype=fp8", "--load-format=safetensors", "--revision=main", "--tokenizer=org/tokenizer", "--block-size=32", "--max-loras=2",
-    '--speculative-config={"method":"ngram","num_speculative_tokens":3}', "--generation-config=vllm", "--served-model-name=m",
-]  # fmt: skip
-CLOSED = ("lisa", "koyeb", "gaudi")
-ADDED = {"--port", "--generation-config", "--max-loras", "--max-num-seqs"}
+RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_twenty_flags_in_a_dialect(dialect: str) -> None:
+    """The very variables, and the findings."""
+    case = RECORDED[dialect]
+    source, target = (scope("0.27.1", name, {}, shipped())[0] for name in ("runpod" if dialect == "prefix:MY_" else "prefix:MY_", dialect))
+    done = carry(source.name, dialect, "0.27.1")
+    assert done.there == case["env"]
+    assert sorted(done.refused) == case["cannot"]
+    assert sorted(f"{item.code} {item.subject}" for item in convert_env(done.start, source, target).findings) == case["told"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("one", [name for name in DIALECTS if name not in CLOSED])
+@pytest.mark.parametrize("one", DIALECTS)
 def test_twenty_flags_there_and_back(one: str, version: str) -> None:
-    wanted = settings(TWENTY, version)
-    first = args_to_env(TWENTY, vllm=version, dialect=one)
+    """Of every ordered pair: what both can say means the same in the other, and again in the one; everything else has been refused by name."""
     for other in DIALECTS:
-        argv = env_to_args(first.env, vllm=version, dialect=one).argv
-        if other in CLOSED:
-            with pytest.raises(TranslationError) as raised:
-                args_to_env(argv, vllm=version, dialect=other)
-            assert {item.code for item in raised.value.findings if item.severity == "error"} == {"cannot-be-said"}
+        if other == one:
             continue
-        if other == "lmi":  # its server has a port of its own
-            argv = [token for token in argv if not token.startswith("--port=")]
-        second = args_to_env(argv, vllm=version, dialect=other)
-        back = args_to_env(env_to_args(second.env, vllm=version, dialect=other).argv if one != "lmi" else TWENTY, vllm=version, dialect=one)
-        found = settings(env_to_args(back.env, vllm=version, dialect=one).argv[2:], version)
-        assert holds(wanted, found), (one, other)
-        assert set(found) - set(wanted) <= ADDED, (one, other)
+        done = carry(one, other, version)
+        assert set(done.refused) == {*RECORDED[one]["cannot"], *RECORDED[other]["cannot"]}, (one, other)
+        wanted = settings(list(done.line), version)
+        for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
+            found = env_to_args(env, vllm=version, dialect=dialect)
+            added = subjects(found.findings, "consumer-default")
+            assert not added & set(wanted), (one, other)
+            assert {name: value for name, value in settings(found.argv[2:], version).items() if name not in added} == wanted, (one, other)
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("dialect", CLOSED)
-def test_what_a_closed_dialect_can_say_comes_back(dialect: str, version: str) -> None:
-    argv = ["org/model", "--max-model-len=8192", "--tensor-parallel-size=4", "--max-num-seqs=64", "--gpu-memory-utilization=0.85"]
-    for other in DIALECTS:
-        there = args_to_env(argv, vllm=version, dialect=dialect)
-        carried = [token for token in env_to_args(there.env, vllm=version, dialect=dialect).argv if not token.startswith("--port=")]
-        if other in ("lisa", "koyeb"):
-            carried = [token for token in carried if not token.startswith("--generation-config")]
-        across = args_to_env(carried, vllm=version, dialect=other)
-        assert holds(settings(argv, version), settings(env_to_args(across.env, vllm=version, dialect=other).argv[2:], version)), other
-
-
-@pytest.mark.parametrize("one", [name for name in DIALECTS if name not in CLOSED])
-def test_variables_are_converted_to_every_other_dialect(one: str) -> None:
-    wanted = settings(TWENTY, "0.27.1")
-    source, _ = scope("0.27.1", one, {}, shipped())
-    env = args_to_env(TWENTY, vllm="0.27.1", dialect=one).env
-    for other in DIALECTS:
-        target, _ = scope("0.33.0", other, {}, shipped())
-        if other in CLOSED:
-            with pytest.raises(TranslationError) as raised:
-                convert_env(env, source, target)
-            assert codes(raised.value.findings) >= {"cannot-be-said"}
-            continue
-        made = convert_env(env, source, target)
-        assert holds(wanted, settings(env_to_args(made.env, vllm="0.33.0", dialect=other).argv[2:], "0.33.0")), (one, other)
-        assert not [text for name, text in made.env.items() if "8080" in text], "the port of the one's container is not asked of the other's"
+def test_convert_carries_a_file_from_one_dialect_to_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lmi.env"
+    file.write_text("".join(f"{name}={shlex.quote(text)}\n" for name, text in RECORDED["lmi"]["env"].items()))
+    asked = ("--env-file", str(file), "--from", "0.27.1", "--to", "0.27.1", "--from-dialect", "lmi", "--format", "json")
+    assert main(["convert", *asked, "--to-dialect", "sagemaker"]) == 0
+    wanted = {name: text for name, text in RECORDED["sagemaker"]["env"].items() if name != "SM_VLLM_PORT"}
+    assert json.loads(capsys.readouterr().out)["env"] == wanted
+    assert main(["convert", *asked, "--to-dialect", "lisa"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("error[cannot-be-said]") == len(RECORDED["lisa"]["cannot"]) - 1  # no port is carried
 
 
 def test_what_only_the_one_container_reads_stays_behind() -> None:
@@ -339,10 +206,81 @@ def test_lmi_says_what_it_drops_and_what_it_calls_otherwise() -> None:
     made = env_to_args(env, vllm="0.33.0", dialect="lmi")
     assert made.argv == ["vllm", "serve", "m", "--convert=embed", "--dtype=float16", "--max-log-len=10", "--max-loras=4", "--max-num-seqs=64"]
     assert codes(made.findings, subject="TENSOR_PARALLEL_DEGREE") == codes(made.findings, subject="OPTION_MAX_LOG_LEN") == {"consumer-differs"}
-    with pytest.raises(TranslationError):
-        env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": "nonsense"}, vllm="0.33.0", dialect="lmi")
+    nonsense = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": "nonsense"}, vllm="0.33.0", dialect="lmi")
+    assert nonsense.argv == env_to_args({"HF_MODEL_ID": "m"}, vllm="0.33.0", dialect="lmi").argv
+    assert codes(nonsense.findings, subject="OPTION_TASK") == {"consumer-differs"}
     old = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": "feature-extraction"}, vllm="0.8.5", dialect="lmi")
     assert "--task=embed" in old.argv
+
+
+def told(dialect: str, version: str = "0.27.1", /, **env: str) -> set[tuple[str, str]]:
+    """The findings that say where the dialect's own program differs, as (code, subject)."""
+    found = env_to_args(env, vllm=version, dialect=dialect).findings
+    return {(item.code, item.subject) for item in found if item.code in ("consumer-differs", "unknown-variable", "misspelt-variable")}
+
+
+def test_lmi_drops_what_is_no_field_of_the_engines_arguments() -> None:
+    """Other spellings, keys in a name, names that are nearly right, names that are not; none of them without a word."""
+    model = {"HF_MODEL_ID": "m"}
+    assert told("lmi", OPTION_NO_ENABLE_PREFIX_CACHING="true", **model) == {("consumer-differs", "OPTION_NO_ENABLE_PREFIX_CACHING")}
+    assert told("lmi", OPTION_SPECULATIVE_CONFIG__METHOD="ngram", **model) == {("consumer-differs", "OPTION_SPECULATIVE_CONFIG__METHOD")}
+    assert told("lmi", OPTION_MAX_MODL_LEN="8", **model) == {("misspelt-variable", "OPTION_MAX_MODL_LEN")}
+    assert told("lmi", OPTION_FLASH="8", OPTION_Seed="1", **model) == {("unknown-variable", "OPTION_FLASH"), ("unknown-variable", "OPTION_Seed")}
+    assert told("lmi", OPTION_ENFORCE_EAGER="true", OPTION_SPECULATIVE_CONFIG='{"method":"ngram"}', OPTION_BATCH_SIZE="2", **model) == set()
+
+
+def test_lmi_prefers_what_the_model_server_writes_for_itself() -> None:
+    """HF_MODEL_ID, HF_REVISION and HF_TASK become a file, which wins over OPTION_*."""
+    env = {"HF_MODEL_ID": "m", "OPTION_MODEL_ID": "other", "HF_REVISION": "r", "OPTION_REVISION": "other", "HF_TASK": "classify", "OPTION_TASK": "generate"}
+    argv = env_to_args(env, vllm="0.27.1", dialect="lmi").argv
+    assert [token for token in argv if not token.startswith(("--max-", "--runner"))] == ["vllm", "serve", "m", "--convert=classify", "--revision=r"]
+    theirs = tokens_for("lmi", env)
+    assert theirs is not None
+    assert theirs[0] == "m"
+    assert [theirs[theirs.index(name) + 1] for name in ("--revision", "--convert")] == ["r", "classify"]
+
+
+@pytest.mark.parametrize("task", ["generate", "text-embedding", "classify", "feature-extraction"])
+def test_lmi_is_told_a_task_by_its_name(task: str) -> None:
+    """The container takes it for more than vLLM's two flags: which of its own services it starts."""
+    argv = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": task}, vllm="0.27.1", dialect="lmi").argv
+    assert args_to_env(argv, vllm="0.27.1", dialect="lmi").env["OPTION_TASK"] == task
+    one_more = args_to_env(["m", "--runner=pooling", "--convert=classify"], vllm="0.27.1", dialect="lmi").env
+    assert one_more == {"HF_MODEL_ID": "m", "OPTION_RUNNER": "pooling", "OPTION_CONVERT": "classify"}
+
+
+def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
+    for dialect in ("sagemaker", "sagemaker@shell", "sagemaker@upstream"):
+        env = {"SM_VLLM_MODEL": "m", "SM_VLLM_SPECULATIVE_CONFIG__METHOD": "ngram", "SM_VLLM_SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS": "3"}
+        made = env_to_args(env, vllm="0.27.1", dialect=dialect)
+        assert made.argv[-1] == '--speculative-config={"method":"ngram","num_speculative_tokens":3}'
+        assert {item.subject for item in made.findings if item.code == "consumer-differs"} == set(env) - {"SM_VLLM_MODEL"}
+        assert all("SM_VLLM_SPECULATIVE_CONFIG" in item.hint for item in made.findings if item.code == "consumer-differs")
+        assert told(dialect, SM_VLLM_MODEL="m", SM_VLLM_FLASH="1") == {("unknown-variable", "SM_VLLM_FLASH")}
+
+
+def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
+    model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
+    assert told("lisa", VLLM_SEED="3", VLLM_DTYPE="half", **model) == {("consumer-differs", "VLLM_SEED")}
+    assert told("lisa", VLLM_TOOL_CALL_PARSER="a b", **model) == {("consumer-differs", "VLLM_TOOL_CALL_PARSER")}
+    assert told("koyeb", MODEL_NAME="m", UVICORN_LOG_LEVEL="info", PORT="1", SPECULATIVE_CONFIG="{}") == {("consumer-differs", "SPECULATIVE_CONFIG")}
+    assert told("nim", NIM_MODEL_PATH="m", NIM_SEED="3") == {("consumer-differs", "NIM_SEED")}
+    assert told("runpod", MODEL_NAME="m", ADDITIONAL_CONFIG="{}", LINEAR_BACKEND="auto") == set()
+
+
+def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
+    assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="16") == {("consumer-differs", "TENSOR_PARALLEL_SIZE")}
+    assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="8", EXTRA_ARGS="--seed 3", ENABLE_PREFIX_CACHING="True", ASYNC_SCHEDULING="0") == set()
+    assert told("gaudi", MODEL="m", EXTRA_ARGS="--served-model-name 'a b'") == {("consumer-differs", "EXTRA_ARGS")}
+    env = args_to_env(["m", "-tp", "16", "--enable-prefix-caching", "--no-async-scheduling"], vllm="0.27.1", dialect="gaudi").env
+    extra = "--enable-prefix-caching --tensor-parallel-size=16"
+    assert env == {"MODEL": "m", "ENABLE_PREFIX_CACHING": "True", "ASYNC_SCHEDULING": "0", "EXTRA_ARGS": f"--no-async-scheduling {extra}"}
+
+
+def test_what_a_container_does_not_start_without_is_told() -> None:
+    made = args_to_env(["m"], vllm="0.27.1", dialect="lisa")
+    assert subjects(made.findings, "consumer-needs") == {"MODEL_NAME", "S3_BUCKET_MODELS", "S3_MOUNT_POINT", "THREADS"}
+    assert subjects(args_to_env(["m", "--port=80"], vllm="0.27.1", dialect="koyeb").findings, "consumer-needs") == set()
 
 
 def test_a_prefix_is_chosen() -> None:
@@ -414,12 +352,7 @@ def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
 
 # --- several machines ------------------------------------------------------------------------------------------------------------
 
-PLACES = {
-    "lws": lambda rank: {"LWS_GROUP_SIZE": "2", "LWS_WORKER_INDEX": rank, "LWS_LEADER_ADDRESS": "first"},
-    "torchrun": lambda rank: {"WORLD_SIZE": "16", "RANK": str(int(rank) * 8), "LOCAL_WORLD_SIZE": "8", "MASTER_ADDR": "first", "MASTER_PORT": "29400"},
-    "runpod": lambda rank: {"NUM_NODES": "2", "NODE_RANK": rank, "WORLD_SIZE": "16", "PRIMARY_ADDR": "first", "PRIMARY_PORT": "29400", "MASTER_ADDR": "first"},
-    "slurm": lambda rank: {"SLURM_JOB_NUM_NODES": "2", "SLURM_NODEID": rank, "SLURM_JOB_NODELIST": "first,second"},
-}
+PLACES = {name: lambda rank, place=places[0]: place(2, int(rank)) for name, places in SCHEDULERS.items()}
 
 
 @pytest.mark.parametrize("cluster", PLACES)
@@ -440,10 +373,32 @@ def test_a_cluster_lies_over_any_dialect() -> None:
     assert made.argv == ["vllm", "serve", "m", "--headless", "--master-addr=first", "--master-port=7", "--nnodes=2", "--node-rank=1", "--port=8080"]
 
 
+@pytest.mark.parametrize("place", [place for places in SCHEDULERS.values() for place in places], ids=lambda place: place.__name__)
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_each_scheduler_tells_each_machine_its_place(place: Place, nodes: int) -> None:
+    cluster = next(name for name, places in SCHEDULERS.items() if place in places)
+    for rank in range(nodes):
+        made = env_to_args({"MODEL_NAME": "m", **place(nodes, rank)}, vllm="0.33.0", cluster=cluster)
+        found = settings(made.argv[2:], "0.33.0")
+        if nodes == 1:
+            assert found == {"--model": "m"}
+        else:
+            assert (found["--nnodes"], found["--node-rank"], found["--master-addr"], "--headless" in found) == (nodes, rank, "first", rank > 0)
+
+
 def test_data_parallel_ranks_on_each_machine() -> None:
     made = env_to_args({"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws")
     mine = ["--data-parallel-address=first", "--data-parallel-size=8", "--data-parallel-size-local=4", "--data-parallel-start-rank=4", "--headless"]
     assert made.argv[3:] == mine
+
+
+def test_data_parallel_ranks_from_the_first_version_that_has_them() -> None:
+    """0.9 declares three of their flags in its command line module, apart from the others."""
+    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")}
+    assert "--data-parallel-start-rank=4" in env_to_args(env, vllm="0.9.2", cluster="lws").argv
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(env, vllm="0.8.5", cluster="lws")
+    assert "cluster-not-in-version" in codes(raised.value.findings)
 
 
 def test_before_nnodes_it_is_ray() -> None:
@@ -454,6 +409,37 @@ def test_before_nnodes_it_is_ray() -> None:
         assert "ray start" in raised.value.findings[0].hint
     first = env_to_args({"MODEL_NAME": "m", "DISTRIBUTED_EXECUTOR_BACKEND": "ray", **PLACES["lws"]("0")}, vllm="0.10.2", cluster="lws")
     assert first.argv == ["vllm", "serve", "m", "--distributed-executor-backend=ray"]
+
+
+def test_check_and_convert_know_of_the_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What every machine shares is checked for the first two; a place of its own is checked, and carried, as it is."""
+    shared, second = tmp_path / "shared.env", tmp_path / "second.env"
+    shared.write_text("MODEL_NAME=m\nTENSOR_PARALLEL_SIZE=16\n")
+    second.write_text(shared.read_text() + "".join(f"{name}={text}\n" for name, text in PLACES["runpod"]("1").items()))
+
+    def ran(*arguments: str) -> tuple[int, str]:
+        status = main(list(arguments))
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    status, text = ran("check", "--env-file", str(shared), "--cluster", "lws", "--vllm", "0.33.0")
+    assert status == 0
+    assert "info[place-made-up]" in text
+    assert "bad-cluster" not in text
+    status, text = ran("check", "--env-file", str(shared), "--cluster", "lws", "--vllm", "0.10.2")
+    assert status == 1
+    assert "ray start --head" in text, "for the first"
+    assert "ray start --address=first:6379" in text, "for the second"
+    status, text = ran("check", "--env-file", str(second), "--cluster", "runpod", "--vllm", "0.33.0")
+    assert (status, "place-made-up" in text, "reserved-name" in text) == (0, False, False)
+    assert "reserved-name" in ran("check", "--env-file", str(second), "--vllm", "0.33.0")[1]
+    assert ran("check", "--env-file", str(shared), "--cluster", "none", "--vllm", "0.33.0")[0] == 1
+    options = ("convert", "--env-file", str(second), "--to", "0.33.0", "--cluster", "runpod", "--to-dialect", "sagemaker", "--format", "json")
+    assert main(list(options)) == 0
+    made = json.loads(capsys.readouterr().out)["env"]
+    wanted = {"NNODES": "2", "NODE_RANK": "1", "MASTER_ADDR": "first", "MASTER_PORT": "29400", "HEADLESS": "true", "MODEL": "m", "TENSOR_PARALLEL_SIZE": "16"}
+    assert {name.removeprefix("SM_VLLM_"): text for name, text in made.items() if name.startswith("SM_VLLM_")} == wanted
+    assert main(["convert", "--cluster", "lws", "--", "vllm", "serve", "m"]) == 2
 
 
 @pytest.mark.parametrize("change", [{"LWS_GROUP_SIZE": ""}, {"LWS_WORKER_INDEX": "2"}, {"LWS_WORKER_INDEX": "x"}, {"LWS_LEADER_ADDRESS": ""}])
@@ -478,7 +464,16 @@ def test_the_first_of_a_list_of_hosts(hosts: str, first: str) -> None:
 
 def test_no_dialect_has_logic_of_its_own() -> None:
     """The modules that read and write name no dialect but the default."""
-    folder = Path(__file__).parent.parent / "translator"
+    folder = Path(translator.__file__).parent
     for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert"):
         text = (folder / f"{name}.py").read_text().lower()
         assert not [word for word in ("sagemaker", "lisa", "koyeb", "gaudi", "lmi", "runpod", "nim_", "opt/ml") if word in text], name
+
+
+def test_what_the_program_adds_of_its_own_needs_no_saying() -> None:
+    """A command line that was made from variables holds it, and has to go back into variables; another value cannot be said."""
+    made = env_to_args({"LOCAL_MODEL_PATH": "org/m"}, vllm="0.33.0", dialect="lisa").argv
+    assert "--port=8080" in made
+    assert env_to_args(args_to_env(made, vllm="0.33.0", dialect="lisa").env, vllm="0.33.0", dialect="lisa").argv == made
+    with pytest.raises(TranslationError, match="cannot be said"):
+        args_to_env(["org/m", "--port=81"], vllm="0.33.0", dialect="lisa")

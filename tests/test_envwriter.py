@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from made_up import VERSION, flag
 from made_up import scope as made_scope
 
+from translator import args_to_env
 from translator.assemble import Assembled
 from translator.envwriter import quote, same, variable_for, variable_text, write
 from translator.scope import Scope
@@ -51,7 +52,8 @@ def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
     done.values = dict(values)
     done.origins = {name: [name] for name in values}
     env, findings = write(done, here)
-    assert all(item.code in ("secret-moved", "secret-on-argv", "kept-in-extra-args") for item in findings), findings
+    harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-consumer")
+    assert all(item.code in harmless for item in findings), findings
     return env
 
 
@@ -91,10 +93,14 @@ def test_variables_for_the_consumer_too(shared: Scope, values: dict[str, Any], e
 
 
 def test_a_flag_that_the_consumers_vllm_lacks_is_none_of_its_business() -> None:
-    """It could not be given it anyway."""
+    """It could not be given it anyway, and that is told where it is the newer one."""
     made = made_scope("--new kind=list element=str", dialect=CONSUMER[:1], older={"0.6.6": ("--num kind=int",)})
     made.dialect["@dialect"]["vllm"] = "0.6.6"
     assert written(made, {"--new": ["a", "b"]}) == {"NEW": "a,b"}
+    done = Assembled()
+    done.values, done.origins = {"--new": ["a"]}, {"--new": ["--new"]}
+    told = [(item.code, item.subject) for item in write(done, made)[1]]
+    assert told == [("newer-than-consumer", "--new")]
 
 
 def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:
@@ -152,3 +158,24 @@ def test_equality_tells_types_apart() -> None:
     assert not same([1], [1, 2])
     assert not same({"a": 1}, {"a": 2})
     assert same(float("nan"), float("nan"))
+
+
+def test_a_config_file_is_two_tokens_among_further_ones() -> None:
+    """vLLM looks for the token --config, and overlooks --config=FILE."""
+    assert args_to_env(["m", "--config", "x.yaml"], vllm="0.33.0", dialect="gaudi").env["EXTRA_ARGS"] == "--config x.yaml"
+
+
+@pytest.mark.parametrize("key", ["None", " ", "None "])
+def test_a_secret_that_no_variable_can_say_stays_on_the_command_line(key: str) -> None:
+    """A variable that is blank or None sets nothing: the server would be open to everybody."""
+    done = args_to_env(["m", f"--api-key={key}", "--seed=1"], vllm="0.33.0")
+    assert "VLLM_API_KEY" not in done.env
+    assert shlex.split(done.env["VLLM_EXTRA_ARGS"])[0] == f"--api-key={key}"
+    assert "secret-on-argv" in [item.code for item in done.findings]
+
+
+@pytest.mark.parametrize("text", ["'{\"a\": 1}'", '"{}"', "'{'"])
+def test_a_text_that_a_variable_would_repair_is_no_variable(text: str) -> None:
+    """On a command line, what does not begin with a brace is a text; in a variable, the quotes around it would be taken away."""
+    done = args_to_env(["m", f"--hf-overrides={text}"], vllm="0.33.0")
+    assert done.env == {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": shlex.join([f"--hf-overrides={text}"])}

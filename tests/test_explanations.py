@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import translator
-from translator import TranslationError, args_to_env, env_to_args, envfile, paste
+from translator import TranslationError, args_to_env, env_to_args, envfile, paste, properties
 from translator.catalog import shipped
 from translator.checking import check_argv, check_env
 from translator.configfile import ConfigFiles, tokens_of, write
@@ -71,8 +71,11 @@ def in_cluster(version: str = NEWEST, **variables: str):
 PRODUCERS = {
     "consumer-default": in_dialect(SM_VLLM_MODEL="m"),
     "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
+    "consumer-needs": lambda folder: args_to_env(["m"], NEWEST, "koyeb").findings,
+    "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
     "over-limit": lambda folder: args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings,
     "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
+    "place-made-up": lambda folder: check_env({"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], cluster="lws"),
     "cluster-not-in-version": in_cluster("0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"),
     "bad-bool": env(ENFORCE_EAGER="maybe"),
     "bad-integer": env(MAX_MODEL_LEN="25.6K"),
@@ -139,6 +142,7 @@ PRODUCERS = {
     "bad-version": version_of("latest"),
     "unknown-dialect": version_of(NEWEST, "none"),
     "cannot-be-said": lambda folder: docker.render({"A": "x\ny"})[1],
+    "not-in-file": lambda folder: properties.render({"HF_TOKEN": "x"}, properties.own_of("lmi", shipped()))[1],
     "kept-in-extra-args": to_env("m", "--middleware", "a.b", "--middleware", "c"),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from made_up import catalog
 
-from translator.catalog import Catalog
+from translator.catalog import Catalog, shipped
 from translator.findings import Finding, finding
 from translator.grammar import no_files, parse, settings_of
 
@@ -234,3 +234,13 @@ def test_uses_add_up_or_the_last_one_wins() -> None:
     assert settings_of(parsed.occurrences) == {
         "--num": (2, ["--num=2"]), "--more": (["a", "b"], ["--more", "--more=b"]), "--list": (["z"], ["--list"]), "--on": (False, ["--no-on"]),
     }  # fmt: skip
+
+
+def test_a_negative_number_is_a_value_and_no_option() -> None:
+    """argparse's own rule, in a version without options that look like numbers."""
+    real = shipped().catalog("0.33.0")
+    for text, value in (("-1", -1), ("-12", -12)):
+        parsed = parse(["m", "--seed", text], real)
+        assert not parsed.findings
+        assert settings_of(parsed.occurrences)["--seed"][0] == value
+    assert settings_of(parse(["m", "--gpu-memory-utilization", "-.5"], shipped().catalog("0.6.6")).occurrences)["--gpu-memory-utilization"][0] == -0.5

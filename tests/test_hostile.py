@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -9,8 +10,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from property.meaning import meaning
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, args_to_env, env_to_args, envfile, paste, yamlread
+from translator.argv import stands
+from translator.catalog import shipped
+from translator.render import docker
 
 MB = 10**6
 DEEP = {
@@ -215,3 +220,138 @@ def test_few_unknown_variables_are_told_what_they_may_mean() -> None:
     told = [bool(item.hint) for item in findings if item.code == "unknown-variable"]
     assert told[:20] == [True] * 20
     assert told[20:] == [False] * 10
+
+
+# --- what fuzzing found ------------------------------------------------------------------------------------------------------
+
+
+def refused(call: Callable[[], Any]) -> list[tuple[str, str]]:
+    """The codes and subjects of the errors."""
+    with pytest.raises(TranslationError) as caught:
+        call()
+    return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
+
+
+def test_a_nul_is_refused_wherever_it_would_leave() -> None:
+    """The model and --config are written apart from the other flags, and variables apart from argv: there it went through."""
+    assert refused(lambda: env_to_args({"MODEL_NAME": "a\0b"}, vllm="0.33.0")) == [("bad-text", "MODEL_NAME")]
+    assert refused(lambda: env_to_args({"MODEL_NAME": "m", "VLLM_CONFIG_FILE": "a\0b.yaml"}, vllm="0.33.0")) == [("bad-text", "VLLM_CONFIG_FILE")]
+    assert refused(lambda: args_to_env(["m", "--served-model-name", "a\0b"], vllm="0.33.0")) == [("bad-text", "--served-model-name")]
+    assert refused(lambda: args_to_env(["m", "--api-key", "a\0b"], vllm="0.33.0")) == [("bad-text", "--api-key")]
+    assert refused(lambda: args_to_env(["m", "--api-key", "a\0b", "c"], vllm="0.33.0")) == [("bad-text", "--api-key")]
+    assert refused(lambda: args_to_env(["m\0"], vllm="0.33.0", dialect="sagemaker")) == [("bad-text", "m\0")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: args_to_env(["m", "--=x"], vllm="0.33.0"),  # an abbreviation of every flag
+        lambda: env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG__" + "A" * 5000: "1"}, vllm="0.33.0"),
+        lambda: env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"' + "a" * 5000 + '": 1}'}, vllm="0.33.0"),
+        lambda: args_to_env(["m", *["--task=embed", "--swap-space=4"] * 500], vllm="0.33.0"),  # flags of another version, again and again
+    ],
+)
+def test_no_finding_is_longer_than_a_person_reads(call: Callable[[], Any]) -> None:
+    """Names of flags and keys are listed up to a number, and shortened, as values are."""
+    answered(call)
+
+
+@pytest.mark.parametrize("levels", [201, 700, 10_000])
+def test_dotted_keys_and_variables_may_not_nest_deeper_than_json(levels: int) -> None:
+    """Each level of `--flag.a.a.a` and `NAME__A__A__A` is one of JSON, whose writer recurses."""
+    dotted = ".".join("a" * levels)
+    for flag in ("--hf-overrides", "--speculative-config", "--no-such"):
+        assert [code for code, _ in refused(lambda flag=flag: args_to_env(["m", f"{flag}.{dotted}=1"], vllm="0.33.0"))] == ["bad-json"]
+    for name in ("HF_OVERRIDES", "SPECULATIVE_CONFIG"):
+        assert [code for code, _ in refused(lambda name=name: env_to_args({"MODEL_NAME": "m", name + "__A" * levels: "1"}, vllm="0.33.0"))] == ["bad-json"]
+    answered(lambda: env_to_args({"MODEL_NAME": "m", "ROPE_SCALING" + "__A" * 201: "1"}, vllm="0.33.0"))
+    args_to_env(["m", "--hf-overrides." + ".".join("a" * 150) + "=1"], vllm="0.33.0")
+
+
+TOKENS = {
+    "nothing but --": ["--"] * 20_000,
+    "strays": ["x"] * 20_000,
+    "unknown flags": ["--no-such-flag"] * 5000,
+    "many unknown flags": [f"--no-such-{number}" for number in range(5000)],
+    "strays behind unknown flags": ["--no-such-flag", "x", "y"] * 3000,
+    "values": ["--seed", "1"] * 10_000,
+    "bad values": ["--seed", "x"] * 2000,
+}
+
+
+@pytest.mark.parametrize("title", TOKENS)
+def test_thousands_of_tokens_take_seconds_at_most(title: str) -> None:
+    """A stray token was looked for from the beginning each time, and the nearest flag for every unknown one."""
+    started = time.monotonic()
+    answered(lambda: args_to_env(["m", *TOKENS[title]], vllm="0.33.0"))
+    answered(lambda: env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": " ".join(TOKENS[title])}, vllm="0.33.0"))
+    assert time.monotonic() - started < 10
+
+
+PASTED = {
+    "variables": "".join(f"NAME_{number}=x\n" for number in range(10_000)),
+    "variables that refer to each other": "".join(f"NAME_{number}=${{NAME_{number - 1}:-}}x\n" for number in range(1, 500)),
+    "variables in front": "A=1 " * 30_000,
+    "programs in front of each other": "sudo " * 30_000,
+    "braces": "{," * 50_000,
+    "unclosed quotes": "A='\n" * 10_000,
+    "redirections": ">a " * 20_000,
+    "docker's options": "docker run " + "-e A=1 " * 20_000 + "vllm/vllm-openai",
+}
+
+
+@pytest.mark.parametrize("title", PASTED)
+def test_a_hundred_kilobytes_of_text_take_seconds_at_most(title: str) -> None:
+    """As a file of variables, and as something pasted: the whole was copied, or counted, for each of its parts."""
+    started = time.monotonic()
+    for form in ("dotenv", "docker"):
+        envfile.read(PASTED[title], form, "x.env", outside={})
+    paste.from_text(PASTED[title])
+    paste.from_tokens(PASTED[title].split())
+    assert time.monotonic() - started < 6
+
+
+@pytest.mark.parametrize("text", ["a:\n" * 1_000_000, "[" * MB, "- {}\n" * 1_000_000])
+def test_yaml_is_not_read_further_than_its_bound(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands for too much was refused only when all of it had been read: 16 MiB of it would have taken five minutes and gigabytes."""
+    monkeypatch.setattr(yamlread, "MOST_VALUES", 3000)
+    started = time.monotonic()
+    with pytest.raises(yamlread.YamlError):
+        yamlread.load(text)
+    assert time.monotonic() - started < 8
+
+
+def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:
+    """A name that is not UTF-8, as one value may hold; it was an exception."""
+    _, findings = docker.render({"A\udcff": "x", "B": "\udcff", "C": "d"})
+    assert [item.subject for item in findings] == ["A\udcff", "B"]
+    assert all(item.line().isprintable() for item in findings)
+
+
+def test_a_config_file_under_a_dialects_prefix_has_to_be_one() -> None:
+    """VLLM_CONFIG_FILE of runpod was checked, MY_CONFIG of a prefix was not, and vLLM refused what was written."""
+    assert refused(lambda: env_to_args({"MY_MODEL": "m", "MY_CONFIG": "x.json"}, vllm="0.33.0", dialect="prefix:MY_")) == [("config-file", "MY_CONFIG")]
+    assert env_to_args({"MY_CONFIG": "x.yaml"}, vllm="0.33.0", dialect="prefix:MY_").argv == ["vllm", "serve", "--config", "x.yaml"]
+
+
+@pytest.mark.parametrize("key", ["Image", "a=b", "a,b", " a", ""])
+def test_a_key_that_pairs_cannot_hold_is_refused(key: str) -> None:
+    """Up to 0.8, --limit-mm-per-prompt is written image=1, whose keys vLLM strips and makes small letters of."""
+    text = json.dumps({key: 1})
+    if key:
+        assert refused(lambda: env_to_args({"MODEL_NAME": "m", "LIMIT_MM_PER_PROMPT": text}, vllm="0.7.3")) == [("bad-json", "LIMIT_MM_PER_PROMPT")]
+    assert env_to_args({"MODEL_NAME": "m", "LIMIT_MM_PER_PROMPT": '{"image":1}'}, vllm="0.7.3").argv[3:] == ["--limit-mm-per-prompt=image=1"]
+
+
+@pytest.mark.parametrize("text", ["--a b_c", "-O2 x", "--a_b=c d", "-O.a b"])
+@pytest.mark.parametrize("vllm", ["0.8.5", "0.12.0", "0.33.0"])
+def test_a_value_that_vllm_would_rewrite_does_not_stand_alone(text: str, vllm: str) -> None:
+    """A token with a blank in it is a value to argparse, but before that, vLLM makes dashes of the underscores in whatever begins with two dashes."""
+    value = json.dumps([text, "z"])
+    if stands(text, shipped().catalog(vllm)):
+        argv = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": value}, vllm=vllm).argv
+        assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": [text, "z"]}
+    else:
+        assert refused(lambda: env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": value}, vllm=vllm)) == [("not-on-argv", "SERVED_MODEL_NAME")]
+    argv = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": json.dumps([text])}, vllm=vllm).argv
+    assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": [text]}

@@ -87,28 +87,11 @@ def test_the_package_alone_imports_nothing() -> None:
     assert loaded("import translator") <= {"translator", "__future__"}
 
 
-def test_json_brings_the_json_module_and_no_more() -> None:
-    """A JSON value needs json, which needs re; still no attrs, argparse, pathlib or typing."""
+def test_json_values_bring_only_what_is_written_in_c() -> None:
+    """The module json would bring re, and both together 6 ms."""
     found = loaded(CALL, env={**ENV, "HF_OVERRIDES": '{"a": {"b": 1}}', "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}'})
-    assert "json" in found
-    assert (
-        not {
-            "attr",
-            "attrs",
-            "cattrs",
-            "tomllib",
-            "inspect",
-            "importlib.metadata",
-            "typing",
-            "argparse",
-            "pathlib",
-            "dataclasses",
-            "shlex",
-            "difflib",
-        }
-        & found
-    )
     assert names("translator", found) == OURS
+    assert {name for name in found if not name.startswith("translator")} <= {"__future__", "_json"}
 
 
 def test_reading_a_command_line_imports_no_argparse() -> None:

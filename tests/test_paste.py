@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 
 import pytest
 from hypothesis import given
@@ -197,12 +198,27 @@ def test_several_containers() -> None:
     "text",
     [
         "", " \n", "#only", "a: [", "&a [*a]", "services: 1", "services: {a: 1}", "containers: 3", "spec: {containers: [1, null, {env: 3}]}", "args: {}", "[",
-        "[1]", '["a", 1]', "- - x", "x: &x {y: *x}", "\\", "'", "$", "${", "`", "<<<", "((", "args:\n" + "- " * 500 + "x",
+        "[1]", '["a", 1]', "- - x", "x: &x {y: *x}", "\\", "'", "$", "${", "`", "<<<", "((", "args:\n" + "- " * 500 + "x", ":|<", "vllm serve m|>f",
     ],
 )  # fmt: skip
 def test_nothing_pasted_crashes_it(text: str) -> None:
     from_text(text)
     from_text(text.replace(" ", "\t"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A=" + "x" * 2_000_000, 'A="' + "x" * 2_000_000 + '"', "{," * 150_000,
+        "sudo " * 50_000 + "vllm serve m", "A=1 " * 50_000 + "vllm serve m",
+    ],
+    ids=lambda text: f"{text[:4]!r}",
+)  # fmt: skip
+def test_a_long_text_takes_time_in_proportion(text: str) -> None:
+    """Each took 5 s and more: characters compared with every operator, lines counted anew for each finding, tokens copied for each program in front."""
+    started = time.process_time()
+    from_text(text)
+    assert time.process_time() - started < 2.5
 
 
 @given(st.text(alphabet="ab '\"\\$({})\n\t#`&|;<>=:-~[],*!x", max_size=40) | st.text(max_size=30))

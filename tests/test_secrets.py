@@ -172,3 +172,9 @@ def test_the_values_of_an_environment() -> None:
     """Also without the blanks around them; empty ones hide nothing."""
     env = {"HF_TOKEN": " abcd ", "API_KEY": "", "X": "http://u:pass@h", "Y": json.dumps({"token": "inner"}), "Z": "plain"}
     assert set(hidden_values(env, SECRETS)) == {" abcd ", "abcd", "pass", "inner"}
+
+
+def test_of_a_secret_that_begins_as_another_nothing_remains() -> None:
+    """The longest is masked first."""
+    assert mask("X=hf_abcdefg", ["hf_abc", "hf_abcdefg"]) == "X=***"
+    assert mask("X=hf_abcdefg hf_abc", ["hf_abcdefg", "hf_abc"]) == "X=*** ***"

@@ -122,6 +122,18 @@ def test_a_misspelt_name_is_seen(right: str, wrong: str, path: str, name: str) -
     assert f"changes.toml {path}: no version has {name}" in said(of_changes.names_exist, changed(ALL.replace(right, wrong)))
 
 
+def test_an_unfinished_entry_is_seen() -> None:
+    """As `translate tables drift` proposes it."""
+    found = changed(
+        ALL.replace('why = "so"', 'why = "TODO: what became of it"') + VALUE.replace("source", 'note = "TODO"\nsource').replace('"b", "c"', '"a", "c"')
+    )
+    assert said(of_changes.nothing_left_to_do, found) == [
+        "changes.toml $.gone[0]: is not finished: a text of it begins with TODO",
+        "changes.toml $.value[1]: is not finished: a text of it begins with TODO",
+    ]
+    assert said(of_changes.nothing_left_to_do, changed(ALL)) == []
+
+
 def test_a_stale_entry_is_seen() -> None:
     found = changed(ALL.replace('"--gone"', '"--gone", "--stay"') + '[[same]]\ncarriers = ["--mode", "--free.a"]\nsource = "catalogs"\n')
     assert said(of_changes.no_entry_is_stale, found) == [

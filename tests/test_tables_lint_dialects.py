@@ -115,3 +115,11 @@ def test_a_consumer_of_any_version_is_checked_against_all() -> None:
         "dialects/mine.toml $.consumer.value_flags[2]: no vLLM has a flag --z",
         "dialects/mine.toml $.consumer.ignored[1]: no vLLM has a flag --q",
     ]
+
+
+def test_a_files_key_and_a_token_that_lead_nowhere_are_seen() -> None:
+    more = '[properties]\nfile = "x.properties"\nkeys = { "o." = "O_" }\nnames = { known = "A", strange = "B" }\n'
+    more += '[consumer]\nplain = true\n[consumer.behind]\n"--x" = "A=1"\n"--nil" = "A=1"\n'
+    found = dialect(variable("A", "--x"), head=HEAD + more)
+    assert said(of_dialects.properties_lead_to_variables, found) == ["dialects/mine.toml $.properties.names.strange: there is no variable B"]
+    assert said(of_dialects.behind_is_known, found) == ["dialects/mine.toml $.consumer.behind.--nil: no vLLM knows --nil"]

@@ -225,7 +225,7 @@ def test_sizes_inside_json_tokens_need_a_version_and_a_shape() -> None:
         ('{"a": 1}', {"a": 1}, ""), ("[1]", [1], ""), ('{"a": 80g}', {"a": 80 * 10**9}, "numbers"),
         ("{'a': True, 'b': None}", {"a": True, "b": None}, "literal"), ("('a', 1)", None, "error"),
         ("['a', ('b',)]", ["a", ["b"]], "literal"), ("'{\"a\": 1}'", {"a": 1}, "quotes"), ("\"{'a': 1}\"", {"a": 1}, "quotes"),
-        ('"{\\"a\\": 1}"', {"a": 1}, "quotes"), ("'{'a': 1}'", {"a": 1}, "quotes"),
+        ('"{\\"a\\": 1}"', {"a": 1}, "quotes"), ("'{'a': 1}'", {"a": 1}, "quotes"), ("'{\\\"a\\\": 1}'", {"a": 1}, "quotes"),
         (" '[1, 2]' ", [1, 2], "quotes"), ("{'a': 1k}", {"a": 1000}, "literal"), ("'{'", None, "error"), ("''", None, "error"), ('{"a":', None, "error"),
         ("abc", None, "error"), ('"abc"', "abc", ""),
         ("{1: 2}", None, "error"), ("'{\"a\": '", None, "error"),

@@ -1,5 +1,13 @@
-"""`python -m translator`."""
+"""`python -m translator`, which does what the script `translate` does."""
 
-from translator.cli import main
+import gc
+
+gc.disable()  # the process lives for milliseconds
+
+from translator import bundle  # noqa: E402
+
+bundle.use()
+
+from translator.cli import main  # noqa: E402
 
 raise SystemExit(main())

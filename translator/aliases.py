@@ -28,5 +28,12 @@ def outward(fields: Mapping[str, Any], text: str) -> str:
 
 def taken(fields: Mapping[str, Any], text: str) -> bool:
     """Whether the consumer takes this value, as far as the table says."""
+    text = text.strip()
     only = fields.get("only")
-    return (only is None or text.strip() in only) and text.strip() not in fields.get("unread", ())
+    if (only is not None and text not in only) or text in fields.get("unread", ()):
+        return False
+    least, most = fields.get("least"), fields.get("most")
+    if least is None and most is None:
+        return True
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 20 else None
+    return number is not None and (least is None or number >= least) and (most is None or number <= most)

@@ -36,7 +36,9 @@ class Translation:
     __slots__ = ("_catalog", "_done", "_groups", "argv", "env", "findings", "version")
 
     def __init__(self, groups: list[list[str]], env: dict[str, str], findings: tuple[Finding, ...], done: Assembled, catalog: Catalog) -> None:
-        self.argv = [token for group in groups for token in group]
+        self.argv: list[str] = []
+        for group in groups:
+            self.argv += group
         self.env, self.findings, self.version = env, findings, catalog.version
         self._groups, self._done, self._catalog = groups, done, catalog
 
@@ -105,10 +107,10 @@ def translate_env(
     settings = list(reading.settings)
     missing = list(reading.missing)
     further: list[str] = []
-    for origin, tokens in _further(reading.extra, extra, findings):
+    for origin, tokens in _further(reading.extra, extra, findings) if reading.extra or extra else ():
         further += tokens
         _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
-    if "arguments" in scope.facts:
+    if "arguments" in scope.facts or scope.calculates:
         settings[:0] = environ.arguments(scope, {item.flag for item in settings}, findings)
     if cluster:
         from translator.cluster import lay
@@ -125,11 +127,12 @@ def translate_env(
     if directory and MODEL not in done.values and CONFIG not in done.values:
         done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
         findings.append(finding("consumer-default", MODEL, f"no variable names a model: it is taken from {directory}, where the dialect {scope.name} has it"))
-    groups, said = argv_writer.write(done, scope.catalog, json_style=json_style)
+    groups, said, fresh = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said
     if MODEL not in done.values and CONFIG not in done.values:
         findings.append(argv_writer.missing_model(done, scope.catalog, _model_variable(scope)))
-    findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
+    if fresh:
+        findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets, fresh)
     if findings:
         findings = guarded(findings, [*hidden_values(env, scope.secrets), *secret_values(done, scope), *scope.secrets.in_tokens(further)])
         if has_errors(findings):
@@ -254,7 +257,7 @@ def _of_another_version(parsed: Parsed, tokens: list[str], scope: Scope, missing
 
 def _origins(groups: list[list[str]], done: Assembled, catalog: Catalog) -> list[tuple[list[str], list[str]]]:
     found = []
-    for at, group in enumerate(groups):
+    for at, group in enumerate(map(list, groups)):
         name = MODEL if at == 0 else group[0].partition("=")[0].partition(".")[0]
         found.append((group, done.origins.get(name) or next((origins for flag, origins in done.origins.items() if _writes(flag, group, done, catalog)), [])))
     return found

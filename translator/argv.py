@@ -8,6 +8,8 @@ from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from translator.assemble import Assembled
     from translator.catalog import Catalog
     from translator.secrets import Secrets
@@ -16,9 +18,10 @@ COMMAND = ["vllm", "serve"]
 # The two options that vLLM's own parse_args looks for by name, before argparse sees the command line (every version).
 MODEL = "--model"
 CONFIG = "--config"
+_LONG = 200  # characters of a token; longer ones are not kept
 
 
-def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> tuple[list[list[str]], list[Finding]]:
+def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> tuple[list[list[str]], list[Finding], list[str]]:
     """The tokens of every flag, model and config file first.
 
     Args:
@@ -27,12 +30,14 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
         json_style: "compact", or "dotted" for dotted keys where they survive.
 
     Returns:
-        Token groups, the first being ["vllm", "serve", MODEL]; and what no argv can say.
+        Token groups, the first being ["vllm", "serve", MODEL]; what no argv can say; and the flags that need a look at their value (`secrets_on`),
+        which those that were written with the same value before do not.
     """
     findings: list[Finding] = []
     values = dict(done.values)
     model = values.pop(MODEL, None)
     config = values.pop(CONFIG, None)
+    fresh = [name for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and _may_hold_a_secret(text)]
     head = list(COMMAND)
     if model is not None:
         findings += about_model_name(model, done.origins[MODEL][0], catalog)
@@ -40,27 +45,50 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     groups = [head]
     if config is not None:
         groups.append([CONFIG, config])  # `--config=FILE` is not recognised: vLLM looks for the bare token
+    findings += [_holds_nul(name, done) for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and "\0" in text]
     for name in sorted(values):
+        value = values[name]
+        before = catalog.written.get(name)
+        if before is not None and before[0] is value:
+            groups.append(before[1])
+            continue
+        fresh.append(name)
         flag = catalog.flag(name)
         assert flag is not None
         try:
-            if json_style == "dotted" and catalog.grammar.get("dotted") and isinstance(values[name], dict):
+            if json_style == "dotted" and catalog.grammar.get("dotted") and isinstance(value, dict):
                 from translator.dotted import dotted_tokens
 
-                group = dotted_tokens(flag, values[name], catalog)
+                group = dotted_tokens(flag, value, catalog)
             else:
-                group = tokens(flag, values[name], lambda text: stands(text, catalog))
+                group = tokens(flag, value, lambda text: stands(text, catalog))
         except BadValue as error:
             findings.append(finding(error.code, done.origins[name][0], f"{name} of vLLM {catalog.version} needs {error.expected}", error.hint))
             continue
-        if any("\0" in token for token in group):
-            findings.append(finding("bad-text", done.origins[name][0], f"{name}: a NUL byte cannot stand on a command line"))
-        if group and group[-1].endswith("=--") and f"{name}=--" in group:
+        together = "".join(group)
+        if "\0" in together:
+            findings.append(_holds_nul(name, done))
+        elif group and group[-1].endswith("=--") and f"{name}=--" in group:
             message = f"{name}: the value `--` cannot stand on a command line: argparse takes it away"
             findings.append(finding("not-on-argv", done.origins[name][0], message))
-        if group:
+        elif group:
             groups.append(group)
-    return groups, findings
+            if value is not None and len(together) < _LONG and not _may_hold_a_secret(value):
+                catalog.written[name] = value, group
+    return groups, findings, fresh
+
+
+def _may_hold_a_secret(value: object) -> bool:
+    """Whether a value needs a look by `Secrets.in_value`, which finds nothing in a text that has neither a key nor quotes."""
+    if isinstance(value, (int, float)):
+        return False
+    if isinstance(value, str):
+        return ":" in value or "=" in value or '"' in value or "'" in value
+    return not isinstance(value, list) or any(_may_hold_a_secret(item) for item in value)
+
+
+def _holds_nul(name: str, done: Assembled) -> Finding:
+    return finding("bad-text", done.origins[name][0].partition("=")[0], f"{name}: a NUL byte cannot stand on a command line")
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
@@ -93,10 +121,11 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
     return finding("no-model", variable, f"no model is set: vLLM {catalog.version} serves its own default", f"set {variable}")
 
 
-def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets) -> list[Finding]:
-    """A warning for every secret that vLLM can only be given on its command line (inside a JSON value, or a URL)."""
+def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets, names: Iterable[str] | None = None) -> list[Finding]:
+    """A warning for every secret that vLLM can only be given on its command line (inside a JSON value, or a URL), among all flags or some."""
     found = []
-    for name, value in done.values.items():
+    for name in done.values if names is None else names:
+        value = done.values[name]
         # Most values are plain texts and numbers, and every call comes here with all of them: neither a key with a value nor a URL is without these.
         if ((":" in value or "=" in value) if type(value) is str else isinstance(value, (dict, list))) and secrets.in_value(value):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"

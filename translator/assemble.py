@@ -11,6 +11,7 @@ from translator.requires import refusals, refused
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, ignored, problems
+from translator.values import BadValue, pairs, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,26 +99,32 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
     for item in rest:
         carried += _carry(item, was[id(item)], scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
-    for setting in carried + settings:
-        if not setting.path:
+    keyed = False
+    values, origins = done.values, done.origins
+    for setting in carried + settings if carried else settings:
+        if setting.path:
+            keyed = True
+        elif setting.flag in values:
             done.put(setting, quiet)
-    for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=lambda item: (len(item.path), item.path))]:
-        done.put(setting, quiet)
+        else:
+            values[setting.flag] = setting.value
+            origins[setting.flag] = [setting.origin]
+    if keyed:
+        for setting in [*(item for item in carried if item.path), *sorted((item for item in settings if item.path), key=_depth)]:
+            done.put(setting, quiet)
     for setting in done.weak:
         _put_under(setting, done)
     for _ in range(_ROUNDS):
-        moved = [setting for flag in [name for name, value in done.values.items() if isinstance(value, dict)] for setting in _move_keys(flag, scope, done)]
+        moved = [setting for flag in [name for name in values if name not in catalog.simple] for setting in _move_keys(flag, scope, done)]
         for setting in moved:
             _put_under(setting, done)
         if not moved:
             break
-    for name in {item.flag for item in carried if item.path}:
+    for name in {item.flag for item in carried if item.path} if carried else ():
         _fill_needs(name, scope, done)
     rules = refusals(catalog)
-    concerned: list[str] | None = None
-    for name in done.values:
-        if name in rules:
-            concerned = [*(concerned or ()), name]
+    concerned = [name for name in values if name in rules]
+    for name in [name for name in values if name not in catalog.simple]:
         flag = catalog.flag(name)
         if flag is None:
             continue
@@ -128,9 +135,13 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             )
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
-    if concerned is not None:
+    if concerned:
         done.findings += refused(done.values, done.origins, concerned, scope)
     return done
+
+
+def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
+    return len(setting.path), setting.path
 
 
 def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
@@ -267,7 +278,10 @@ def _holds_pairs(flag: Flag, value: Any) -> bool:
         return flag.nullable or flag.empty
     if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
         return isinstance(value, dict)
-    return all(isinstance(item, int) and not isinstance(item, bool) for item in value.values()) if value else flag.empty
+    try:
+        return pairs(text_of(flag, value)) == value if value else flag.empty  # vLLM makes small letters of the keys, and splits at `=` and `,`
+    except BadValue:
+        return False
 
 
 def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str, Any], origin: str, catalog: Catalog) -> Finding:
@@ -275,14 +289,14 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     version = catalog.version
     secrets = secrets_of(catalog.tables)
     if expected == UNKNOWN_KEY:
-        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {path!r}", _known_keys(shape, path))
+        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {show(path)!r}", _known_keys(shape, path))
     if expected == REQUIRED_KEY:
-        return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {path!r}", "")
+        return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {show(path)!r}", "")
     from translator.jsontext import dumps
 
     secret = any(secrets.key(part.partition("[")[0]) for part in path.split("."))
     shown = MASK if secret else show(dumps(secrets.masked(item)))
-    what = f"{flag}.{path}={shown}" if path else f"{flag}={shown}"
+    what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", "" if secret else _choice_near(item, shape, path))
 
 

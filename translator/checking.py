@@ -8,7 +8,7 @@ from translator.api import assemble_argv, guarded, secret_values, translate_env
 from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
-from translator.findings import Finding, TranslationError
+from translator.findings import Finding, TranslationError, finding
 from translator.requires import at_start
 from translator.secrets import hidden_values
 from translator.values import BadValue, tokens
@@ -21,10 +21,30 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 
-def check_env(env: Mapping[str, str], scope: Scope, extra: Sequence[str] = ()) -> list[Finding]:
-    """What is worth knowing about an environment."""
+def check_env(env: Mapping[str, str], scope: Scope, extra: Sequence[str] = (), cluster: str | None = None) -> list[Finding]:
+    """What is worth knowing about an environment.
+
+    Args:
+        env: the variables.
+        scope: the version and the dialect.
+        extra: tokens that win over the variables.
+        cluster: whose variables tell a place among several machines; where none of them is set, two machines are made up.
+    """
+    if cluster and scope.tables.records(f"cluster.{cluster}.txt"):
+        from translator.cluster import stand_ins, unset
+
+        if unset(env, cluster, scope.tables):
+            message = f"no variable says which of several machines this is: it is checked as the first and the second of two, as {cluster} would tell them"
+            found = [finding("place-made-up", "cluster", message)]
+            for place in stand_ins(cluster, scope.tables):
+                found += _checked({**env, **place}, scope, extra, cluster)
+            return list(dict.fromkeys(found))
+    return _checked(env, scope, extra, cluster)
+
+
+def _checked(env: Mapping[str, str], scope: Scope, extra: Sequence[str], cluster: str | None) -> list[Finding]:
     try:
-        return at_start(translate_env(env, scope, [], extra, "compact", False).findings)
+        return at_start(translate_env(env, scope, [], extra, "compact", False, cluster).findings)
     except TranslationError as error:
         return at_start(error.findings)
 
@@ -57,8 +77,6 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
 
 
 def _seen(flag: str, carrier: str) -> Finding:
-    from translator.findings import finding
-
     message = f"{flag} puts a secret on the command line, where every process on the machine can read it"
     return finding("secret-on-argv", flag, message, f"set {carrier} instead" if carrier else "give vLLM a file, or an environment variable")
 

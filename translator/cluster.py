@@ -71,6 +71,19 @@ def place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     return Place(nodes, rank, address, port, origins)
 
 
+def unset(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
+    """Whether no variable tells a place at all, as in a file of settings that every machine shares."""
+    table = tables.records(f"cluster.{cluster}.txt").get("@cluster", {})
+    return not any(env.get(name, "").strip() for part in ("nodes", "rank") for name in table.get(part, ()))
+
+
+def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
+    """The variables of the first and of the second of two machines."""
+    table = tables.records(f"cluster.{cluster}.txt")["@cluster"]
+    address = (table.get("address") or table["host_list"])[0]
+    return [{table["nodes"][0]: "2", table["rank"][0]: rank, address: "first"} for rank in ("0", "1")]
+
+
 def _first(names: list[str], env: Mapping[str, str]) -> str | None:
     return next((name for name in names if env.get(name, "").strip()), None)
 
@@ -200,6 +213,13 @@ def _data_parallel(here: Place, given: Mapping[str, Any], scope: Scope, findings
     lacking = [name for name in made if scope.catalog.flag(name) is None]
     if lacking:
         message = f"vLLM {scope.catalog.version} has no {', '.join(lacking)}: it has no data-parallel ranks on several machines"
-        findings.append(finding("cluster-not-in-version", lacking[0], message, f"use a version from 0.10 on, or {BACKEND} ray"))
+        findings.append(
+            finding(
+                "cluster-not-in-version",
+                lacking[0],
+                message,
+                f"vLLM {scope.tables.knowing(lacking[0])[0].replace('-', ' to ')} has {lacking[0]}; or use {BACKEND} ray",
+            )
+        )
         return {}
     return made

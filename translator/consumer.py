@@ -24,7 +24,7 @@ class Refused(Exception):
 class Consumer:
     """The rules of one consumer; the fields are those of `[consumer]` in mappings/README.md."""
 
-    __slots__ = ("array", "empty", "false", "lines", "objects", "true", "whole")
+    __slots__ = ("array", "empty", "false", "lines", "objects", "own_spelling", "true", "whole")
 
     def __init__(self, fields: Mapping[str, Any], whole: list[str]) -> None:
         self.true: str = fields["true"]
@@ -33,6 +33,7 @@ class Consumer:
         self.array: str = fields["array"]
         self.objects: bool = fields.get("objects", False)
         self.lines: bool = fields.get("lines", False)
+        self.own_spelling: bool = fields.get("own_spelling", False)
         self.whole = frozenset(whole)
 
     def tokens(self, spelled: str, text: str) -> list[str] | None:

@@ -110,7 +110,7 @@ def convert_argv(
     after, hidden, findings = _converted_argv(tokens, source, target, config)
     kept = _own_variables(env, source, target, after, findings)
     _hide_secrets(after, kept, target, findings)
-    groups, said = argv_writer.write(after, target.catalog, json_style=json_style)
+    groups, said, _ = argv_writer.write(after, target.catalog, json_style=json_style)
     findings += said
     if MODEL not in after.values and CONFIG not in after.values:
         findings.append(argv_writer.missing_model(after, target.catalog, "the model"))
@@ -170,15 +170,20 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
     return after, [*secret_values(before, source), *source.secrets.in_tokens(tokens)], findings
 
 
-def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Converted:
+def convert_env(env: Mapping[str, str], source: Scope, target: Scope, cluster: str | None = None) -> Converted:
     """Variables for the source's version and dialect as the target's say it.
+
+    Args:
+        env: the variables.
+        source, target: the versions and the dialects.
+        cluster: whose variables tell a place among several machines: it becomes settings of the target, for this machine.
 
     Raises:
         TranslationError: they are mistaken for the source, or nothing in the target can say them.
     """
     from translator.api import translate_env
 
-    before = translate_env(env, source, [], (), "compact", False)
+    before = translate_env(env, source, [], (), "compact", False, cluster)
     findings = [item for item in before.findings if item.code not in _PAST and item.code != "consumer-default"]
     for name in [name for name, origins in before._done.origins.items() if origins == [source.adds]]:
         del before._done.values[name]  # the source's container adds it, not its user
@@ -197,7 +202,9 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope) -> Convert
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     """Whether only the source's consumer reads a variable."""
     role = source.role(name)
-    return role is not None and role.kind in ("worker", "reserved") and target.role(name) is None
+    if role is None:
+        return bool(source.unknown) and name.startswith(source.prefix) and target.role(name) is None
+    return role.kind in ("worker", "reserved") and target.role(name) is None
 
 
 def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:

@@ -48,7 +48,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
     from dotenv.variables import Variable, parse_variables
 
     done = EnvFile()
-    known: dict[str, str | None] = dict(before)
+    known: dict[str, str | None] = {name: text for name, text in before.items() if name}  # `${:-$}`, a dollar, is of the name that nothing sets
     for binding in parse_stream(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))):
         at = binding.original.line + len(binding.original.string) - len(binding.original.string.lstrip("\n"))
         if binding.error:
@@ -70,8 +70,10 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
         for atom in atoms:
             if isinstance(atom, Variable) and atom.name and atom.default is None and atom.name not in known:
                 done.findings.append(_unset(f"{show(path)}, line {at}", name, show(atom.name)))
-        found = "".join(atom.resolve({key: item for key, item in known.items() if key}) for atom in atoms)
-        done.env[name] = known[name] = found
+        found = "".join(atom.resolve(known) for atom in atoms)
+        done.env[name] = found
+        if name:
+            known[name] = found
         done.lines[name] = at
     return done
 

@@ -92,7 +92,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "unknown-variable": (
-        "A variable whose name begins with VLLM_ that no known version reads. It does nothing, and vLLM itself warns of it.",
+        "A variable whose name begins with VLLM_ (or as those of the dialect do) that no known version reads. It does nothing, and vLLM itself warns of "
+        "it; or the dialect's own program drops it without a word, or passes on what vLLM refuses: the finding says which.",
         "VLLM_USER_V1=1",
         "VLLM_USE_V1=1",
     ),
@@ -299,6 +300,17 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "SM_VLLM_ENABLE_PREFIX_CACHING=false",
         "SM_VLLM_NO_ENABLE_PREFIX_CACHING=true",
     ),
+    "newer-than-consumer": (
+        "The program that the dialect was made for runs an older vLLM than the one that is written for, and that one does not have the flag: the "
+        "variable is for a container that starts the newer vLLM through this program.",
+        "translate args-to-env --vllm 0.33.0 -- vllm serve org/m --watchdog-config …",
+        "",
+    ),
+    "consumer-needs": (
+        "The container of the dialect does not start without these variables, and nothing that was given says what they hold.",
+        "VLLM_MAX_MODEL_LEN=8000",
+        "VLLM_MAX_MODEL_LEN=8000 MODEL_NAME=org/m S3_BUCKET_MODELS=…",
+    ),
     "bad-cluster": (
         "With --cluster, the scheduler's variables must say how many machines there are, which of them this is, and where the first one is. One of "
         "them is missing or says something impossible.",
@@ -310,6 +322,12 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "machine, and vLLM with --distributed-executor-backend ray on the first one only.",
         "translate exec --vllm 0.10.2 --cluster lws",
         "translate exec --vllm 0.33.0 --cluster lws",
+    ),
+    "place-made-up": (
+        "`translate check --cluster` was given settings without the variables by which the scheduler tells each machine its place. They are checked as "
+        "the scheduler would complete them, for the first and for the second of two machines.",
+        "translate check --cluster lws --env-file .env",
+        "",
     ),
     "over-limit": (
         "The platform of the dialect takes no name, no value, or no environment of that length, in bytes.",
@@ -384,6 +402,11 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         " that has none for further tokens.",
         "translate args-to-env --format docker",
         "translate args-to-env --format k8s",
+    ),
+    "not-in-file": (
+        "The dialect's file has no key for this variable: secrets and vLLM's own variables stay in the container's environment, beside the file.",
+        "translate args-to-env --dialect lmi --format properties -- vllm serve org/m --api-key …",
+        "VLLM_API_KEY=… in the environment of the container",
     ),
     "kept-in-extra-args": (
         "The dialect has other readers than this program (RunPod's published worker), and they make something else of a variable for this flag, or "

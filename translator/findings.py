@@ -73,9 +73,12 @@ SEVERITIES = {
     "bad-baked-args": WARNING,
     "consumer-default": INFO,
     "consumer-differs": WARNING,
+    "consumer-needs": WARNING,
+    "newer-than-consumer": INFO,
     # several machines
     "bad-cluster": ERROR,
     "cluster-not-in-version": ERROR,
+    "place-made-up": INFO,
     # vLLM's own variables
     "bad-variable": ERROR,
     "repaired-variable": INFO,
@@ -94,6 +97,7 @@ SEVERITIES = {
     # what a form cannot hold
     "cannot-be-said": ERROR,
     "kept-in-extra-args": INFO,
+    "not-in-file": WARNING,
     "over-limit": ERROR,
 }
 

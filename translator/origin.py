@@ -121,5 +121,6 @@ def written_for(parsed: Parsed, tokens: list[str], scope: Scope, *, config: Conf
             missing.append((Setting(name, value, used[-1]), other.flag(name)))
     took = [candidate for candidate, _ in candidates]
     span = took[0] if len(took) == 1 else ranges([f"{took[-1]}-{took[0]}"])
-    message = f"the line is written for vLLM {span}: {scope.catalog.version} has no {', '.join(text.partition('=')[0] for text in unknown)}"
+    lacking = ", ".join(dict.fromkeys(text.partition("=")[0] for text in unknown))
+    message = f"the line is written for vLLM {span}: {scope.catalog.version} has no {lacking}"
     return Foreign(here, missing, [finding("written-for-another", unknown[0], message, "what it means is carried over where it can be")])

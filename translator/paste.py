@@ -176,7 +176,7 @@ def _joined(commands: list[Words]) -> list[Words]:
 
 
 def _cut(words: Sequence[str]) -> Finding:
-    """Only the program is named: its arguments may hold a secret."""
+    """Only the program is named: its arguments may hold a secret. There may be none, behind a pipe into nothing but a redirection."""
     shown = show(visible(words[0]) if words else "|", 40) + (" …" if len(words) > 1 else "")
     return finding("cut-off", shown, f"`{shown}` is no part of the command, and is left out")
 
@@ -205,44 +205,46 @@ def serves(words: Sequence[str]) -> bool:
 
 def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
     """Take what stands in front of `vllm serve` off, layer by layer."""
-    while tokens:
-        assigned = assignment(tokens[0])
+    at = 0
+    while at < len(tokens):
+        assigned = assignment(tokens[at])
         if assigned is not None:
             done.env[assigned[0]] = assigned[1]
-            tokens = tokens[1:]
+            at += 1
             continue
-        name = tokens[0].rpartition("/")[2]
+        name = tokens[at].rpartition("/")[2]
         if name in _WRAPPERS:
-            tokens = _past_options(tokens[1:], *_WRAPPERS[name])
-        elif name in _RUNNERS and tokens[1:2] == [_RUNNERS[name]]:
-            tokens = _past_options(tokens[2:], ("--with", "--python", "--project", "--directory", "-p"), 0)
-        elif name == "conda" and tokens[1:2] == ["run"]:
-            tokens = _past_options(tokens[2:], ("-n", "-p", "--name", "--prefix", "--cwd"), 0)
+            at = _past_options(tokens, at + 1, *_WRAPPERS[name])
+        elif name in _RUNNERS and tokens[at + 1 : at + 2] == [_RUNNERS[name]]:
+            at = _past_options(tokens, at + 2, ("--with", "--python", "--project", "--directory", "-p"), 0)
+        elif name == "conda" and tokens[at + 1 : at + 2] == ["run"]:
+            at = _past_options(tokens, at + 2, ("-n", "-p", "--name", "--prefix", "--cwd"), 0)
         elif name in _SHELLS:
-            at = next((index for index, item in enumerate(tokens[1:], 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None)
-            if at is None or at + 1 >= len(tokens):
-                done.findings.append(
-                    finding("not-vllm-serve", show(tokens[0]), f"{show(tokens[0])} runs a script that is not here", "paste what the script starts")
-                )
+            option = next(
+                (index for index, item in enumerate(tokens[at + 1 :], at + 1) if item.startswith("-") and not item.startswith("--") and "c" in item), None
+            )
+            if option is None or option + 1 >= len(tokens):
+                shown = show(tokens[at])
+                done.findings.append(finding("not-vllm-serve", shown, f"{shown} runs a script that is not here", "paste what the script starts"))
                 return
-            _from_script(tokens[at + 1], {**env, **done.env}, done)
+            _from_script(tokens[option + 1], {**env, **done.env}, done)
             return
-        elif name in _ENGINES and len(tokens) > 1:
-            _engine(tokens[1:], env, done)
+        elif name in _ENGINES and at + 1 < len(tokens):
+            _engine(tokens[at + 1 :], env, done)
             return
         else:
             break
-    done.tokens = tokens
+    done.tokens = tokens[at:]
 
 
-def _past_options(tokens: list[str], with_value: tuple[str, ...], arguments: int) -> list[str]:
-    at = 0
+def _past_options(tokens: list[str], at: int, with_value: tuple[str, ...], arguments: int) -> int:
+    """The place behind the options that begin at `at`, and behind so many arguments."""
     while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "-":
         if tokens[at] == "--":
             at += 1
             break
         at += 2 if tokens[at] in with_value else 1
-    return tokens[at + arguments :]
+    return at + arguments
 
 
 def _engine(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator import version as versions
+from translator.argv import CONFIG
 from translator.catalog import Tables, flag_of, variable_of
 from translator.findings import Finding, TranslationError, finding
 from translator.native import is_service_link
@@ -16,10 +17,14 @@ if TYPE_CHECKING:
     from translator.catalog import Catalog, Flag, Variable
     from translator.consumer import Consumer
     from translator.secrets import Secrets
+    from translator.settings import Setting
+
+    Ranked = tuple[int, str, Setting]  # the higher rank wins; the variable's name decides between equals, since an environment has no order
 
 # An environment has a few hundred names; a caller that makes up names without end must not fill the memory.
 KEEP = 20_000
 MOST_EXTENDED = 8
+MOST_KNOWN = 32  # texts of one variable
 
 
 class Role:
@@ -33,10 +38,10 @@ class Role:
         name: the flag's (and key's) name of an "absent", the variable's of the native kinds.
         rank: which of two variables of the same flag wins: the higher.
         fields: the dialect's record.
-        last: the text that was read last, and its value; one tuple, so that no thread sees half of it.
+        known: text → what it sets, as the reader ranks it, or None if it stays in the environment; only of texts about which there is nothing to say.
     """
 
-    __slots__ = ("fields", "flag", "kind", "last", "name", "path", "rank", "variable")
+    __slots__ = ("fields", "flag", "kind", "known", "name", "path", "rank", "variable")
 
     def __init__(
         self,
@@ -51,17 +56,22 @@ class Role:
     ) -> None:
         self.kind, self.flag, self.path, self.name, self.rank, self.variable = kind, flag, path, name, rank, variable
         self.fields: Mapping[str, Any] = fields or {}
-        self.last: tuple[str | None, Any] = (None, None)
+        self.known: dict[str, Ranked | None] = {}
+
+    def keep(self, text: str, read: Ranked | None) -> None:
+        """Remember what a text came to."""
+        if len(self.known) < MOST_KNOWN:
+            self.known[text] = read
 
 
-def _extended(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
-    """A dialect's records, laid over those of the dialect that it extends; its variables count as later in the file."""
+def records_of(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str, Any]]:
+    """A dialect's own records, laid over those of the dialect that it extends; its variables count as later in the file."""
     own = tables.records(f"dialect.{name}.txt")
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
     replaced = "@consumer" in own  # its facts belong together
-    found = {key: fields for key, fields in _extended(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
+    found = {key: fields for key, fields in records_of(base, tables, depth + 1).items() if not (replaced and key.startswith("@consumer"))}
     after = len(found)
     for key, fields in own.items():
         found[key] = {**found.get(key, {}), **fields} if key == "@dialect" else {**fields, "order": fields.get("order", 0) + after}
@@ -81,7 +91,7 @@ class Scope:
         self.tables = tables
         self.name = dialect
         dialect, _, chosen = dialect.partition(":")
-        self.dialect = _extended(dialect, tables)
+        self.dialect = records_of(dialect, tables)
         facts = self.dialect.get("@dialect", {})
         self.facts: dict[str, Any] = facts
         self.adds = f"the dialect {self.name}"  # the origin of what its consumer sets of its own
@@ -91,6 +101,10 @@ class Scope:
         self.any_text: list[str] = self.dialect.get("@consumer.switch_flags", {}).get("switch_flags", []) if how.get("any_text") else []
         self.plain: bool = how.get("plain", False)
         self.ignored: list[str] = self.dialect.get("@consumer.ignored", {}).get("ignored", [])
+        self.calculates: list[str] = self.dialect.get("@consumer.calculates", {}).get("calculates", [])
+        self.unknown: str = how.get("unknown", "")
+        # Whether a variable may say something to us that it does not say to the consumer; one that is pinned to a vLLM has lists of that vLLM only.
+        self.watched: bool = bool(how) and "vllm" not in facts
         self.consumer: Consumer | None = None
         if "true" in how:
             from translator.consumer import Consumer
@@ -99,19 +113,17 @@ class Scope:
         self.extra_args: str = facts.get("extra_args", "")
         self.config_file: str = facts.get("config_file", "")
         self.secrets: Secrets = secrets_of(tables)
-        self._roles: dict[str, Role | None] = {}
+        self.roles: dict[str, Role | None] = {}  # those asked for so far
         self.slots: dict[str, Any] = {}  # how the writer says each flag
         self.near_names: dict[str, str | None] = {}  # of names that nobody reads: the known name that they nearly are
 
     def role(self, name: str) -> Role | None:
         """What a variable of this name means; None: it is none of ours."""
         try:
-            return self._roles[name]
+            return self.roles[name]
         except KeyError:
             role = self._find(name)
-            if len(self._roles) < KEEP:
-                self._roles[name] = role
-            return role
+            return self.roles.setdefault(name, role) if len(self.roles) < KEEP else role
 
     def _find(self, name: str) -> Role | None:
         fields = self.dialect.get(name)
@@ -165,6 +177,8 @@ class Scope:
 
     def _of_flag(self, name: str, path: tuple[str, ...], rank: int, fields: Mapping[str, Any] | None) -> Role | None:
         flag = self.catalog.flag(name)
+        if flag is not None and name == CONFIG and not path:
+            return Role("config-file", rank=rank, fields=fields)  # under a prefix: it takes files of some names only
         if flag is not None:
             return Role("flag", flag=flag, path=path, rank=rank, fields=fields)
         spelled = self.catalog.spellings().get(name) if self.tables.knowing(name) else None

@@ -11,20 +11,29 @@ if TYPE_CHECKING:
     from translator.tokens import Token
 
 MASK = "***"
+_LONG = 200  # characters of a token; longer ones are not kept
 # Shorter texts are masked only where they stand: taken out of every message, they would tell which letters they have.
 TOO_SHORT = 3
 # A caller that makes up names without end must not fill the memory.
 _KEEP = 20_000
 
 
-def _matches(text: str, pattern: str) -> bool:
-    """A pattern with `*` at its ends only; fnmatch would import re."""
-    core = pattern.strip("*")
-    if pattern.startswith("*") and pattern.endswith("*"):
-        return core in text
-    if pattern.startswith("*"):
-        return text.endswith(core)
-    return text.startswith(core) if pattern.endswith("*") else text == core
+class Patterns:
+    """Patterns with `*` at their ends only; fnmatch would import re."""
+
+    __slots__ = ("_beginnings", "_ends", "_inside", "_whole")
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._inside = [item.strip("*") for item in patterns if item[:1] == "*" == item[-1:]]
+        self._ends = tuple(item[1:] for item in patterns if item[:1] == "*" != item[-1:])
+        self._beginnings = tuple(item[:-1] for item in patterns if item[:1] != "*" == item[-1:])
+        self._whole = frozenset(item for item in patterns if item[:1] != "*" != item[-1:])
+
+    def match(self, text: str) -> bool:
+        """Whether one of them fits the whole text."""
+        if text in self._whole or text.endswith(self._ends) or text.startswith(self._beginnings):
+            return True
+        return any(item in text for item in self._inside)
 
 
 class Secrets:
@@ -46,27 +55,27 @@ class Secrets:
                 self.carriers[name] = fields.get("variable", "")
             else:
                 self._variables.add(name)
-        self._patterns = patterns["@patterns"]
-        self._key_patterns = patterns["@key_patterns"]
-        self._key_words = [pattern.strip("*") for pattern in self._key_patterns]
-        self._public = patterns["@public"]  # names that fit a pattern, and hold no secret
+        self._patterns = Patterns(patterns["@patterns"])
+        self._key_patterns = Patterns(patterns["@key_patterns"])
+        self._key_words = [pattern.strip("*") for pattern in patterns["@key_patterns"]]
+        self._public = Patterns(patterns["@public"])  # names that fit a pattern, and hold no secret
         self._known: dict[str, bool] = {}
         self._options: dict[str, bool] = {}
+        self._open: set[str] = set()  # options with their values that hold no secret
 
     def variable(self, name: str) -> bool:
         """Whether a variable of this name holds a secret."""
         found = self._known.get(name)
         if found is None:
-            fits = any(_matches(name, pattern) for pattern in self._patterns) and not any(_matches(name, pattern) for pattern in self._public)
-            found = name in self._variables or fits
+            found = name in self._variables or (self._patterns.match(name) and not self._public.match(name))
             if len(self._known) < _KEEP:
-                self._known[name] = found  # 6 µs a name, and every call that has a finding asks about all of them
+                self._known[name] = found  # every call that has a finding asks about all of them
         return found
 
     def key(self, name: str) -> bool:
         """Whether a key of this name inside a JSON value holds a secret."""
         lowered = name.lower().replace("-", "_")
-        return any(_matches(lowered, pattern) for pattern in self._key_patterns)
+        return self._key_patterns.match(lowered)
 
     def in_json(self, value: Any) -> list[str]:
         """The texts inside a JSON value that are secret by their key, or are the password of a URL."""
@@ -254,14 +263,20 @@ class Secrets:
         found: list[str] = []
         follows = False
         for token in tokens:
+            if token in self._open:
+                follows = False
+                continue
             name, sign, value = token.partition("=")
             if token.startswith("-") and (not follows or _looks_like_option(name)):
                 secret = self.flag(name)
                 follows = secret and not sign
                 if secret and sign:
                     found += [value, value.strip()]
-                else:
-                    found += self.in_text(value)
+                    continue
+                inner = self.in_text(value)
+                found += inner
+                if not secret and not inner and token.startswith("--") and len(token) < _LONG and len(self._open) < _KEEP:
+                    self._open.add(token)
             elif follows:
                 found += [token, token.strip()]
             else:

@@ -39,6 +39,10 @@ class Setting:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Setting) and (self.flag, self.value, self.path) == (other.flag, other.value, other.path)
 
+    def __lt__(self, other: Setting) -> bool:
+        """By flag: the order of what one variable sets."""
+        return self.flag < other.flag
+
     __hash__ = None  # type: ignore[assignment]
 
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | frozenset("0123456789")
 _OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
+_OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
+# What ends a run of characters that stand for themselves, outside of quotes and inside of double ones: pasted values may be megabytes long.
+_SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}")
+_SPECIAL_QUOTED = frozenset('\\"$`')
 # Around the name of what is not known: a private use character, which no shell command holds, so that only what matters in the end becomes a finding.
 UNKNOWN, END = "\ue0d0", "\ue0d1"
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b", "\\": "\\", "'": "'", '"': '"', "?": "?"}
@@ -69,6 +73,7 @@ class _Splitter:
         self.word: list[str] | None = None
         self.quoted = False
         self.braced = False
+        self.counted = (0, 1)  # a place in the text, and the number of its line
 
     def run(self) -> list[Words]:
         text = self.text
@@ -96,13 +101,15 @@ class _Splitter:
             elif char == "~" and self.word is None and text[self.at + 1 : self.at + 2] in ("", "/", " ", "\n"):
                 self._variable("HOME", None, False, "~")
                 self.at += 1
-            elif (operator := next((item for item in _OPERATORS if text.startswith(item, self.at)), None)) is not None:
-                self._operator(operator)
+            elif char in _OPERATOR_STARTS:
+                self._operator(next(item for item in _OPERATORS if text.startswith(item, self.at)))
+            elif char not in _SPECIAL:
+                self._plain(_SPECIAL)
             else:
                 self._add(char)
                 if char == "," and self.braced:
                     self.braced = False
-                    message = f"a word in line {text.count(chr(10), 0, self.at) + 1} holds braces with commas in them, which a shell takes apart"
+                    message = f"a word in line {self._line(self.at)} holds braces with commas in them, which a shell takes apart"
                     self.command.findings.append(finding("shell-syntax", "{", message, "put single quotes around it"))
                 elif char in "{}":
                     self.braced = char == "{"
@@ -110,12 +117,26 @@ class _Splitter:
         self._end_command("")
         return self.done
 
-    # --- parts of a word -----------------------------------------------------------------------------------------------
-
     def _add(self, text: str) -> None:
         if self.word is None:
             self.word = []
         self.word.append(text)
+
+    def _plain(self, special: frozenset[str]) -> None:
+        """Everything up to the next character that is special."""
+        text, start = self.text, self.at
+        end = start + 1
+        while end < len(text) and text[end] not in special:
+            end += 1
+        self._add(text[start:end])
+        self.at = end
+
+    def _line(self, at: int) -> int:
+        """The number of a line; counted on from the last place asked for, as there may be a finding every few characters."""
+        place, number = self.counted
+        number += self.text.count("\n", place, at) if at >= place else -self.text.count("\n", at, place)
+        self.counted = (at, number)
+        return number
 
     def _escape(self) -> None:
         text, at = self.text, self.at
@@ -130,7 +151,7 @@ class _Splitter:
 
     def _unclosed(self, mark: str, start: int | None = None) -> None:
         """What follows is not shown: it may be a secret."""
-        line = self.text.count("\n", 0, self.at if start is None else start) + 1
+        line = self._line(self.at if start is None else start)
         self.command.findings.append(finding("shell-syntax", mark, f"the {mark} in line {line} is not closed", "close it"))
         self.at = len(self.text)
 
@@ -161,9 +182,11 @@ class _Splitter:
                 self._dollar(True)
             elif char == "`":
                 self._substitution("`", "`")
-            else:
+            elif char == "\\":
                 self._add(char)
                 self.at += 1
+            else:
+                self._plain(_SPECIAL_QUOTED)
         self._unclosed('"', start)
 
     def _dollar(self, quoted: bool) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Token(str):
-    """A token, with the tokens of the user's that it came from (dotted keys become one JSON token)."""
+    """A token that was rewritten, with the tokens of the user's that it came from (dotted keys become one JSON token). The others are plain texts."""
 
     __slots__ = ("origin",)
     origin: str
@@ -20,6 +20,11 @@ class Token(str):
         made = str.__new__(cls, text)
         made.origin = text if origin is None else origin
         return made
+
+
+def origin(text: str) -> str:
+    """The tokens that a token came from: itself, where nothing was rewritten."""
+    return text.origin if type(text) is Token else text
 
 
 class Refused(Exception):

@@ -27,7 +27,7 @@ def main() -> int:
     record: dict[str, Any] = {
         "python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count(), "runs": options.runs,
         "processes": processes.run(options.runs),
-        "exec_from_source_to_bare": processes.from_source(max(options.runs // 2, 2)), "calls": calls.run(options.seconds),
+        "calls": calls.run(options.seconds),
         "growth": calls.growth(options.seconds / 2),
     }  # fmt: skip
     if options.json:
@@ -46,7 +46,6 @@ def table(record: dict[str, Any]) -> list[str]:
         passed, more = row["milliseconds"]["median"], row["kilobytes_above_bare"] / 1024
         lines.append(f"{row['command']:30} {passed:7.1f} {ratio(row['to_bare']):>24} {ratio(row['to_rival']):>24} {more:14.1f}")
     lines += [
-        f"{'exec without .pyc files':30} {'':7} {ratio(record['exec_from_source_to_bare']):>24}",
         "",
         f"{'library call, warm':50} {'µs':>9} {'per second':>12}",
     ]

@@ -32,6 +32,12 @@ SURROUNDINGS = {
 }  # fmt: skip
 DEPLOYMENT = {**SETTINGS, **SURROUNDINGS}
 
+# Two of the settings that are JSON.
+JSON = {
+    "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 4}',
+    "COMPILATION_CONFIG": '{"cudagraph_capture_sizes": [1, 2, 4, 8], "mode": 3}',
+}
+
 LINE = [
     "vllm", "serve", "meta-llama/Llama-3.1-8B-Instruct", "--max-model-len", "8192", "--dtype=bfloat16", "-tp", "2", "--gpu-memory-utilization", "0.92",
     "--trust-remote-code", "--no-enforce-eager",

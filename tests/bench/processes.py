@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import shutil
 import statistics
 import subprocess
@@ -12,36 +13,50 @@ from pathlib import Path
 
 import translator
 
-from .inputs import DEPLOYMENT, LINE, VERSION
+from .inputs import DEPLOYMENT, JSON, LINE, VERSION
 
 HERE = Path(__file__).parent
+CHECKOUT = HERE.parents[1]
 BARE, RIVAL = "python -I -c pass", "the rival (stand-in)"
 
 
-def program() -> list[str]:
-    """The installed `translate`, or the module where there is none."""
-    beside = Path(sys.executable).with_name("translate")
-    return [str(beside)] if beside.exists() else [sys.executable, "-m", "translator"]
+class Measured:
+    """One command: its arguments, and the environment that it is given."""
+
+    def __init__(self, command: list[str], root: Path | None = None, settings: Mapping[str, str] = DEPLOYMENT) -> None:
+        self.command = command
+        self.env = dict(settings)
+        if root is not None:
+            self.env |= {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def commands() -> dict[str, list[str]]:
+def lay_out(root: Path, *, compiled: bool) -> Path:
+    """The package in a folder as an installed wheel has it, with or without .pyc files."""
+    package = root / "translator"
+    shutil.copytree(Path(translator.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "*.bin"))
+    subprocess.run([sys.executable, "-S", "-s", str(CHECKOUT / "build_bundle.py"), str(package / "_compiled")], stdout=subprocess.DEVNULL, check=True)
+    script = root / "translate"
+    script.write_text((package / "cli" / "translate").read_text().replace("#!python", f"#!{sys.executable}", 1))
+    script.chmod(0o755)
+    if compiled:
+        compileall.compile_dir(package, quiet=1)
+    return root
+
+
+def commands(with_pyc: Path, without: Path) -> dict[str, Measured]:
     """What is measured, by title."""
-    ours = program()
+    dry_run = ["exec", "--vllm", VERSION, "--dry-run"]
+    ours, bare_sources = str(with_pyc / "translate"), str(without / "translate")
     return {
-        BARE: [sys.executable, "-I", "-c", "pass"],
-        RIVAL: [sys.executable, "-I", str(HERE / "rival.py")],
-        "translate exec --dry-run": [*ours, "exec", "--vllm", VERSION, "--dry-run"],
-        "translate env-to-args": [*ours, "env-to-args", "--vllm", VERSION],
-        "translate args-to-env": [*ours, "args-to-env", "--vllm", VERSION, "--", *LINE],
-        "translate check": [*ours, "check", "--vllm", VERSION, "--", *LINE],
+        BARE: Measured([sys.executable, "-I", "-c", "pass"]),
+        RIVAL: Measured([sys.executable, "-I", str(HERE / "rival.py")]),
+        "translate exec --dry-run": Measured([ours, *dry_run], with_pyc),
+        "the same without .pyc files": Measured([bare_sources, *dry_run], without),
+        "the same with two JSON values": Measured([ours, *dry_run], with_pyc, DEPLOYMENT | JSON),
+        "translate env-to-args": Measured([ours, "env-to-args", "--vllm", VERSION], with_pyc),
+        "translate args-to-env": Measured([ours, "args-to-env", "--vllm", VERSION, "--", *LINE], with_pyc),
+        "translate check": Measured([ours, "check", "--vllm", VERSION, "--", *LINE], with_pyc),
     }
-
-
-def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """The benchmark's environment, with what an interpreter needs to find our package."""
-    found = dict(settings)
-    found["PYTHONPATH"] = str(Path(translator.__file__).parent.parent)
-    return found
 
 
 # A child's peak memory counts what its parent held when it was started, so that a small parent has to start it: one with nothing imported.
@@ -55,12 +70,12 @@ print((time.perf_counter() - started) * 1000, usage.ru_maxrss, posix.waitstatus_
 """
 
 
-def once(command: list[str], env: Mapping[str, str]) -> tuple[float, int]:
+def once(what: Measured) -> tuple[float, int]:
     """Milliseconds and kilobytes of one run, in a folder from which nothing can be imported by accident."""
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", LAUNCHER, *command], env=dict(env), capture_output=True, text=True, check=True, cwd="/")
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", LAUNCHER, *what.command], env=what.env, capture_output=True, text=True, check=True, cwd="/")
     passed, kilobytes, status = done.stdout.split()
     if status not in ("0", "1"):
-        raise RuntimeError(f"{command} ended with {status}")
+        raise RuntimeError(f"{what.command} ended with {status}")
     return float(passed), int(kilobytes)
 
 
@@ -72,13 +87,16 @@ def spread(values: list[float]) -> dict[str, float]:
 
 def run(runs: int) -> list[dict[str, object]]:
     """For each command: milliseconds, kilobytes, and its ratio to the bare interpreter and to the rival run by run."""
-    env = environment(DEPLOYMENT)
-    titles = commands()
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        return _run(runs, commands(lay_out(Path(one), compiled=True), lay_out(Path(other), compiled=False)))
+
+
+def _run(runs: int, titles: dict[str, Measured]) -> list[dict[str, object]]:
     times: dict[str, list[float]] = {title: [] for title in titles}
     memory: dict[str, list[float]] = {title: [] for title in titles}
     for turn in range(runs + 2):
-        for title, command in titles.items():
-            passed, kilobytes = once(command, env)
+        for title, what in titles.items():
+            passed, kilobytes = once(what)
             if turn >= 2:  # the first two warm the caches
                 times[title].append(passed)
                 memory[title].append(kilobytes)
@@ -92,14 +110,3 @@ def run(runs: int) -> list[dict[str, object]]:
             "kilobytes": statistics.median(memory[title]), "kilobytes_above_bare": more,
         })  # fmt: skip
     return found
-
-
-def from_source(runs: int) -> dict[str, float]:
-    """The entrypoint without compiled `.pyc` files of its own (a read-only image that was built without them), against the bare interpreter."""
-    with tempfile.TemporaryDirectory() as folder:
-        package = Path(translator.__file__).parent
-        shutil.copytree(package, Path(folder) / package.name, ignore=shutil.ignore_patterns("__pycache__"))
-        env = {**DEPLOYMENT, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "translator", "exec", "--vllm", VERSION, "--dry-run"]
-        ratios = [once(command, env)[0] / once([sys.executable, "-I", "-c", "pass"], env)[0] for _ in range(runs)]
-    return spread(ratios)

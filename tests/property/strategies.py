@@ -17,7 +17,7 @@ from translator.catalog import Catalog, Flag, shipped
 from translator.shapes import problems
 
 Shape = dict[str, Any]
-_TIMES = int(os.environ.get("TRANSLATE_EXAMPLES") or 1)
+_TIMES = float(os.environ.get("TRANSLATE_EXAMPLES") or 1)
 VERSIONS = shipped().versions()
 MODEL = "org/model"
 # Flags that vLLM looks for by name before argparse does, with rules of their own.
@@ -55,7 +55,7 @@ JSON: st.SearchStrategy[Any] = st.recursive(
 
 def examples(number: int) -> settings:
     """So many examples, times TRANSLATE_EXAMPLES."""
-    return settings(max_examples=number * _TIMES)
+    return settings(max_examples=max(1, round(number * _TIMES)))
 
 
 @functools.cache

@@ -11,6 +11,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from translator import TranslationError, args_to_env, env_to_args
+from translator.catalog import Tables, shipped
 
 from .meaning import meaning, unlike
 from .strategies import MODEL, TEXT, VERSIONS, catalog, command_lines, environments, examples, flags, known_names, samples
@@ -50,6 +51,33 @@ def test_a_command_line_comes_back_from_the_environment_with_the_same_meaning(vl
     back = env_to_args(env, vllm=vllm)
     assert back.argv[:2] == ["vllm", "serve"]
     assert not unlike(first, meaning(back.argv[2:], vllm)), (env, shlex.join(back.argv))
+
+
+@examples(60)
+@given(vllm=st.sampled_from(VERSIONS), dialect=st.sampled_from(("runpod", "sagemaker", "lmi")), data=st.data())
+def test_what_was_read_before_changes_nothing(vllm: str, dialect: str, data: st.DataObject) -> None:
+    """Values are remembered from call to call; tables that have remembered nothing give the same, and so does a second call."""
+    env = data.draw(environments(vllm))
+    cold = attempt(env, vllm, dialect, Tables())
+    for other in data.draw(st.lists(environments(vllm), max_size=3)):
+        attempt({**env, **other}, vllm, dialect, shipped())
+    assert attempt(env, vllm, dialect, shipped()) == cold
+    assert attempt(env, vllm, dialect, shipped()) == cold
+
+
+def attempt(env: dict[str, str], vllm: str, dialect: str, tables: Tables) -> Any:
+    """All that a translation shows. What it gave is then written over, as a caller may do."""
+    try:
+        done = env_to_args(env, vllm=vllm, dialect=dialect, tables=tables)
+    except TranslationError as error:
+        return error.findings
+    shown = list(done.argv), dict(done.env), done.findings, [(list(group), list(origins)) for group, origins in done.groups]
+    for group, origins in done.groups:
+        group.append("--written-over")
+        origins.append("WRITTEN_OVER")
+    done.argv.append("--written-over")
+    done.env.clear()
+    return shown
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)

@@ -6,6 +6,7 @@ import shlex
 from typing import Any
 
 import pytest
+from consumers import RUNPOD_PINNED, runpod
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,45 +14,12 @@ from translator import args_to_env
 from translator.catalog import Flag, shipped
 
 from .meaning import SECRET_FLAGS, meaning, unlike
-from .strategies import MODEL, capitals, command_lines, examples, flags, samples
+from .strategies import MODEL, command_lines, examples, flags, samples
 
 FACTS = shipped().records("dialect.runpod.txt")
 VERSION = FACTS["@dialect"]["vllm"]
-# https://github.com/runpod-workers/worker-vllm/blob/main/docs/configuration.md, "Aliases": they beat the flag's own name.
-ALIASES = {
-    "MODEL_NAME": "--model",
-    "MODEL_REVISION": "--revision",
-    "TOKENIZER_NAME": "--tokenizer",
-    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
-    "CUSTOM_CHAT_TEMPLATE": "--chat-template",
-    "VLLM_CONFIG_FILE": "--config",
-}
-RESERVED = ("HOST", "PORT", "API_KEY", "MODEL", "CONFIG", "HELP")
-PINNED = {"--host": "127.0.0.1", "--port": 8000}
-
-
-def listed(part: str) -> list[str]:
-    return FACTS[f"@consumer.{part}"][part]
-
-
-def worker_argv(env: dict[str, str]) -> list[str]:
-    """The tokens behind `vllm serve` that the worker makes of its environment: a model of its documented behaviour, not its program."""
-    used: dict[str, tuple[str, ...]] = {}
-    by_name = [(capitals(flag), flag) for part in ("pair_flags", "switch_flags", "value_flags") for flag in listed(part) if capitals(flag) not in RESERVED]
-    for name, flag in [*by_name, *ALIASES.items()]:
-        text = env.get(name, "").strip()
-        if not text:
-            continue
-        if flag in listed("pair_flags") or flag in listed("switch_flags"):
-            on = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}[text.lower()]
-            if flag in listed("pair_flags"):
-                used[flag] = (flag if on else f"--no-{flag[2:]}",)
-            elif on:
-                used[flag] = (flag,)
-        elif not (flag in listed("zero_unset") and text == "0"):
-            used[flag] = (flag, text)
-    pinned = [token for flag, value in PINNED.items() for token in (flag, str(value))]
-    return pinned + [token for tokens in used.values() for token in tokens] + shlex.split(env.get("VLLM_EXTRA_ARGS", ""))
+PINNED = RUNPOD_PINNED
+worker_argv = runpod
 
 
 def carried(line: list[str]) -> dict[str, Any]:

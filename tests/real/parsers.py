@@ -190,6 +190,11 @@ class Parsers:
         replies = self._ask(version, op="env", items=list(items))
         return [Answer(ok={"": reply["ok"]}) if "ok" in reply else Answer(**reply) for reply in replies]
 
+    def fields(self, version: str) -> list[str]:
+        """The names of the fields of vLLM's own class of engine arguments."""
+        found: list[str] = self._ask(version, op="fields")
+        return found
+
     def harvest(self, version: str) -> dict[str, Any]:
         """The catalog of a version, freshly harvested."""
         catalog: dict[str, Any] = self._ask(version, op="harvest")

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from translator.tables.drift import Committed, report
+from translator.tables.fresh import from_python
+
 from .catalogs import catalog
+from .conftest import wanted
+from .install import CHECKOUT, Installed
 from .laws import Tally
 from .parsers import Parsers
 
 
-def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, tally: Tally) -> None:
-    """Every flag, every variable and the grammar of the committed catalog, as harvested now."""
-    committed, fresh = catalog(version), parsers.harvest(version)
+@pytest.fixture(scope="module")
+def committed() -> Committed:
+    return Committed(CHECKOUT / "mappings")
+
+
+def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, committed: Committed, tally: Tally) -> None:
+    """Every flag, every variable and the grammar of the committed catalog, as harvested now; `translate tables drift` says the same."""
+    recorded, fresh = catalog(version), parsers.harvest(version)
     for part, key in (("flags", "flag"), ("env", "name")):
-        old, new = ({row[key]: row for row in found[part]} for found in (committed, fresh))
+        old, new = ({row[key]: row for row in found[part]} for found in (recorded, fresh))
         tally.asked += len(old.keys() | new.keys())
         tally.accepted += len(new)
         for name in sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name)):
@@ -21,6 +33,19 @@ def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, tally
             fields = sorted(field for field in before.keys() | after.keys() if before.get(field) != after.get(field))
             shown = [f"  {field}: committed {json.dumps(before.get(field))}, harvested {json.dumps(after.get(field))}" for field in fields]
             tally.add("differs", name, "\n".join(shown) if before and after else f"  only {'harvested' if after else 'committed'}")
-    if committed["grammar"] != fresh["grammar"]:
-        tally.add("differs", "grammar", f"  committed {committed['grammar']}\n  harvested {fresh['grammar']}")
+    if recorded["grammar"] != fresh["grammar"]:
+        tally.add("differs", "grammar", f"  committed {recorded['grammar']}\n  harvested {fresh['grammar']}")
+    if report(fresh, committed).drifted != (recorded != fresh):
+        tally.add("differs", "drift", f"  `translate tables drift` says otherwise: {report(fresh, committed).differences}")
     tally.settle()
+
+
+def test_another_python_is_asked_for_the_same(installed: Installed, committed: Committed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`translate tables drift --python`, of the newest version that is asked: nothing has drifted."""
+    version = wanted()[-1]
+    sources = installed.sources(version)
+    if sources is not None:
+        monkeypatch.setenv("PYTHONPATH", str(sources))
+    fresh = from_python(str(installed.python), version if sources is not None else "")
+    assert fresh["version"] == version
+    assert not report(fresh, committed).differences

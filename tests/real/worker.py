@@ -3,12 +3,14 @@
 Run as `python worker.py VERSION TRANSLATOR [SOURCES]` inside the virtual environment of the real vLLM: TRANSLATOR is the folder of our
 package, SOURCES the folder with the sources of that version (none for the version installed in the environment).
 
-In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env", "items": [[name, text], ...]} or {"op": "harvest"}
+In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env", "items": [[name, text], ...]},
+                {"op": "fields"} or {"op": "harvest"}
 Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback} when the question could not be dealt with
 
     parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or {"refused": what the parser said}
     env      for each pair {"ok": text of the value} or {"refused": what was raised}, with only that one of vLLM's variables set
     start    for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or {"refused": what it said}
+    fields   the names of the fields of vLLM's EngineArgs
     harvest  the catalog of the version
 """
 
@@ -178,6 +180,11 @@ class Answers:
             os.environ.clear()
             os.environ.update(before)
         return answers
+
+    def fields(self) -> list[str]:
+        from vllm.engine.arg_utils import EngineArgs
+
+        return list(EngineArgs.__annotations__)
 
     def harvest(self) -> dict[str, Any]:
         from translator.tables.harvest import harvest

@@ -26,7 +26,7 @@ COMMANDS = {
     "check": ("check", "findings only: what is wrong, and in which versions"),
     "explain": ("explain", "a variable, a flag or a finding's code"),
     "convert": ("convert", "rewrite what was written for one vLLM for another"),
-    "tables": ("tables", "list, show, lint, compile and harvest the tables"),
+    "tables": ("tables", "list, show, lint, compile, harvest and compare the tables"),
     "completion": ("completion", "the completion of a shell"),
 }
 _EPILOG = "example:\n  translate env-to-args --env-file .env --vllm 0.27.1\n\n`translate COMMAND --help` has an example of each."

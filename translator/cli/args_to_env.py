@@ -7,7 +7,7 @@ continued lines, comments. --env-file gives what shell variables in it hold. The
 from __future__ import annotations
 
 from translator.cli.commandline import add_command, config_files, pasted, version_for
-from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, refused, status_of, tables_of, tell
+from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, own_file, refused, status_of, tables_of, tell
 from translator.findings import TranslationError, has_errors
 
 TYPE_CHECKING = False
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from translator.findings import Finding
+    from translator.properties import Own
 
 EXAMPLE = """  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --max-model-len 32k
   translate args-to-env --format k8s 'docker run --gpus all vllm/vllm-openai:v0.11.2 --model org/m'
   translate args-to-env --file deployment.yaml --format docker"""
-FORMATS = ("dotenv", "shell", "docker", "k8s", "json")
+FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -28,7 +29,9 @@ def configure(parser: ArgumentParser) -> None:
     add_env_file(parser, "what the shell variables in the command hold")
     add_target(parser)
     parser.add_argument("--from", dest="source", metavar="V", help="the vLLM version that the command was written for, when it is another one")
-    parser.add_argument("--format", choices=FORMATS, default="dotenv", help="how the variables are printed (default: dotenv)")
+    parser.add_argument(
+        "--format", choices=FORMATS, default="dotenv", help="how the variables are printed; properties is the dialect's own file (default: dotenv)"
+    )
     parser.add_argument("--explain", action="store_true", help="tell, on standard error, which tokens each variable comes from")
     add_strict(parser)
 
@@ -44,6 +47,7 @@ def run(args: Namespace) -> int:
         tell(findings)
         return 1
     tables = tables_of(args)
+    own = own_file(args.dialect, args) if args.format == "properties" else None
     try:
         vllm, env = version_for(args, command, given)
         scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=True)
@@ -65,7 +69,7 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         return refused(error, [item for item in findings if item not in error.findings])
     findings += [*files.findings, *(item for item in told if item not in findings)]
-    text, unsaid = rendered(written, args.format, findings)
+    text, unsaid = rendered(written, args.format, findings, own)
     tell([*findings, *unsaid])
     if args.explain:
         import sys
@@ -79,8 +83,12 @@ def run(args: Namespace) -> int:
     return status_of([*findings, *unsaid], args.strict)
 
 
-def rendered(env: Mapping[str, str], form: str, findings: list[Finding]) -> tuple[str, list[Finding]]:
-    """Variables in one of FORMATS, and what that form cannot hold."""
+def rendered(env: Mapping[str, str], form: str, findings: list[Finding], own: Own | None = None) -> tuple[str, list[Finding]]:
+    """Variables in one of FORMATS (the last, in the dialect's own file), and what that form cannot hold."""
+    if own is not None:
+        from translator import properties
+
+        return properties.render(env, own)
     if form == "shell":
         from translator.render import shell
 

@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import os
 
-from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, environment_of, read_file, status_of, tables_of
+from translator.cli.common import (
+    UsageError,
+    add_cluster,
+    add_env_file,
+    add_strict,
+    add_target,
+    emit,
+    environment_of,
+    read_file,
+    status_of,
+    tables_of,
+    variables_of,
+)
 from translator.findings import Finding, TranslationError, one_line
 from translator.version import VARIABLE, parse
 
@@ -37,6 +49,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--manifest", metavar="F", action="append", default=[], help="the same as FILE, for YAML")
     add_env_file(parser, "check these variables instead of the environment's (with a command: what its shell variables hold)")
     add_target(parser, several=True)
+    add_cluster(parser)
     parser.add_argument("--format", choices=("text", "json", "github"), default="text", help="text, JSON, or annotations for GitHub's checks (default: text)")
     add_strict(parser)
 
@@ -86,7 +99,7 @@ def run(args: Namespace) -> int:
     results: list[Result] = []
     for target in targets:
         for asked in _versions(args, target, tables):
-            results.append(_check(target, asked, args.dialect, tables))
+            results.append(_check(target, asked, args.dialect, tables, args.cluster))
     {"text": _text, "json": _json, "github": _github}[args.format](results)
     return status_of([item for result in results for item in result.findings], args.strict)
 
@@ -138,15 +151,13 @@ def _of_file(path: str, args: Namespace) -> list[Target]:
     from translator import paste
     from translator.manifest import YamlError, containers
 
-    text = read_file(path)
     name = os.path.basename(path)
-    if name.endswith(".env") or name.startswith(".env"):
-        from translator import envfile
-
-        read = envfile.read(text, args.env_file_format, path, outside=os.environ)
+    if name.endswith((".env", ".properties")) or name.startswith(".env"):
+        read, _ = variables_of(path, args)
         target = Target(path, read.env)
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]
+    text = read_file(path)
     if not paste._may_be_yaml(text):
         return [_of_command(path, paste.from_text(text), path)]
     try:
@@ -208,7 +219,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     return found
 
 
-def _check(target: Target, asked: str | None, dialect: str, tables: Tables) -> Result:
+def _check(target: Target, asked: str | None, dialect: str, tables: Tables, cluster: str | None = None) -> Result:
     from translator.checking import check_argv, check_env
     from translator.scope import scope as scope_of
 
@@ -220,7 +231,7 @@ def _check(target: Target, asked: str | None, dialect: str, tables: Tables) -> R
     findings += about_version
     if not any(item.severity == "error" for item in target.found):
         if target.tokens is None:
-            findings += check_env(target.env, scope, target.extra)
+            findings += check_env(target.env, scope, target.extra, cluster)
         else:
             files = _files(scope, target)
             findings += check_argv(target.tokens, target.env, scope, files)

@@ -6,7 +6,7 @@ import os
 import sys
 
 from translator.catalog import shipped
-from translator.findings import Finding, TranslationError, has_errors, one_line
+from translator.findings import Finding, TranslationError, finding, has_errors, one_line
 from translator.version import VARIABLE
 
 TYPE_CHECKING = False
@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from translator.catalog import Tables
+    from translator.envfile import EnvFile
+    from translator.properties import Own
     from translator.scope import Scope
 
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # No configuration is as long; a file that is, is the wrong file.
 LONGEST_FILE = 16 * 2**20
+PATIENCE = 30
+"""Seconds for the first byte of a pipe, such as `--env-file <(vault read …)`."""
 TABLES = "TRANSLATE_TABLES"
+ENV_FILE_FORMATS = ("auto", "dotenv", "docker", "properties")
 
 
 class UsageError(Exception):
@@ -53,9 +58,16 @@ def add_env_file(parser: ArgumentParser, what: str) -> None:
     parser.add_argument("--env-file", metavar="F", action="append", default=[], help=f"{what}; may be given several times, the later wins; - is standard input")
     parser.add_argument(
         "--env-file-format",
-        choices=("dotenv", "docker"),
-        default="dotenv",
-        help="how files are read: as python-dotenv does, or literally as `docker run --env-file` does",
+        choices=ENV_FILE_FORMATS,
+        default=ENV_FILE_FORMATS[0],
+        help="how files are read: as python-dotenv does, literally as `docker run --env-file` does, or as the dialect's own file of Java properties;"
+        " auto goes by the name: .properties, else dotenv",
+    )
+
+
+def add_cluster(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)"
     )
 
 
@@ -66,17 +78,32 @@ def add_strict(parser: ArgumentParser) -> None:
 # --- files -----------------------------------------------------------------------------------------------------------------
 
 
-def read_file(path: str) -> str:
-    """The text of a file, or of standard input for "-".
+def _open(path: str, flags: int) -> int:
+    """Open a file without waiting for ever for somebody to write to a named pipe."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    if os.fstat(descriptor).st_mode & 0o170000 == 0o010000:  # stat.S_ISFIFO, without its import
+        import select
+
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        if not waiting.poll(PATIENCE * 1000):
+            os.close(descriptor)
+            raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file, or of standard input for "-".
 
     Raises:
-        UsageError: it cannot be read, is too long, or is not UTF-8.
+        UsageError: it cannot be read, is too long, or is no text.
     """
     try:
         if path == "-":
             content = sys.stdin.buffer.read(LONGEST_FILE + 1)
         else:
-            with open(path, "rb") as file:
+            with open(path, "rb", opener=_open) as file:
                 content = file.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:
         raise UsageError(f"{one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
@@ -84,6 +111,16 @@ def read_file(path: str) -> str:
         raise UsageError(f"{one_line(path)}: longer than {LONGEST_FILE // 2**20} MiB: no configuration is")
     if b"\0" in content:
         raise UsageError(f"{one_line(path)}: not a text file: it holds NUL bytes")
+    return content
+
+
+def read_file(path: str) -> str:
+    """The text of a file, or of standard input for "-".
+
+    Raises:
+        UsageError: it cannot be read, is too long, or is not UTF-8.
+    """
+    content = read_bytes(path)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -118,15 +155,51 @@ def environment_of(args: Namespace) -> Given:
     if not args.env_file:
         found.env = dict(os.environ)
         return found
-    from translator import envfile
-
+    own: dict[str, str] = {}  # of files that win over variables, whatever their order
     for path in args.env_file:
-        read = envfile.read(read_file(path), args.env_file_format, path, outside=os.environ, before=found.env)
-        found.env.update(read.env)
-        found.places.update(read.lines)
+        read, wins = variables_of(path, args, found.env)
+        (own if wins else found.env).update(read.env)
+        found.places.update({name: line for name, line in read.lines.items() if wins or name not in own})
         found.files.update(dict.fromkeys(read.lines, path))
         found.findings += read.findings
+    for name, text in own.items():
+        if found.env.get(name, text) != text:
+            message = f"{name} is set to another value by {one_line(found.files[name])}, which wins over variables"
+            found.findings.append(finding("disagreement", name, message))
+    found.env.update(own)
     return found
+
+
+def variables_of(path: str, args: Namespace, before: Mapping[str, str] | None = None) -> tuple[EnvFile, bool]:
+    """A file of variables, read as --env-file-format (or its name) says, and whether it wins over variables that are set elsewhere.
+
+    Raises:
+        UsageError: it cannot be read, or the dialect has no such file.
+    """
+    from translator import envfile
+
+    form: str = args.env_file_format
+    if form == "auto":
+        form = "properties" if path.endswith(".properties") else "dotenv"
+    if form != "properties":
+        return envfile.read(read_file(path), form, path, outside=os.environ, before=before), False
+    from translator import properties
+
+    return properties.read(read_bytes(path), path, own_file(getattr(args, "from_dialect", None) or args.dialect, args)), True
+
+
+def own_file(dialect: str, args: Namespace) -> Own:
+    """The file of properties that a dialect has.
+
+    Raises:
+        UsageError: it has none.
+    """
+    from translator import properties
+
+    own = properties.own_of(dialect, tables_of(args))
+    if own is None:
+        raise UsageError(f"the dialect {one_line(dialect)} has no file of properties")
+    return own
 
 
 def tables_from(folder: str) -> Tables:

@@ -6,7 +6,7 @@ Every change is a finding on standard error; what nothing in the new version can
 from __future__ import annotations
 
 from translator.cli.commandline import add_command, config_files, pasted
-from translator.cli.common import UsageError, add_env_file, add_strict, emit, environment_of, refused, status_of, tables_of, tell
+from translator.cli.common import UsageError, add_cluster, add_env_file, add_strict, emit, environment_of, own_file, refused, status_of, tables_of, tell
 from translator.findings import TranslationError, has_errors
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = """  translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed --swap-space 4
   translate convert --from 0.8.5 --to 0.27.1 --env-file old.env > new.env"""
 ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
-ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json")
+ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -30,6 +30,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--to", dest="target", metavar="V2", help="the vLLM version to write it for (default: the newest known)")
     parser.add_argument("--from-dialect", metavar="D1", default="runpod", help="the dialect that the variables are in (default: runpod)")
     parser.add_argument("--to-dialect", metavar="D2", help="the dialect to write them in (default: the same)")
+    add_cluster(parser)
     parser.add_argument(
         "--format", choices=tuple(dict.fromkeys(ARGV_FORMATS + ENV_FORMATS)), help="how it is printed (default: shell for a command line, dotenv for variables)"
     )
@@ -46,6 +47,8 @@ def run(args: Namespace) -> int:
     command, given = pasted(args) if is_command or not args.env_file else (None, environment_of(args))
     if command is None and not args.env_file:
         raise UsageError("give a command behind --, or variables with --env-file")
+    if command is not None and args.cluster:
+        raise UsageError("--cluster is for variables: a command line says itself which machine it is for")
     findings: list[Finding] = [*given.findings, *(command.findings if command is not None else [])]
     if has_errors(findings):
         tell(findings)
@@ -53,6 +56,7 @@ def run(args: Namespace) -> int:
     form = args.format or ("shell" if command is not None else "dotenv")
     if form not in (ARGV_FORMATS if command is not None else ENV_FORMATS):
         raise UsageError(f"--format {form} is not for {'a command line' if command is not None else 'variables'}")
+    own = own_file(args.to_dialect or args.from_dialect, args) if form == "properties" else None
     newest = tables.versions()[-1]
     wanted = args.target or newest
     written_for = args.source or (command.vllm if command is not None else None) or wanted
@@ -65,7 +69,7 @@ def run(args: Namespace) -> int:
             done = convert_argv(command.tokens, command.env, source, target, files)
             findings += files.findings
         else:
-            done = convert_env(given.env, source, target)
+            done = convert_env(given.env, source, target, args.cluster)
     except TranslationError as error:
         return refused(error, [item for item in findings if item not in error.findings])
     findings += done.findings
@@ -81,7 +85,7 @@ def run(args: Namespace) -> int:
     else:
         from translator.cli.args_to_env import rendered as of_env
 
-        text, unsaid = of_env(done.env, form, findings)
+        text, unsaid = of_env(done.env, form, findings, own)
     tell([*findings, *unsaid])
     if not has_errors(unsaid):
         emit(text)

@@ -6,7 +6,7 @@ that the files set earlier, never for one of this process.
 
 from __future__ import annotations
 
-from translator.cli.common import add_env_file, add_strict, add_target, emit, environment_of, refused, scope_of, status_of, tables_of, tell
+from translator.cli.common import add_cluster, add_env_file, add_strict, add_target, emit, environment_of, refused, scope_of, status_of, tables_of, tell
 from translator.findings import TranslationError, has_errors
 
 TYPE_CHECKING = False
@@ -31,9 +31,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written: one JSON, or --flag.key=value (default: compact)"
     )
-    parser.add_argument(
-        "--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)"
-    )
+    add_cluster(parser)
     parser.add_argument("--worker-defaults", action="store_true", help="add the defaults that the dialect's table documents")
     parser.add_argument("--explain", action="store_true", help="tell, on standard error, where each token comes from and what became of each variable")
     add_strict(parser)

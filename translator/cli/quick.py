@@ -30,7 +30,8 @@ EXEC: dict[str, Any] = {
     "--json-style": ("compact", "dotted"),
 }  # fmt: skip
 ENV_TO_ARGS: dict[str, Any] = {
-    **TARGET, "--env-file": [], "--env-file-format": ("dotenv", "docker"), "--format": ("shell", "multiline", "lines", "nul", "yaml", "json"),
+    **TARGET, "--env-file": [], "--env-file-format": ("auto", "dotenv", "docker", "properties"),
+    "--format": ("shell", "multiline", "lines", "nul", "yaml", "json"),
     "--json-style": ("compact", "dotted"), "--worker-defaults": False, "--cluster": None, "--explain": False, "--strict": False,
 }  # fmt: skip
 

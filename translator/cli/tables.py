@@ -1,10 +1,11 @@
-"""List, show, check, compile and harvest the tables."""
+"""List, show, check, compile, harvest and compare the tables."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+from translator.cli import tables_drift
 from translator.cli.common import UsageError, add_target, emit, refused, scope_of, tables_of, tell
 from translator.findings import TranslationError, one_line
 
@@ -44,6 +45,8 @@ def configure(parser: ArgumentParser) -> None:
     compiling.add_argument("--check", action="store_true", help="write nothing: exit 1 when the compiled files are not fresh")
     harvesting = add("harvest", "record what the vLLM installed here accepts", "translate tables harvest --output my-tables/catalogs/0.34.0.json")
     harvesting.add_argument("--output", metavar="F", help="the file (default: standard output)")
+    comparing = add("drift", "what a freshly harvested vLLM changes", "translate tables drift --python /venv/bin/python")
+    tables_drift.configure(comparing)
     documenting = add("docs", "the variables of a dialect as a table in Markdown", "translate tables docs --dialect runpod --check README.md")
     add_target(documenting)
     documenting.add_argument("--check", metavar="F", help="exit 1 when the table in this file is not the same")
@@ -57,7 +60,7 @@ def _formats(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     if args.behind:
         raise UsageError("tables takes no tokens behind --")
-    commands = {"list": _list, "show": _show, "lint": _lint, "compile": _compile, "harvest": _harvest, "docs": _docs}
+    commands = {"list": _list, "show": _show, "lint": _lint, "compile": _compile, "harvest": _harvest, "drift": _drift, "docs": _docs}
     return commands[args.what](args)
 
 
@@ -190,6 +193,15 @@ def _harvest(args: Namespace) -> int:
         raise UsageError(f"{one_line(args.output)}: {error.strerror}") from None
     sys.stderr.write(f"vLLM {version}: written to {one_line(args.output)}\n")
     return 0
+
+
+def _drift(args: Namespace) -> int:
+    from translator.tables.sources import TablesError
+
+    try:
+        return tables_drift.run(args)
+    except TablesError as error:
+        return _not_tables(error.problems)
 
 
 # --- documentation -----------------------------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ def render(env: Mapping[str, str]) -> tuple[str, list[Finding]]:
             why = f"{name} holds a line break, which docker's file cannot"
         elif text.endswith("\r"):
             why = f"{name} ends with a carriage return, which docker's file loses"
-        elif not is_utf8(text):
-            why = f"{name} holds bytes that are not UTF-8, which docker's file cannot"
+        elif not is_utf8(name) or not is_utf8(text):
+            why = f"{show(name)} holds bytes that are not UTF-8, which docker's file cannot"
         elif len(f"{name}={text}".encode()) > LONGEST_LINE:
             why = f"{name} is longer than the {LONGEST_LINE} bytes that a line of docker's file may have"
         if why:

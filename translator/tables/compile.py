@@ -122,10 +122,15 @@ def compile_dialect(dialect: Dialect) -> str:
     head = dialect.dialect
     facts: dict[str, Any] = {name: getattr(head, name) or None for name in _HEAD}
     facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
-    lines = [encode("@dialect", {**facts, "arguments": _list(head.arguments), "sources": _list(head.sources)})]
+    lists = {name: _list(getattr(head, name)) for name in ("arguments", "required", "sources")}
+    lines = [encode("@dialect", {**facts, **lists})]
+    if dialect.properties is not None:
+        own = dialect.properties
+        lines.append(encode("@properties", {"file": own.file, "keys": _json(own.keys), "names": _json(own.names), "source": own.source}))
     consumer = dialect.consumer
     if consumer is not None:
-        how = {name: getattr(consumer, name) for name in (*Consumer.rules(), "objects", "lines", "plain", "any_text")}
+        how = {name: getattr(consumer, name) for name in (*Consumer.rules(), "objects", "lines", "plain", "any_text", "own_spelling", "unknown")}
+        how["behind"] = _json(consumer.behind) if consumer.behind else None
         lines.append(encode("@consumer", {"closed": any(getattr(consumer, part) for part in Consumer.lists()[:3]), **how}))
         lines += [encode(f"@consumer.{part}", {part: list(getattr(consumer, part))}) for part in Consumer.lists() if getattr(consumer, part)]
     for order, variable in enumerate(dialect.variable):
@@ -133,7 +138,8 @@ def compile_dialect(dialect: Dialect) -> str:
         lines.append(encode(variable.name, {
             "role": variable.role, "flag": flag or None, "key": key or None, "default": variable.default, "unset": _list(variable.unset),
             "inverted": variable.inverted, "warn": variable.warn, "fallback": variable.fallback, "scheme": variable.scheme,
-            "unread": _list(variable.unread), "only": _list(variable.only), "values": _json(variable.values) if variable.values else None,
+            "unread": _list(variable.unread), "only": _list(variable.only), "least": variable.least, "most": variable.most, "plain": variable.plain,
+            "otherwise": variable.otherwise, "values": _json(variable.values) if variable.values else None,
             "sets": _json(variable.sets) if variable.sets else None, "note": variable.note, "source": variable.source, "order": order,
         }))  # fmt: skip
     return _lines(lines)

@@ -80,6 +80,27 @@ def jsonable(_instance: Any, _attribute: Any, value: Any) -> None:
             raise ValueError(f"JSON cannot hold {item!r}")
 
 
+def to_prefixes(_instance: Any, _attribute: Any, value: Any) -> None:
+    """The prefixes of a file's keys, each with that of the variables that say the same."""
+    for key, prefix in value.items():
+        if any(char.isspace() or char in "=:#!" for char in key) or not prefix:
+            raise ValueError(f"{key!r} = {prefix!r} does not lead from a key to a variable")
+        PREFIX(None, None, prefix)
+
+
+def to_variables(_instance: Any, _attribute: Any, value: Any) -> None:
+    for name in value.values():
+        VARIABLE(None, None, name)
+
+
+def assignments(_instance: Any, _attribute: Any, value: Any) -> None:
+    """The values of a table are assignments, NAME=value."""
+    for text in value.values():
+        VARIABLE(None, None, text.partition("=")[0])
+        if "=" not in text:
+            raise ValueError(f"{text!r} is no assignment (NAME=value)")
+
+
 VERSION = matching(r"\d+\.\d+(\.\d+)?([.+a-z0-9]*)", "a version")
 FLAG = matching(r"--[A-Za-z0-9][A-Za-z0-9_-]*", "a flag (--name)")
 SPELLING = matching(r"-[A-Za-z0-9][A-Za-z0-9-]*|--[A-Za-z0-9][A-Za-z0-9_-]*", "a flag's spelling (--name or -n)")

@@ -7,7 +7,8 @@ import inspect
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from translator.tables.facts import REFUSED, jsonable, silence
@@ -19,18 +20,28 @@ ENV_PROBES = (
 )  # fmt: skip
 
 
-def read_variable(read: Callable[[], Any], name: str, text: str) -> Any:
-    """What the real table makes of `name=text`, or REFUSED when it raises."""
+@contextmanager
+def _variable(name: str, text: str | None) -> Iterator[None]:
+    """Quiet, and with the variable set to the text, or not set at all; then the environment is as before, whatever the reading put into it."""
     before = dict(os.environ)
-    os.environ[name] = text
+    os.environ.pop(name, None)
+    if text is not None:
+        os.environ[name] = text
     try:
         with silence():
-            return read()
-    except (Exception, SystemExit):
-        return REFUSED
+            yield
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def read_variable(read: Callable[[], Any], name: str, text: str | None) -> Any:
+    """What the real table makes of `name=text` (None: it is not set), or REFUSED when it raises."""
+    try:
+        with _variable(name, text):
+            return read()
+    except (Exception, SystemExit):
+        return REFUSED
 
 
 def env_accepts(kind: str, text: str) -> bool:
@@ -46,15 +57,12 @@ def env_accepts(kind: str, text: str) -> bool:
 
 def _mined_choices(read: Callable[[], Any], name: str) -> list[str] | None:
     """The choices that the table's own refusal lists, when they are not to be seen from outside (a wrapped check, 0.22 and 0.23)."""
-    os.environ[name] = "abc"
     try:
-        with silence():
+        with _variable(name, "abc"):
             read()
     except (Exception, SystemExit) as error:
         words = re.findall(r"'([^']+)'", str(error).partition("ptions")[2])
         return [word for word in words if read_variable(read, name, word) is not REFUSED] or None
-    finally:
-        os.environ.pop(name)
     return None
 
 
@@ -68,16 +76,8 @@ def _closure_choices(read: Callable[[], Any]) -> list[str] | None:
 
 def _default(read: Callable[[], Any], name: str) -> Any:
     """What the table gives when the variable is not set; None when that cannot be said here."""
-    before = dict(os.environ)
-    os.environ.pop(name, None)
-    try:
-        with silence():
-            return read()
-    except (Exception, SystemExit):
-        return None
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
+    found = read_variable(read, name, None)
+    return None if found is REFUSED else found
 
 
 def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:

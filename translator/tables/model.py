@@ -198,6 +198,17 @@ class DialectHead:
     limit_value: int | None = checked(fields.positive, default=None)
     limit_all: int | None = checked(fields.positive, default=None)
     baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
+    required: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+
+
+@attrs.frozen
+class Properties:
+    """A file of settings that the consumer reads, in the syntax of Java's properties."""
+
+    file: str = attrs.field(validator=[fields.matching(r"[A-Za-z0-9_.-]+", "a file's name")])
+    keys: Mapping[str, str] = attrs.field(validator=[fields.nonempty, fields.to_prefixes])
+    names: Mapping[str, str] = checked(fields.to_variables, default=attrs.Factory(dict))
+    source: str | None = checked(URL, default=None)
 
 
 @attrs.frozen
@@ -219,6 +230,10 @@ class Consumer:
     plain: bool = False
     any_text: bool = False
     ignored: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    calculates: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    behind: Mapping[str, str] = checked(each(SPELLING), fields.assignments, default=attrs.Factory(dict))
+    own_spelling: bool = False
+    unknown: Literal["dropped", "passed"] | None = None
 
     def __attrs_post_init__(self) -> None:
         given = [name for name in self.rules() if getattr(self, name) is not None]
@@ -229,7 +244,7 @@ class Consumer:
 
     @staticmethod
     def lists() -> tuple[str, ...]:
-        return ("value_flags", "pair_flags", "switch_flags", "zero_unset", "array_whole", "ignored")
+        return ("value_flags", "pair_flags", "switch_flags", "zero_unset", "array_whole", "ignored", "calculates")
 
     @staticmethod
     def rules() -> tuple[str, ...]:
@@ -253,6 +268,10 @@ class DialectVariable:
     scheme: str | None = checked(line, default=None)
     unread: tuple[str, ...] = checked(distinct, default=())
     only: tuple[str, ...] = checked(distinct, default=())
+    least: int | None = None
+    most: int | None = None
+    plain: bool = False
+    otherwise: str | None = checked(line, default=None)
     sets: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
     note: str | None = checked(line, default=None)
     source: str | None = checked(URL, default=None)
@@ -262,8 +281,11 @@ class DialectVariable:
             each(FLAG)(self, None, parts)
         if (self.role == "choice") != bool(self.sets):
             raise ValueError(f"a variable of role {self.role!r} with{'out' if self.role == 'choice' else ''} 'sets'")
-        if self.role != "flag" and (self.values or self.scheme or self.unread or self.only or self.fallback):
-            raise ValueError(f"a variable of role {self.role!r} with 'values', 'scheme', 'unread', 'only' or 'fallback'")
+        of_flags = ("values", "scheme", "unread", "only", "fallback", "plain")
+        if self.role != "flag" and (any(getattr(self, name) for name in of_flags) or self.least is not None or self.most is not None):
+            raise ValueError(f"a variable of role {self.role!r} with {', '.join(map(repr, of_flags))}, 'least' or 'most'")
+        if self.otherwise is not None and self.otherwise not in self.sets:
+            raise ValueError("'otherwise' is none of the values in 'sets'")
         if self.unread and self.note is None:
             raise ValueError("'unread' goes with a note: what the consumer makes of these values")
         if (self.role == "flag") != (self.flag is not None):
@@ -282,6 +304,7 @@ class Dialect:
 
     dialect: DialectHead
     consumer: Consumer | None = None
+    properties: Properties | None = None
     variable: tuple[DialectVariable, ...] = ()
 
 

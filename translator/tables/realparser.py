@@ -6,12 +6,12 @@ Used by the harvest, and by the tests that ask the real parser. Importing vLLM t
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import importlib
 import importlib.util
 import io
 import os
-import re
 import typing
 from pathlib import Path
 from typing import Any
@@ -39,15 +39,33 @@ def _attribute(modules: tuple[str, ...], name: str) -> Any:
     raise ImportError(f"no {name} in any of {', '.join(modules)}")
 
 
-def _model_is_optional() -> bool:
-    """Whether the command line module of this (old) vLLM declares its positional with `nargs` (0.8 on), read off its source."""
+def _serve_source() -> str:
+    """The source of the module with the command line of this vLLM; importing it would import half of vLLM."""
     for module in ("vllm.entrypoints.cli.serve", "vllm.scripts"):
         with contextlib.suppress(ModuleNotFoundError):
             spec = importlib.util.find_spec(module)
             if spec is not None and spec.origin is not None:
-                source = Path(spec.origin).read_text(encoding="utf-8")
-                return re.search(r"""["']model_tag["'][^)]*nargs""", source) is not None
-    return True
+                return Path(spec.origin).read_text(encoding="utf-8")
+    return ""
+
+
+def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
+    """The options that the command line module of an old vLLM declares itself, beside those of make_arg_parser: the names and the arguments of each.
+
+    0.9 has --headless, --data-parallel-start-rank and --api-server-count there.
+    """
+    types: dict[str, Any] = {"int": int, "str": str, "float": float}
+    found: list[tuple[list[str], dict[str, Any]]] = []
+    for node in ast.walk(ast.parse(source)):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument"):
+            continue
+        if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "serve_parser"):
+            continue
+        names = [item.value for item in node.args if isinstance(item, ast.Constant)]
+        more = {item.arg: item.value for item in node.keywords if item.arg not in (None, "help")}
+        said = {name: types[value.id] if isinstance(value, ast.Name) else ast.literal_eval(value) for name, value in more.items()}
+        found.append((names, said))  # type: ignore[arg-type]
+    return found
 
 
 def prepare() -> None:
@@ -85,12 +103,10 @@ class RealParser:
         subparsers = self.main.add_subparsers(required=False, dest="subparser")
         serve = subparsers.add_parser("serve")
         make_arg_parser(serve)
-        # Up to 0.10 the command line module added these two itself (before the others there, which only shows in the help).
-        known = {action.dest for action in serve._actions}
-        if "model_tag" not in known:
-            serve.add_argument("model_tag", type=str, **({"nargs": "?"} if _model_is_optional() else {}))
-        if "config" not in known:
-            serve.add_argument("--config", type=str, default="")
+        # Up to 0.10 the command line module added some itself (before the others there, which only shows in the help).
+        if "model_tag" not in {action.dest for action in serve._actions}:
+            for names, said in _of_serve(_serve_source()):
+                serve.add_argument(*names, **said)
         self.serve = serve
 
     def parse(self, tokens: list[str]) -> argparse.Namespace:

@@ -11,6 +11,9 @@ from translator.tables.names import BOOLEANS, boolean, disappearances, ever, exi
 from translator.tables.rules import Context
 from translator.tables.sources import CHANGES, Problem
 
+TODO = "TODO"
+"""How a text begins that a person has to write yet."""
+
 
 def _changes(context: Context) -> Changes:
     return context.tables.changes or Changes()
@@ -46,14 +49,28 @@ def there_are_changes(context: Context) -> Iterator[Problem]:
         yield Problem(CHANGES, "", "is missing")
 
 
+def unaccounted(context: Context) -> dict[str, list[str]]:
+    """Every name that disappears and is in no entry, with the versions that lack it so."""
+    named = _named(_changes(context))
+    return {name: versions for name, versions in disappearances(context.catalogs).items() if name not in named}
+
+
 def every_disappearance_has_an_entry(context: Context) -> Iterator[Problem]:
     """A flag, a key or a variable that a version has and the next one does not is in an entry."""
     if context.tables.changes is None:
         return
-    named = _named(context.tables.changes)
-    for name, versions in sorted(disappearances(context.catalogs).items()):
-        if name not in named:
-            yield Problem(CHANGES, "", f"no entry says what became of {name}, which {versions[0]} does not have any more")
+    for name, versions in sorted(unaccounted(context).items()):
+        yield Problem(CHANGES, "", f"no entry says what became of {name}, which {versions[0]} does not have any more")
+
+
+def nothing_left_to_do(context: Context) -> Iterator[Problem]:
+    """An entry that `translate tables drift` proposed has been finished: no text of it begins with TODO."""
+    changes = _changes(context)
+    texts = [(path, getattr(entry, "why", None) or getattr(entry, "note", None)) for path, entry in changes.entries()]
+    texts += [(f"$.value[{index}]", change.note) for index, change in enumerate(changes.value)]
+    for path, text in texts:
+        if text is not None and text.startswith(TODO):
+            yield Problem(CHANGES, path, "is not finished: a text of it begins with TODO")
 
 
 # --- nothing stated twice --------------------------------------------------------------------------------------------
@@ -198,6 +215,7 @@ def values_are_taken(context: Context) -> Iterator[Problem]:
 
 
 RULES = (
-    there_are_changes, every_disappearance_has_an_entry, one_entry_a_name, no_fact_of_the_catalogs, names_exist, no_entry_is_stale, values_are_renamed,
+    there_are_changes, every_disappearance_has_an_entry, nothing_left_to_do, one_entry_a_name,
+    no_fact_of_the_catalogs, names_exist, no_entry_is_stale, values_are_renamed,
     something_carries_it, splits_arrive, inverted_are_boolean, values_are_taken,
 )  # fmt: skip

@@ -9,6 +9,7 @@ from translator.tables.names import boolean, capitals, ever, find, takes
 from translator.tables.rules import Context
 from translator.tables.sources import Problem
 
+_ANY_KIND = ("ignored", "array_whole", "calculates")  # lists of the consumer's that speak of flags of any kind
 _BOOLEAN_WORDS = frozenset(("true", "false", "1", "0", "yes", "no", "on", "off"))
 
 
@@ -122,7 +123,7 @@ def no_flag_out_of_reach(context: Context) -> Iterator[Problem]:
 
 def _suits(flag: Flag, part: str) -> bool:
     """Whether a list of the consumer's is for flags of this kind."""
-    if part in ("ignored", "array_whole"):
+    if part in _ANY_KIND:
         return True
     return {"pair_flags": flag.kind == "toggle", "switch_flags": flag.boolean}.get(part, not flag.boolean)
 
@@ -150,7 +151,7 @@ def consumer_is_right(context: Context) -> Iterator[Problem]:
                     yield Problem(file, path, f"{where} flag {name}")
                 elif not any(_suits(flag, part) for flag in flags[name]):
                     yield Problem(file, path, f"{name} is of kind {flags[name][-1].kind!r} in vLLM {consumer.vllm or 'of any version'}")
-                if part in ("ignored", "array_whole"):
+                if part in _ANY_KIND:
                     continue
                 if part == "zero_unset" and name not in consumer.value_flags:
                     yield Problem(file, path, f"{name} is not among the value_flags")
@@ -159,6 +160,25 @@ def consumer_is_right(context: Context) -> Iterator[Problem]:
                 listed.setdefault(name, part)
 
 
+def properties_lead_to_variables(context: Context) -> Iterator[Problem]:
+    """A key of a dialect's file that names a variable names one that the dialect has."""
+    for file, dialect in context.tables.dialects.items():
+        listed = {variable.name for variable in dialect.variable}
+        for key, name in dialect.properties.names.items() if dialect.properties is not None else ():
+            if name not in listed:
+                yield Problem(file, f"$.properties.names.{key}", f"there is no variable {name}")
+
+
+def behind_is_known(context: Context) -> Iterator[Problem]:
+    """What a consumer puts behind everything else is a spelling of some version's."""
+    spellings = {text for catalog in context.catalogs for text in catalog.spellings}
+    for file, dialect in context.tables.dialects.items():
+        for token in dialect.consumer.behind if dialect.consumer is not None else ():
+            if token not in spellings:
+                yield Problem(file, f"$.consumer.behind.{token}", f"no vLLM knows {token}")
+
+
 RULES = (
     sources_given, one_entry_a_variable, flags_exist, bases_exist, choices_exist, inverted_are_boolean, defaults_fit, no_flag_out_of_reach, consumer_is_right,
+    properties_lead_to_variables, behind_is_known,
 )  # fmt: skip

@@ -1,0 +1,71 @@
+"""Tables: a user's own, in TOML and JSON, loaded, linted and compiled (tables/load.py); and the compiled text read back (compact.py)."""
+
+from __future__ import annotations
+
+import functools
+
+from fuzz.laws import Broken, answer, bounded
+from fuzz.taker import Taker
+from translator import args_to_env, compact, env_to_args
+from translator.catalog import Tables as Running
+from translator.tables.compile import compile_loaded
+from translator.tables.decompile import catalog_of
+from translator.tables.lint import lint
+from translator.tables.load import parse
+from translator.tables.model import Tables
+from translator.tables.sources import TablesError
+
+_FILES = ("dialects/x.toml", "clusters/x.toml", "changes.toml", "secrets.toml", "catalogs/1.2.3.json")
+_FIRST = b'[dialect]\nname = "x"\nsources = ["https://example.org"]\n'
+
+
+@functools.cache
+def _base() -> Tables:
+    """One version is enough to lint a table against."""
+    return Tables(catalogs=(catalog_of("0.33.0"),))
+
+
+def _compact(line: str) -> None:
+    try:
+        name, fields = compact.decode(line)
+    except ValueError:
+        return
+    try:
+        again = compact.encode(name, fields)
+    except ValueError:
+        return  # a key that is none
+    if compact.decode(again) != (name, fields):
+        raise Broken(f"{line!a} is written {again!a}")
+
+
+def _table(name: str, content: bytes) -> None:
+    try:
+        tables = parse({name: content})
+        problems = lint(tables, _base())
+    except TablesError as error:
+        if not error.problems or not str(error):
+            raise Broken("refused without a problem") from None
+        return
+    for problem in problems:
+        str(problem)
+    if any(problem.severity == "error" for problem in problems) or name.startswith("catalogs"):
+        return
+    running = Running(compile_loaded(tables))
+    for dialect in ("x", "runpod"):
+        if running.records(f"dialect.{dialect}.txt"):
+            answer(lambda dialect=dialect: env_to_args({"MODEL": "m", "A": "1", "X": "true"}, vllm="0.33.0", dialect=dialect, tables=running))
+            answer(lambda dialect=dialect: args_to_env(["m", "--enforce-eager", "--dtype=half"], vllm="0.33.0", dialect=dialect, tables=running))
+
+
+def run(data: bytes) -> None:
+    """A kind of file, and its content."""
+    taker = Taker(data)
+    kind = taker.byte() % (len(_FILES) + 2)
+    content = taker.data
+    with bounded():
+        if kind == len(_FILES):
+            _compact(taker.rest().partition("\n")[0])
+        elif kind > len(_FILES):
+            _table(_FILES[0], _FIRST + content)
+        else:
+            _table(_FILES[kind], content)

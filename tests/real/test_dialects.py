@@ -1,0 +1,157 @@
+"""Each dialect, by the published rules of the program that reads it: every flag means there what it meant on the command line, or a finding says why not."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from carrying import carry
+from consumers import DIALECTS, LMI_ALOUD, RUNPOD_PINNED, Stops, needed, tokens_for
+
+from translator import Finding, TranslationError, args_to_env, env_to_args
+
+from . import samples
+from .catalogs import SECRET_DESTS, Flag, catalog
+from .forms import ELSEWHERE, MODEL
+from .laws import Argv, Tally, assignments, both, ours, shell
+from .parsers import Answer, Parsers
+
+ASKED = ("0.27.1", "0.33.0")  # whatever vLLM a dialect's own container runs
+# The findings that say: this does not arrive there (an error), or arrives in another way.
+REFUSALS = {"cannot-be-said", "over-limit"}
+# What a program sets of its own where nothing else is said, and what it does not start without; the subjects are the flags, and the variables.
+ADDED, NEEDS, NEWER = "consumer-default", "consumer-needs", "newer-than-consumer"
+
+
+def lines(version: str) -> Iterator[Argv]:
+    """Every flag with every value that is tried for it, joined to it."""
+    for flag in catalog(version)["flags"]:
+        if flag["flag"] in ELSEWHERE:
+            continue
+        yield from ((MODEL, *tokens) for tokens in uses(flag))
+
+
+def uses(flag: Flag) -> Iterator[Argv]:
+    name = flag["flag"]
+    if flag["kind"] in ("switch", "toggle"):
+        yield (name,)
+        yield from ((negation,) for negation in flag.get("negations", ()))
+        return
+    if flag.get("bare"):
+        yield (name,)
+    for use in samples.uses(flag):
+        if all(len(tokens) == 1 for tokens in use):
+            yield tuple(f"{name}={tokens[0]}" for tokens in use)
+        else:
+            yield tuple(part for tokens in use for part in (name, *tokens))
+
+
+@functools.cache
+def dest_of(version: str, name: str) -> str:
+    return next((str(flag["dest"]) for flag in catalog(version)["flags"] if flag["flag"] == name), name)
+
+
+def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
+    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
+
+
+def without_aloud(answer: Answer, real: Answer) -> Answer:
+    """An answer less what only says a default of vLLM's out loud."""
+    if answer.ok is None or real.ok is None:
+        return answer
+    return Answer(ok={name: text for name, text in answer.ok.items() if name in real.ok or LMI_ALOUD.get(name) != text})
+
+
+def pinned(dialect: str, line: Argv) -> set[str]:
+    """The worker's server listens where the worker itself asks it, unless the user says otherwise."""
+    mine = {token.partition("=")[0] for token in line}
+    return {name.removeprefix("--") for name in RUNPOD_PINNED if name not in mine} if dialect == "runpod" else set()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_flag_arrives_or_is_told_of(version: str, parsers: Parsers, tally: Tally, dialect: str) -> None:
+    """argv → variables → the program's own rules → the real parser: the same namespace; and so says our own reader."""
+    if version not in ASKED:
+        pytest.skip(f"asked of {', '.join(ASKED)}")
+    fields = parsers.fields(version)
+    every = list(lines(version))
+    cases: list[tuple[Argv, Answer, Any, Argv | None]] = []
+    for line, real in zip(every, parsers.parse(version, every), strict=True):
+        if real.ok is None:
+            continue  # what is refused is the round trip's business
+        tally.asked += 1
+        try:
+            made = args_to_env(["vllm", "serve", *line], vllm=version, dialect=dialect)
+        except TranslationError as error:
+            wrong = {item.code for item in error.findings if item.severity == "error"} - REFUSALS
+            if wrong:
+                tally.add("we refuse", f"{dialect}: {shell(line)}", f"  {error}")
+            continue
+        more = {"fields": fields} if dialect == "lmi" else {}
+        around, _ = needed(subjects(made.findings, NEEDS), dialect)
+        try:
+            theirs = tokens_for(dialect, {**around, **made.env}, **more)
+        except (Stops, ValueError, KeyError) as error:
+            tally.add("differs", f"{dialect}: {shell(line)}", f"  variables: {assignments(made.env)}\n  its program stops: {error!r}")
+            continue
+        cases.append((line, real, made, None if theirs is None else tuple(theirs)))
+    compare(parsers, tally, dialect, cases)
+    tally.settle()
+
+
+def compare(parsers: Parsers, tally: Tally, dialect: str, cases: list[tuple[Argv, Answer, Any, Argv | None]]) -> None:
+    """The namespaces of what the program passes on, and of what our own reader makes of the variables, with those of the lines."""
+    version = tally.version
+    back = [ours(lambda made=made: tuple(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:])) for _, _, made, _ in cases]
+    mine = parsers.parse(version, [done.value or () for done in back])
+    there = parsers.parse(version, [tokens if tokens is not None else () for *_, tokens in cases])
+    for (line, real, made, tokens), done, own, theirs in zip(cases, back, mine, there, strict=True):
+        added = subjects(made.findings, ADDED)
+        told = added | subjects(made.findings, NEWER) | needed(subjects(made.findings, NEEDS), dialect)[1]
+        here, gone = ({*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)} for flags in (added, told))
+        theirs = without_aloud(theirs, real) if dialect == "lmi" else theirs
+        shown = f"  variables: {assignments(made.env)}"
+        name = f"{dialect}: {shell(line)}"
+        if done.value is None:
+            tally.add("we refuse", name, f"{shown}\n  our reader: {done.refused or done.crashed}")
+        elif own.ok is None or own.without(here) != real.without(here):
+            tally.add("differs", name, f"{shown}\n  our reader: {shell(done.value)}\n{both(real.without(here), own.without(here))}")
+        elif tokens is not None and (theirs.ok is None or theirs.without(gone | pinned(dialect, line)) != real.without(gone | pinned(dialect, line))):
+            tally.add("differs", name, f"{shown}\n  its program: {shell(tokens)}\n{both(real.without(gone), theirs.without(gone))}\n  told: {sorted(told)}")
+        else:
+            tally.accepted += 1
+
+
+@pytest.mark.parametrize("one", DIALECTS)
+def test_twenty_flags_there_and_back(version: str, parsers: Parsers, tally: Tally, one: str) -> None:
+    """Of every ordered pair: the variables in the one, in the other and in the one again are read by the programs, and by us, to one namespace."""
+    if version not in ASKED:
+        pytest.skip(f"asked of {', '.join(ASKED)}")
+    fields = parsers.fields(version)
+    cases: list[tuple[str, Argv, Argv, set[str]]] = []
+    for other in DIALECTS:
+        if other == one:
+            continue
+        done = carry(one, other, version)
+        for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
+            ours_ = env_to_args(env, vllm=version, dialect=dialect)
+            told = subjects(ours_.findings, ADDED)
+            cases.append((f"{one}, {other}: {dialect}", done.line, tuple(ours_.argv[2:]), told))
+            made = args_to_env(["vllm", "serve", *done.line], vllm=version, dialect=dialect)
+            around, more = needed(subjects(made.findings, NEEDS) - env.keys(), dialect)
+            theirs = tokens_for(dialect, {**around, **env}, **({"fields": fields} if dialect == "lmi" else {}))
+            if theirs is not None:
+                told = told | more | (pinned(dialect, done.line) and {"--host"})
+                cases.append((f"{one}, {other}: the program of {dialect}", done.line, tuple(theirs), told))
+    wanted = parsers.parse(version, [line for _, line, _, _ in cases])
+    found = parsers.parse(version, [tokens for _, _, tokens, _ in cases])
+    for (name, line, tokens, told), first, second in zip(cases, wanted, found, strict=True):
+        tally.asked += 1
+        gone = {dest_of(version, flag) for flag in told}
+        if first.ok is None or without_aloud(second, first).without(gone) != first.without(gone):
+            tally.add("differs", name, f"  typed: {shell(line)}\n  there: {shell(tokens)}\n{both(first.without(gone), second.without(gone))}")
+        else:
+            tally.accepted += 1
+    tally.settle()

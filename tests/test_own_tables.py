@@ -1,0 +1,127 @@
+"""A company's own dialect, a file of ten lines in a folder, in every command as a process; a cluster and a file of properties of its own beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_support import Ran, translate
+
+TEN_LINES = """\
+[dialect]
+name = "acme"
+sources = ["https://wiki.acme.example/llm"]
+prefix = "ACME_"
+extra_args = "ACME_ARGS"
+[[variable]]
+name = "ACME_CONTEXT"
+role = "flag"
+flag = "--max-model-len"
+"""
+MORE = """\
+[dialect]
+name = "acme-file"
+extends = "acme"
+sources = ["https://wiki.acme.example/llm"]
+[properties]
+file = "llm.properties"
+keys = { "llm." = "ACME_" }
+"""
+CLUSTER = """\
+[cluster]
+name = "acme"
+sources = ["https://wiki.acme.example/machines"]
+nodes = ["ACME_MACHINES"]
+rank = ["ACME_MACHINE"]
+address = ["ACME_FIRST"]
+"""
+ENV = {"ACME_MODEL": "org/m", "ACME_CONTEXT": "8k", "ACME_ARGS": "--seed 3", "ACME_ENFORCE_EAGER": "true"}
+LINE = "vllm serve org/m --enforce-eager --max-model-len=8000 --seed=3"
+ASKED = ("--vllm", "0.27.1", "--dialect", "acme")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {"dialects/acme.toml": TEN_LINES, "dialects/acme-file.toml": MORE, "clusters/acme.toml": CLUSTER}.items():
+        (tmp_path / "tables" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tables" / name).write_text(text)
+    (tmp_path / "acme.env").write_text("".join(f"{name}={text!r}\n" for name, text in ENV.items()))
+    return tmp_path
+
+
+@pytest.fixture(params=["--tables", "TRANSLATE_TABLES"])
+def run(request: pytest.FixtureRequest, folder: Path):
+    """`translate COMMAND …` with the folder given either way."""
+
+    def ran(command: str, *arguments: str, **env: str) -> Ran:
+        tables = str(folder / "tables")
+        if request.param == "--tables":
+            first = 1 if command == "tables" else 0  # the option belongs to the command of `tables`
+            return translate(command, *arguments[:first], "--tables", tables, *arguments[first:], env=env, cwd=folder)
+        return translate(command, *arguments, env={"TRANSLATE_TABLES": tables, **env}, cwd=folder)
+
+    return ran
+
+
+def test_the_environment_and_a_file_become_a_command_line(run, folder: Path) -> None:
+    assert run("env-to-args", *ASKED, **ENV).out.strip() == LINE
+    assert run("env-to-args", *ASKED, "--env-file", "acme.env").out.strip() == LINE
+
+
+def test_a_command_line_becomes_variables(run) -> None:
+    made = json.loads(run("args-to-env", *ASKED, "--format", "json", "--", *LINE.split()).out)
+    assert made["env"] == {"ACME_MODEL": "org/m", "ACME_MAX_MODEL_LEN": "8000", "ACME_SEED": "3", "ACME_ENFORCE_EAGER": "true"}
+    assert made["findings"] == []
+
+
+def test_the_entrypoint_starts_it(run) -> None:
+    ran = run("exec", *ASKED, "--dry-run", "--", "--port", "9", **ENV)
+    assert ran.out.strip() == LINE.replace("--seed", "--port=9 --seed")
+    assert run("exec", *ASKED, "--dry-run", ACME_MODEL="m", ACME_CONTEXT="much").status == 1
+
+
+def test_it_is_checked_explained_and_converted(run) -> None:
+    assert run("check", *ASKED, "acme.env").status == 0
+    wrong = run("check", *ASKED, ACME_MODEL="m", ACME_CONTEXT="much")
+    assert wrong.status == 1
+    assert "ACME_CONTEXT=much" in wrong.out
+    assert "--max-model-len" in run("explain", *ASKED, "ACME_CONTEXT").out
+    for source, target, name in (("acme", "runpod", "MAX_MODEL_LEN"), ("acme", "sagemaker", "SM_VLLM_MAX_MODEL_LEN")):
+        carried = run("convert", "--from-dialect", source, "--to-dialect", target, "--to", "0.27.1", "--env-file", "acme.env", "--format", "json")
+        assert json.loads(carried.out)["env"][name] == "8000"
+
+
+def test_the_tables_are_listed_shown_documented_and_linted(run, folder: Path) -> None:
+    listed = run("tables", "list").out
+    assert "dialect acme" in listed
+    assert "https://wiki.acme.example/llm" in listed
+    assert "cluster acme" in listed
+    assert "dialect runpod" in listed, "the shipped ones are still there"
+    assert run("tables", "show", "--vllm", "0.27.1").out.startswith("vLLM 0.27.1")
+    assert "| `ACME_CONTEXT` | `--max-model-len` |" in run("tables", "docs", *ASKED).out
+    assert translate("tables", "lint", str(folder / "tables")).status == 0
+
+
+def test_a_mistake_in_it_is_named(folder: Path) -> None:
+    (folder / "tables" / "dialects" / "acme.toml").write_text(TEN_LINES.replace("--max-model-len", "--max-model-length"))
+    linted = translate("tables", "lint", str(folder / "tables"))
+    assert linted.status == 1
+    assert "dialects/acme.toml $.variable[0].flag: ACME_CONTEXT: no vLLM has a flag --max-model-length" in linted.out
+    (folder / "tables" / "dialects" / "acme.toml").write_text(TEN_LINES.replace("role", "rule"))
+    for command in ("env-to-args", "check", "exec", "args-to-env"):
+        behind = ("--", "vllm", "serve", "m") if command == "args-to-env" else ("--dry-run",) if command == "exec" else ()
+        ran = translate(command, "--tables", str(folder / "tables"), *ASKED, *behind, env=ENV)
+        assert ran.status == 2
+        assert "dialects/acme.toml $.variable[0]" in ran.err
+
+
+def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
+    place = {"ACME_MACHINES": "2", "ACME_MACHINE": "1", "ACME_FIRST": "one"}
+    made = run("env-to-args", *ASKED, "--cluster", "acme", **ENV, **place).out.split()
+    assert {"--nnodes=2", "--node-rank=1", "--master-addr=one", "--headless"} < set(made)
+    (folder / "llm.properties").write_text("llm.model = org/m\nllm.context = 8k\nllm.args = --seed 3\nllm.enforce_eager = true\n")
+    asked = ("--vllm", "0.27.1", "--dialect", "acme-file")
+    assert run("env-to-args", *asked, "--env-file", "llm.properties").out.strip() == LINE
+    written = run("args-to-env", *asked, "--format", "properties", "--", *LINE.split()).out
+    assert written.splitlines() == ["llm.enforce_eager=true", "llm.max_model_len=8000", "llm.model=org/m", "llm.seed=3"]
