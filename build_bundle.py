@@ -32,6 +32,7 @@ MODULES = (
     "cluster",
     "command",
     "compact",
+    "consumed",
     "consumer",
     "dotted",
     "entrypoint",

@@ -172,7 +172,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 elif type(value) in _KEPT and len(text) < _LONG and len(slot.said) < MOST_KNOWN and not (name == MODEL and text.startswith("-")):
                     slot.said[type(value), str(value)] = text  # 0.3 µs for a flag instead of 3, of the 100 µs that a line of 20 tokens may take
                 continue
-        if said:
+        if said and not scope.extra_args:
             continue
         made = _in_extra(flag, value, done.origins[name][0], scope, findings, secret=bool(carrier))
         extra += made
