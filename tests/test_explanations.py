@@ -91,6 +91,7 @@ PRODUCERS = {
     "unknown-flag": argv("m", "--max-modle-len", "1"),
     "flag-not-in-version": env("0.8.5", ATTENTION_BACKEND="FLASHINFER", ADDITIONAL_CONFIG="{}", GRPC="1"),
     "unknown-variable": env(VLLM_USER_V1="1"),
+    "ignored-key": env("0.12.0", COMPILATION_CONFIG='{"mod":3}'),
     "refused-at-start": lambda _: env_to_args({"MODEL_NAME": "m", "ENABLE_AUTO_TOOL_CHOICE": "1"}).findings,
     "misspelt-variable": env(TENSOR_PARALELL_SIZE="2"),
     "reserved-name": env(PORT="80"),

@@ -387,3 +387,21 @@ def test_tokens_of_lists() -> None:
 def test_which_texts_stand_alone(text: str, alone: bool) -> None:
     """What argparse takes for a value whatever flags there are, and vLLM's own parser, too."""
     assert survives_alone(text) is alone
+
+
+def test_a_list_in_literal_quotes() -> None:
+    """As docker's --env-file hands over NAME='a b': plainly meant without them; anything less plain stays a mistake."""
+    from translator import TranslationError, env_to_args
+
+    def given(text: str) -> tuple[list[str], list[tuple[str, str]]]:
+        done = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": text}, vllm="0.27.1")
+        return done.argv[3:], [(item.code, item.hint) for item in done.findings]
+
+    assert given("'a b'") == (["--served-model-name=a b"], [("repaired-json", 'write SERVED_MODEL_NAME=["a b"]')])
+    assert given("'a, b'") == (["--served-model-name", "a", "b"], [("repaired-json", 'write SERVED_MODEL_NAME=["a","b"]')])
+    assert given("a b") == (["--served-model-name=a b"], [])
+    for text in ("'a','b'", "''a''", "' '"):
+        with pytest.raises(TranslationError) as caught:
+            given(text)
+        assert [item.code for item in caught.value.findings] == ["bad-list"]
+    assert given("it's 'x'") == (["--served-model-name=it's 'x'"], [])

@@ -238,11 +238,12 @@ def _of_another_version(parsed: Parsed, tokens: list[str], scope: Scope, missing
     """A token list that this version refuses only for flags that another one has: read as that one does, to be carried over."""
     if not parsed.findings:
         return parsed, []
+    from translator.grammar import all_mistakes
     from translator.origin import written_for
 
     found = written_for(parsed, tokens, scope, partial=True)
     if found is None:
-        return parsed, parsed.findings
+        return parsed, all_mistakes(parsed, tokens, scope.catalog, partial=True)
     missing += found.missing
     return found.parsed, found.findings
 
@@ -347,7 +348,7 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
 
 def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], config: Config | None, *, module: bool = False) -> Assembled:
     """A token list, read and assembled for the scope's version; findings of the reading are added to `findings`."""
-    from translator.grammar import no_files, parse, repeated, settings_of
+    from translator.grammar import all_mistakes, no_files, parse, repeated, settings_of
 
     parsed = parse(tokens, scope.catalog, config or no_files, module=module)
     missing: list[tuple[Setting, Flag | None]] = []
@@ -359,7 +360,7 @@ def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], conf
             parsed, missing = found.parsed, found.missing
             findings += found.findings
         else:
-            findings += parsed.findings
+            findings += all_mistakes(parsed, tokens, scope.catalog, config or no_files, module=module)
     settings: list[Setting] = []
     uses = settings_of(parsed.occurrences)
     findings += repeated(parsed.occurrences)

@@ -53,6 +53,7 @@ def _option(text: str, catalog: Catalog) -> Any:
 
 
 _HELP = ("-h", "--help")
+_REFUSED = object()  # an option that the real parser stops at
 _MOST_NAMES = 12  # `--` and a letter stand for hundreds
 
 
@@ -109,9 +110,18 @@ def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: P
         if text == "--":
             kinds += ["-", *("A" for _ in tokens[at + 1 :])]
             break
-        if text in _HELP or text.startswith("--help="):
-            raise Refused(finding("unexpected-value", origin(text), f"{origin(text)} prints vLLM's help instead of serving", "leave it out"))
-        found = _option(text, catalog)
+        found: Any = None
+        try:
+            if text in _HELP or text.startswith("--help="):
+                done.refuse(finding("unexpected-value", origin(text), f"{origin(text)} prints vLLM's help instead of serving", "leave it out"))
+                found = _REFUSED
+            else:
+                found = _option(text, catalog)
+        except Refused as refused:
+            if not done.thorough:
+                raise
+            done.findings.append(refused.finding)
+            found = _REFUSED
         if found is not None:
             options[at] = found
         kinds.append("A" if found is None else "O")
@@ -125,6 +135,7 @@ class _Reader:
         self.tokens, self.kinds, self.options, self.catalog, self.done = tokens, kinds, options, catalog, done
         self.model_required = model_required
         self.model_read = False
+        self.stopped = False  # whether something was refused, and read on behind it
         self.json_sizes = bool(catalog.grammar.get("json_sizes"))
 
     def run(self) -> None:
@@ -144,11 +155,18 @@ class _Reader:
             if at not in self.options:
                 self._stray(at, following)
                 at = following
-            at = self._optional(at)
+            try:
+                at = self._optional(at)
+            except Refused as refused:
+                if not self.done.thorough:
+                    raise
+                self.done.findings.append(refused.finding)
+                self.stopped = True
+                at = self._past(at + 1 if self._is_meant_as_value(at + 1) else at)
         at = self._positional(at)
         self._stray(at, len(self.tokens))
-        if not self.model_read and self.model_required:
-            raise Refused(
+        if not self.model_read and self.model_required and not self.stopped:  # it may be among what was passed over
+            self.done.refuse(
                 finding("missing-model", "model", f"vLLM {self.catalog.version} needs the model as its first argument", "put it right after `vllm serve`")
             )
         self.done.findings += [unrecognised(group, self.catalog, self.done.hints and at < MOST_HINTS) for at, group in enumerate(self.done.unknown)]
@@ -186,6 +204,9 @@ class _Reader:
         return at
 
     def _optional(self, at: int) -> int:
+        if self.options[at] is _REFUSED:
+            self.stopped = True
+            return self._past(at)
         flag, spelling, explicit, negated = self.options[at]
         token = self.tokens[at]
         if flag is None:
@@ -208,6 +229,18 @@ class _Reader:
             self._take(switch, token, [], off)
         self._take(flag, token, texts, negated)
         return at + 1 if explicit is not None else at + 1 + len(texts)
+
+    def _is_meant_as_value(self, at: int) -> bool:
+        """Whether a token is no option of any kind: behind a flag that lacks its value, it is most likely that."""
+        found = self.options.get(at)
+        return found is not None and found is not _REFUSED and found[0] is None and found[1] not in _HELP
+
+    def _past(self, at: int) -> int:
+        """Behind a refused option and the values that most likely belong to it."""
+        at += 1
+        while at < len(self.kinds) and self.kinds[at] == "A":
+            at += 1
+        return at
 
     def _values_behind(self, at: int, flag: Flag, token: str) -> list[str]:
         limit = len(self.tokens) if flag.kind == "list" else at + 2

@@ -126,7 +126,8 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets, names: Itera
     found = []
     for name in done.values if names is None else names:
         value = done.values[name]
-        if isinstance(value, (dict, list, str)) and secrets.in_value(value):
+        # Most values are plain texts and numbers, and every call comes here with all of them: neither a key with a value nor a URL is without these.
+        if ((":" in value or "=" in value) if type(value) is str else isinstance(value, (dict, list))) and secrets.in_value(value):
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
             found.append(
                 finding(

@@ -10,7 +10,7 @@ from translator.findings import MOST_HINTS, Finding, finding, nearest, show
 from translator.requires import refusals, refused
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
-from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, problems
+from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, ignored, problems
 from translator.values import BadValue, pairs, text_of
 
 TYPE_CHECKING = False
@@ -282,6 +282,12 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
         origin = _origin_of(path, origins, by_key)
         origin = origin.partition("=")[0] if origin.startswith("-") else origin
         done.findings.append(key_problem(name, path, item, expected, shape, origin, catalog, hints=at < MOST_HINTS))
+    for at, path in enumerate(ignored(value, shape)):
+        by_key = by_key if by_key is not None else _by_key(origins)
+        origin = _origin_of(path, origins, by_key)
+        message = f"{name} of vLLM {catalog.version} has no key {show(path)!r}, and reads over it in silence"
+        hint = _known_keys(shape, path, near=at < MOST_HINTS)
+        done.findings.append(finding("ignored-key", origin.partition("=")[0] if origin.startswith("-") else origin, message, hint))
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:
@@ -301,10 +307,7 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     version = catalog.version
     secrets = secrets_of(catalog.tables)
     if expected == UNKNOWN_KEY:
-        known = _siblings(shape, path)
-        close = nearest(path.rpartition(".")[2], known, 1) if hints else []
-        hint = f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
-        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {show(path)!r}", hint)
+        return finding("bad-key", origin, f"{flag} of vLLM {version} has no key {show(path)!r}", _known_keys(shape, path, near=hints))
     if expected == REQUIRED_KEY:
         return finding("bad-key", origin, f"{flag} of vLLM {version} needs the key {show(path)!r}", "")
     from translator.jsontext import dumps
@@ -314,6 +317,12 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
     hint = "" if secret or not hints else _choice_near(item, shape, path)
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", hint)
+
+
+def _known_keys(shape: dict[str, Any], path: str, *, near: bool) -> str:
+    known = _siblings(shape, path)
+    close = nearest(path.rpartition(".")[2], known, 1) if near else []
+    return f"did you mean {close[0]}?" if close else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
 
 
 def _choice_near(item: Any, shape: dict[str, Any], path: str) -> str:

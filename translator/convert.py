@@ -12,7 +12,7 @@ from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
 from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.grammar import no_files, parse, settings_of
+from translator.grammar import all_mistakes, no_files, parse, settings_of
 from translator.secrets import hidden_values
 from translator.settings import Setting
 from translator.values import BadValue, from_variable, text_of
@@ -154,7 +154,7 @@ def _converted_argv(tokens: Sequence[str], source: Scope, target: Scope, config:
     stripped = strip_command(list(tokens))
     findings = list(stripped.findings)
     parsed = parse(stripped.tokens, source.catalog, config or no_files, module=stripped.module)
-    findings += parsed.findings
+    findings += all_mistakes(parsed, stripped.tokens, source.catalog, config or no_files, module=stripped.module)
     settings = [] if parsed.model is None else [Setting(MODEL, parsed.model, model_token(parsed))]
     if parsed.config is not None:
         settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))

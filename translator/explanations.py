@@ -4,6 +4,12 @@ from __future__ import annotations
 
 # code -> (what it means and what to do, an input that has it, the input without it)
 EXPLANATIONS: dict[str, tuple[str, str, str]] = {
+    "ignored-key": (
+        "The JSON value has a key that the class of this vLLM version does not have. Newer versions refuse it; this one reads over it without a word, so"
+        " that the setting has no effect.",
+        'COMPILATION_CONFIG={"mod":3}',
+        'COMPILATION_CONFIG={"mode":3}',
+    ),
     "refused-at-start": (
         "vLLM's parser takes the command line, and then vLLM refuses to start with it, because one flag needs another, or because two exclude each"
         " other. `exec` starts nothing and `check` calls it an error; a translation has it as a warning, for what the parser takes can be said.",

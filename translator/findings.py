@@ -22,6 +22,7 @@ SEVERITIES = {
     "bad-list": ERROR,
     "bad-key": ERROR,
     "bad-key-value": ERROR,
+    "ignored-key": WARNING,
     "bad-text": ERROR,
     "repaired-json": WARNING,
     "not-on-argv": ERROR,

@@ -33,7 +33,9 @@ def no_files(path: str) -> None:
     return
 
 
-def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, module: bool = False, partial: bool = False, hints: bool = True) -> Parsed:
+def parse(
+    tokens: list[str], catalog: Catalog, config: Config = no_files, *, module: bool = False, partial: bool = False, hints: bool = True, thorough: bool = False
+) -> Parsed:
     """Read the tokens after `vllm serve`.
 
     Args:
@@ -43,9 +45,10 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
         module: the tokens stood behind `python -m vllm.entrypoints.openai.api_server`, which takes the model as --model in every version.
         partial: the tokens are to be added to others, so the model may be missing.
         hints: whether to look for what a misspelt flag may mean (4 ms each), or only for whether the line is refused.
+        thorough: whether to read on behind a mistake at which the real parser stops; what is read then is not to be used, only the findings are.
     """
     done = Parsed()
-    done.hints = hints
+    done.hints, done.thorough = hints, thorough
     rules = dict(catalog.grammar)
     if module:
         rules["model_option"] = "moved"
@@ -62,6 +65,16 @@ def parse(tokens: list[str], catalog: Catalog, config: Config = no_files, *, mod
     return done
 
 
+def all_mistakes(
+    parsed: Parsed, tokens: list[str], catalog: Catalog, config: Config = no_files, *, module: bool = False, partial: bool = False
+) -> list[Finding]:
+    """The findings of a reading; of one that was refused, those behind the place where the real parser stops as well."""
+    if not any(item.severity == "error" for item in parsed.findings):
+        return parsed.findings
+    more = parse(tokens, catalog, config, module=module, partial=partial, thorough=True).findings
+    return list(dict.fromkeys([*more, *parsed.findings]))
+
+
 def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
     """The findings without the secrets that stand on the command line."""
     return masked(findings, [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT])
@@ -73,11 +86,11 @@ def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> lis
 def _rewrite(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed) -> list[str]:
     # Each step is gone through only when a look at the whole line says that it may have work to do: 15 µs less for most lines.
     if MODEL in "\n".join(tokens):
-        tokens = _move_model(tokens, catalog, grammar)
+        tokens = _move_model(tokens, catalog, grammar, done)
     if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
         served = [text for text in tokens if text.partition("=")[0].replace("_", "-") == grammar["served_needs_model"] and not text.endswith("=")]
         if served and not any(text == CONFIG or (text.startswith(CONFIG + "=") and text != CONFIG + "=") for text in tokens):
-            raise Refused(finding("missing-model", served[0], f"vLLM {catalog.version} takes {served[0]} only after the model", "put the model first"))
+            done.refuse(finding("missing-model", served[0], f"vLLM {catalog.version} takes {served[0]} only after the model", "put the model first"))
     if CONFIG in tokens:
         tokens = _pull_config(tokens, catalog, grammar, config, done)
     together = "\n" + "\n".join(tokens)
@@ -90,15 +103,16 @@ def _rewrite(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], confi
     return tokens
 
 
-def _move_model(tokens: list[str], catalog: Catalog, grammar: dict[str, Any]) -> list[str]:
+def _move_model(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: Parsed) -> list[str]:
     """`--model X`: moved to the front (0.11 on), refused (0.8 to 0.10), or left for argparse."""
     rule = grammar.get("model_option")
     if rule == "refused" and MODEL in tokens:
-        raise Refused(
+        done.refuse(
             finding(
                 "model-option", MODEL, f"vllm serve {catalog.version} takes the model as its first argument, not as {MODEL}", "put it right after `vllm serve`"
             )
         )
+        rule = "moved"
     if rule != "moved":
         return tokens
     empty_counts = grammar.get("model_option_empty", False)
@@ -106,7 +120,8 @@ def _move_model(tokens: list[str], catalog: Catalog, grammar: dict[str, Any]) ->
         if text == MODEL or (text.startswith(MODEL + "=") and (empty_counts or text != MODEL + "=")):
             if text == MODEL:
                 if at + 1 >= len(tokens):
-                    raise Refused(finding("missing-value", MODEL, f"{MODEL} needs a value"))
+                    done.refuse(finding("missing-value", MODEL, f"{MODEL} needs a value"))
+                    return tokens[:at]
                 return [Token(tokens[at + 1], f"{MODEL} {origin(tokens[at + 1])}"), *tokens[:at], *tokens[at + 2 :]]
             return [Token(text.partition("=")[2], origin(text)), *tokens[:at], *tokens[at + 1 :]]
     return tokens
@@ -115,31 +130,35 @@ def _move_model(tokens: list[str], catalog: Catalog, grammar: dict[str, Any]) ->
 def _pull_config(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed) -> list[str]:
     """`--config FILE` replaced by what the file says, right after the model: so the command line wins."""
     if tokens.count(CONFIG) > 1:
-        raise Refused(finding("config-file", CONFIG, f"{CONFIG} may be given once"))
+        done.refuse(finding("config-file", CONFIG, f"{CONFIG} may be given once"))
     at = tokens.index(CONFIG)
     if at == len(tokens) - 1:
-        raise Refused(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
+        done.refuse(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
+        return tokens[:at]
     path = tokens[at + 1]
     if path.rpartition(".")[2] not in ("yaml", "yml"):
-        raise Refused(finding("config-file", origin(path), f"{CONFIG} {show(origin(path))}: vLLM takes only files that end in .yaml or .yml"))
+        done.refuse(finding("config-file", origin(path), f"{CONFIG} {show(origin(path))}: vLLM takes only files that end in .yaml or .yml"))
+        return [*tokens[:at], *tokens[at + 2 :]]
     found = config(path)
     model_first = not tokens[0].startswith("-")
     if isinstance(found, Finding):
-        raise Refused(found)
+        done.refuse(found)
+        return [*tokens[:at], *tokens[at + 2 :]]
     if found is None:
         if grammar.get("model_required") and at == 0:
-            raise Refused(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
+            done.refuse(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
         done.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
     pulled = [Token(text, f"{origin(path)}: {text.origin}") for text in secrets_of(catalog.tables).clean_tokens(found)]
     if grammar.get("model_required"):
         if at == 0:
-            raise Refused(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
+            done.refuse(finding("missing-model", CONFIG, f"vLLM {catalog.version} needs the model before {CONFIG}"))
+            return [*pulled, *tokens[2:]]
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if model_first:
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if MODEL not in found:
-        raise Refused(finding("missing-model", CONFIG, f"neither the command line nor {show(origin(path))} names a model"))
+        done.refuse(finding("missing-model", CONFIG, f"neither the command line nor {show(origin(path))} names a model"))
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
 
 
@@ -203,7 +222,8 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         shown = origin(text)
         if not sign:
             if at + 1 >= len(tokens):
-                raise Refused(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
+                done.refuse(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
+                continue
             value_text = tokens[at + 1]
             shown = f"{origin(text)} {origin(tokens[at + 1])}"
             skip = True

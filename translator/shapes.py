@@ -71,6 +71,22 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
         yield path, value, expectation(shape)
 
 
+def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:
+    """The dotted paths of keys that the class does not have, and reads over in silence."""
+    kind = shape["kind"]
+    if kind == "list" and isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from ignored(item, shape["items"], f"{path}[{index}]")
+    elif kind in ("object", "map") and isinstance(value, dict):
+        for key, item in value.items():
+            here = f"{path}.{key}" if path else key
+            inner = shape["values"] if kind == "map" else shape["keys"].get(key)
+            if inner is not None:
+                yield from ignored(item, inner, here)
+            elif shape.get("extra") == "ignore":
+                yield here
+
+
 def _scalar_fits(value: Any, kind: str, shape: Shape) -> bool:
     if kind == "json":
         return True

@@ -58,10 +58,11 @@ class Parsed:
         model: the positional, or None.
         config: the path given to --config when its content was not to be had.
         unknown: tokens that argparse does not recognise: (token, the stray values behind it).
+        thorough: whether to read on behind a mistake at which the real parser stops.
         findings: errors (each is a refusal of the real parser) and remarks.
     """
 
-    __slots__ = ("config", "findings", "hints", "model", "occurrences", "unknown")
+    __slots__ = ("config", "findings", "hints", "model", "occurrences", "thorough", "unknown")
 
     def __init__(self) -> None:
         self.occurrences: list[Occurrence] = []
@@ -70,3 +71,14 @@ class Parsed:
         self.unknown: list[list[str]] = []
         self.findings: list[Finding] = []
         self.hints = True
+        self.thorough = False
+
+    def refuse(self, found: Finding) -> None:
+        """The real parser stops here; whoever wants all mistakes reads on.
+
+        Raises:
+            Refused: always, unless the reading is thorough.
+        """
+        if not self.thorough:
+            raise Refused(found)
+        self.findings.append(found)

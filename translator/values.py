@@ -282,6 +282,7 @@ def repair(text: str) -> tuple[Any, str]:
 
 REPAIRS = {
     "quotes": "a stray pair of quotes around the JSON was taken away",
+    "list-quotes": "a stray pair of quotes around the list was taken away",
     "literal": "a Python literal was read as JSON",
     "pairs": "KEY=NUMBER pairs, as vLLM took them up to 0.8, were read as JSON",
 }
@@ -352,7 +353,10 @@ def _list(flag: Flag, text: str) -> tuple[Any, str]:
             value, done = repair(text)
             items = value if isinstance(value, list) else [value]
         except JsonError as error:
-            raise BadValue("bad-list", f"a JSON array, or elements separated by commas: {error}") from None
+            inner = stripped[1:-1]
+            if stripped[0] != "'" or stripped[-1] != "'" or "'" in inner or not inner.strip():
+                raise BadValue("bad-list", f"a JSON array, or elements separated by commas: {error}") from None
+            items, done = [item.strip() for item in inner.split(",")], "list-quotes"  # docker's --env-file keeps the quotes of SERVED_MODEL_NAME='a b'
     else:
         items = [item.strip() for item in text.split(",")]
     return [_item(flag, item) for item in items], done

@@ -30,8 +30,8 @@ RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
 # What the table of a run shows, in its order.
 COLUMNS = (
-    "catalogs", "variables", "flags_env", "start", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "mutations", "random_env", "dialects",
-    "clusters",
+    "catalogs", "variables", "flags_env", "start", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "mutations", "random_env",
+    "dialects", "clusters",
 )  # fmt: skip
 
 
