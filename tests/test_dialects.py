@@ -244,6 +244,7 @@ def test_lmi_is_told_a_task_by_its_name(task: str) -> None:
     """The container takes it for more than vLLM's two flags: which of its own services it starts."""
     argv = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": task}, vllm="0.27.1", dialect="lmi").argv
     assert args_to_env(argv, vllm="0.27.1", dialect="lmi").env["OPTION_TASK"] == task
+    assert told("lmi", HF_MODEL_ID="m", OPTION_TASK=task) == set()
     one_more = args_to_env(["m", "--runner=pooling", "--convert=classify"], vllm="0.27.1", dialect="lmi").env
     assert one_more == {"HF_MODEL_ID": "m", "OPTION_RUNNER": "pooling", "OPTION_CONVERT": "classify"}
 
@@ -464,6 +465,6 @@ def test_the_first_of_a_list_of_hosts(hosts: str, first: str) -> None:
 def test_no_dialect_has_logic_of_its_own() -> None:
     """The modules that read and write name no dialect but the default."""
     folder = Path(__file__).parent.parent / "translator"
-    for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert"):
+    for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert", "consumed", "properties", "checking"):
         text = (folder / f"{name}.py").read_text().lower()
         assert not [word for word in ("sagemaker", "lisa", "koyeb", "gaudi", "lmi", "runpod", "nim_", "opt/ml") if word in text], name

@@ -135,8 +135,10 @@ def _choice(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
         text = otherwise
     for flag, value in sets[text.strip()].items():
         found = scope.of_flag(flag, role.rank)
-        if found is not None:
-            _READERS[found.kind](name, value, found, scope, done, ranked)
+        if found is not None and found.flag is not None:  # these are vLLM's own words: the consumer's rules are for the variable's text
+            ranked.append((role.rank, Setting(found.flag.flag, from_variable(found.flag, value)[0], name)))
+        elif found is not None:
+            _absent(name, value, found, scope, done, ranked)
 
 
 def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[tuple[int, Setting]]) -> None:
