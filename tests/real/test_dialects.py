@@ -159,6 +159,8 @@ def test_twenty_flags_there_and_back(version: str, parsers: Parsers, tally: Tall
     tally.settle()
 
 
+# The findings that say that the program reads a variable otherwise. Not asked: runpod, whose worker is the business of test_worker.py, the prefix that
+# nobody else reads, and nim, whose pages do not say what its program makes of a text.
 SAID = frozenset(("consumer-differs", "unknown-variable", "reserved-name", "worker-only"))
 READ = ("sagemaker", "sagemaker@shell", "sagemaker@upstream", "lmi", "lisa", "gaudi", "koyeb")
 
