@@ -245,6 +245,7 @@ def test_lmi_is_told_a_task_by_its_name(task: str) -> None:
     """The container takes it for more than vLLM's two flags: which of its own services it starts."""
     argv = env_to_args({"HF_MODEL_ID": "m", "OPTION_TASK": task}, vllm="0.27.1", dialect="lmi").argv
     assert args_to_env(argv, vllm="0.27.1", dialect="lmi").env["OPTION_TASK"] == task
+    assert told("lmi", HF_MODEL_ID="m", OPTION_TASK=task) == set()
     one_more = args_to_env(["m", "--runner=pooling", "--convert=classify"], vllm="0.27.1", dialect="lmi").env
     assert one_more == {"HF_MODEL_ID": "m", "OPTION_RUNNER": "pooling", "OPTION_CONVERT": "classify"}
 
@@ -265,16 +266,33 @@ def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
     assert told("lisa", VLLM_TOOL_CALL_PARSER="a b", **model) == {("consumer-differs", "VLLM_TOOL_CALL_PARSER")}
     assert told("koyeb", MODEL_NAME="m", UVICORN_LOG_LEVEL="info", PORT="1", SPECULATIVE_CONFIG="{}") == {("consumer-differs", "SPECULATIVE_CONFIG")}
     assert told("nim", NIM_MODEL_PATH="m", NIM_SEED="3") == {("consumer-differs", "NIM_SEED")}
+    assert told("lisa", VLLM_TRUST_REMOTE_CODE="1", VLLM_ENABLE_PREFIX_CACHING="true", **model) == {("consumer-differs", "VLLM_TRUST_REMOTE_CODE")}
+    assert told("lisa", VLLM_ASYNC_SCHEDULING="false", **model) == {("consumer-differs", "VLLM_ASYNC_SCHEDULING")}
+    assert told("koyeb", MODEL_NAME="m", BLOCK_SIZE="1k", MAX_MODEL_LEN="1k", SERVED_MODEL_NAME="a,b") == {
+        ("consumer-differs", "BLOCK_SIZE"), ("consumer-differs", "SERVED_MODEL_NAME"),
+    }  # fmt: skip
     assert told("runpod", MODEL_NAME="m", ADDITIONAL_CONFIG="{}", LINEAR_BACKEND="auto") == set()
 
 
 def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
     assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="16") == {("consumer-differs", "TENSOR_PARALLEL_SIZE")}
     assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="8", EXTRA_ARGS="--seed 3", ENABLE_PREFIX_CACHING="True", ASYNC_SCHEDULING="0") == set()
+    assert told("gaudi", MODEL="m", ENABLE_PREFIX_CACHING="false", ASYNC_SCHEDULING="true") == {
+        ("consumer-differs", "ENABLE_PREFIX_CACHING"), ("consumer-differs", "ASYNC_SCHEDULING"),
+    }  # fmt: skip
     assert told("gaudi", MODEL="m", EXTRA_ARGS="--served-model-name 'a b'") == {("consumer-differs", "EXTRA_ARGS")}
     env = args_to_env(["m", "-tp", "16", "--enable-prefix-caching", "--no-async-scheduling"], vllm="0.27.1", dialect="gaudi").env
     extra = "--enable-prefix-caching --tensor-parallel-size=16"
     assert env == {"MODEL": "m", "ENABLE_PREFIX_CACHING": "True", "ASYNC_SCHEDULING": "0", "EXTRA_ARGS": f"--no-async-scheduling {extra}"}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_second_reading_tells_the_same(dialect: str) -> None:
+    """What is kept from one call to the next keeps its findings, too."""
+    prefix = scope("0.27.1", dialect, {}, shipped())[0].prefix
+    env = {**args_to_env(["m"], vllm="0.27.1", dialect=dialect).env, f"{prefix}ALL2ALL_BACKEND": "naive", f"{prefix}UVICORN_LOG_LEVEL": "info"}
+    first, second = (env_to_args(env, vllm="0.27.1", dialect=dialect).findings for _ in range(2))
+    assert first == second
 
 
 def test_what_a_container_does_not_start_without_is_told() -> None:
@@ -465,7 +483,7 @@ def test_the_first_of_a_list_of_hosts(hosts: str, first: str) -> None:
 def test_no_dialect_has_logic_of_its_own() -> None:
     """The modules that read and write name no dialect but the default."""
     folder = Path(translator.__file__).parent
-    for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert"):
+    for name in ("scope", "environ", "envwriter", "consumer", "aliases", "cluster", "assemble", "convert", "consumed", "properties", "checking"):
         text = (folder / f"{name}.py").read_text().lower()
         assert not [word for word in ("sagemaker", "lisa", "koyeb", "gaudi", "lmi", "runpod", "nim_", "opt/ml") if word in text], name
 

@@ -125,3 +125,12 @@ def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
     assert run("env-to-args", *asked, "--env-file", "llm.properties").out.strip() == LINE
     written = run("args-to-env", *asked, "--format", "properties", "--", *LINE.split()).out
     assert written.splitlines() == ["llm.enforce_eager=true", "llm.max_model_len=8000", "llm.model=org/m", "llm.seed=3"]
+
+
+def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
+    assert "dialect lmi" in translate("tables", "list").out
+    assert "  also in a file: serving.properties" in translate("tables", "list").out.splitlines()
+    shown = translate("explain", "--dialect", "lmi", "OPTION_TASK").out
+    assert "feature-extraction: --runner=pooling --convert=embed" in shown
+    assert "is taken for auto" in shown
+    assert "| `OPTION_TASK` | `--runner` and `--convert` | `auto` or `generate`" in translate("tables", "docs", "--dialect", "lmi").out

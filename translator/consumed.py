@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.catalog import flag_of
+from translator.envwriter import same
 from translator.findings import Finding, finding
 
 TYPE_CHECKING = False
@@ -40,9 +41,35 @@ def differences(name: str, text: str, flag: Flag, role: Role, scope: Scope) -> l
         hint = f"write it into {scope.extra_args}" if scope.extra_args else ""
     elif (scope.plain or role.fields.get("plain")) and not _SPLIT.isdisjoint(text):
         what = "passes the text through a shell, where it falls apart at blanks and wildcards"
+    elif scope.closed and _otherwise(text, flag, scope):
+        what = "passes the text on as it stands, and vLLM makes something else of it than is made of it here"
     else:
         return []
     return [finding("consumer-differs", name, f"{name}: {program} {what}", hint)]
+
+
+def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
+    """Whether vLLM reads the text itself, as one token, as something else than we do; of a switch, whether the text sets it there."""
+    from translator.consumer import Refused, value_of
+    from translator.values import BadValue, from_variable
+
+    if not text.strip():
+        return False
+    try:
+        mine, _ = from_variable(flag, text)
+    except BadValue:
+        return False  # that is told by itself
+    lists = scope.dialect.get("@consumer", {})
+    if flag.flag in scope.dialect.get("@consumer.switch_flags", {}).get("switch_flags", ()):
+        if mine is True:
+            return bool(lists.get("only_true", False)) and text != "true"
+        return bool(flag.off) and not scope.any_text  # left out there; of a switch that any text sets the reader tells
+    if flag.flag not in scope.dialect.get("@consumer.value_flags", {}).get("value_flags", ()):
+        return False
+    try:
+        return not same(value_of([flag.flag, text], flag, scope.catalog), mine)
+    except Refused:
+        return True
 
 
 def _another_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:

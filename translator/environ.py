@@ -134,6 +134,9 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
     assert scope.consumer is not None
     spelled = flag.flag if role.fields.get("flag") else flag_of(name[len(scope.prefix) :])
     shown = scope.shown(name, text)
+    if not scope.consumer.arrives(text):
+        message = f"{name}: the program that reads the dialect {scope.name} reads line by line: what is behind a line break, or a single = at the end, is lost"
+        done.findings.append(finding("consumer-differs", name, message))
     tokens = scope.consumer.tokens(spelled, text)
     if tokens is None:
         if text.strip().lower() == "false" and flag.off and flag.default != "false":
@@ -169,8 +172,10 @@ def _choice(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
         text = otherwise
     for flag, value in sets[text.strip()].items():
         found = scope.of_flag(flag, role.rank)
-        if found is not None:
-            _READERS[found.kind](name, value, found, scope, done, ranked)
+        if found is not None and found.flag is not None:  # these are vLLM's own words: the consumer's rules are for the variable's text
+            ranked.append((role.rank, name, Setting(found.flag.flag, from_variable(found.flag, value)[0], name)))
+        elif found is not None:
+            _absent(name, value, found, scope, done, ranked)
 
 
 def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:

@@ -232,6 +232,11 @@ def _variable(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
             page.add("example", [_example(name, role.flag, role.path, scope)])
     elif role is not None and role.kind in ("worker", "reserved"):
         page.add("sets", ["nothing in vLLM"])
+    elif role is not None and role.kind == "choice":
+        sets = loads(fields["sets"])
+        page.add("sets", [f"{value}: {' '.join(f'{flag}={text}' for flag, text in parts.items()) or 'nothing'}" for value, parts in sets.items()])
+        if fields.get("otherwise"):
+            page.add("any other value", [f"is taken for {fields['otherwise']} by the program that reads the dialect {scope.name}"])
     elif name == scope.extra_args:
         page.add("holds", ["further tokens of the command line, split as a POSIX shell splits them; they win over other variables"])
         page.add("example", [f"{name}=--port=8080 --served-model-name 'my model'"])

@@ -129,6 +129,10 @@ def _meaning(name: str, fields: dict[str, Any], scope: Scope) -> tuple[str, str]
         if fields.get("key"):
             return sets, "JSON or text"
         return sets, _cell(" or ".join(f"`{item}`" for item in flag.choices)) if flag.choices and len(flag.choices) <= 6 else KINDS[flag.kind]
+    if role == "choice":
+        sets = loads(fields["sets"])
+        flags = dict.fromkeys(f"`{flag}`" for parts in sets.values() for flag in parts)
+        return " and ".join(flags), _cell(" or ".join(f"`{value}`" for value in sets))
     return {"worker": "nothing in vLLM: the worker reads it", "environment": "stays in the environment", "reserved": "nothing: reserved"}.get(
         str(role), str(role)
     ), ""

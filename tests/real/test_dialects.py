@@ -11,6 +11,8 @@ from carrying import carry
 from consumers import DIALECTS, LMI_ALOUD, RUNPOD_PINNED, Stops, needed, tokens_for
 
 from translator import Finding, TranslationError, args_to_env, env_to_args
+from translator.catalog import shipped
+from translator.scope import scope
 
 from . import samples
 from .catalogs import SECRET_DESTS, Flag, catalog
@@ -152,6 +154,55 @@ def test_twenty_flags_there_and_back(version: str, parsers: Parsers, tally: Tall
         gone = {dest_of(version, flag) for flag in told}
         if first.ok is None or without_aloud(second, first).without(gone) != first.without(gone):
             tally.add("differs", name, f"  typed: {shell(line)}\n  there: {shell(tokens)}\n{both(first.without(gone), second.without(gone))}")
+        else:
+            tally.accepted += 1
+    tally.settle()
+
+
+# The findings that say that the program reads a variable otherwise. Not asked: runpod, whose worker is the business of test_worker.py, the prefix that
+# nobody else reads, and nim, whose pages do not say what its program makes of a text.
+SAID = frozenset(("consumer-differs", "unknown-variable", "reserved-name", "worker-only"))
+READ = ("sagemaker", "sagemaker@shell", "sagemaker@upstream", "lmi", "lisa", "gaudi", "koyeb")
+
+
+@pytest.mark.parametrize("dialect", READ)
+def test_every_variable_means_what_the_program_makes_of_it(version: str, parsers: Parsers, tally: Tally, dialect: str) -> None:
+    """A flag's name in capitals behind the dialect's prefix, with every text that is tried: our reader agrees with the program, or a finding says so."""
+    if version not in ASKED:
+        pytest.skip(f"asked of {', '.join(ASKED)}")
+    fields = parsers.fields(version)
+    here = scope(version, dialect, {}, shipped())[0]
+    made = args_to_env(["vllm", "serve", MODEL], vllm=version, dialect=dialect)
+    around, more = needed(subjects(made.findings, NEEDS), dialect)
+    cases: list[tuple[dict[str, str], Argv | None, Any]] = []
+    for flag in catalog(version)["flags"]:
+        if flag["flag"] in ELSEWHERE or flag["flag"] in more:
+            continue
+        for case in samples.by_env(flag):
+            env = {**around, **made.env, here.prefix + case.name: case.text}
+            try:
+                tokens = tokens_for(dialect, env, **({"fields": fields} if dialect == "lmi" else {}))
+            except (Stops, ValueError, KeyError):
+                tokens = None
+            cases.append((env, None if tokens is None else tuple(tokens), here.prefix + case.name))
+    theirs = iter(parsers.parse(version, [tokens for _, tokens, _ in cases if tokens is not None]))
+    ours_ = [ours(lambda env=env: env_to_args(env, vllm=version, dialect=dialect)) for env, _, _ in cases]
+    mine = iter(parsers.parse(version, [tuple(done.value.argv[2:]) for done in ours_ if done.value is not None]))
+    for (env, tokens, name), done in zip(cases, ours_, strict=True):
+        tally.asked += 1
+        real = next(theirs) if tokens is not None else Answer(refused="its program stops")
+        own = next(mine) if done.value is not None else Answer(refused=done.refused or done.crashed)
+        told = {item.code for item in done.value.findings if item.subject == name} if done.value is not None else set()
+        gone = {dest_of(version, flag) for flag in (subjects(done.value.findings, ADDED) if done.value is not None else ())} | {"port"}
+        shown = f"  its program: {shell(tokens or ())}\n  we: {done.value.argv if done.value is not None else done.refused}\n"
+        if done.crashed is not None:
+            tally.add("crash", f"{dialect}: {assignments(env)}", f"  {done.crashed}")
+        elif own.ok is None or told & SAID:
+            tally.accepted += 1  # an error says it, too
+        elif real.ok is None:
+            tally.add("we accept", f"{dialect}: {assignments(env)}", f"{shown}{both(real, own)}")
+        elif without_aloud(real, own).without(gone) != own.without(gone):
+            tally.add("differs", f"{dialect}: {assignments(env)}", f"{shown}{both(real.without(gone), own.without(gone))}")
         else:
             tally.accepted += 1
     tally.settle()

@@ -6,7 +6,7 @@ has errors, 2 this command line is wrong, 3 there are warnings and --strict is g
 
 from __future__ import annotations
 
-from translator.cli.common import add_target
+from translator.cli.common import add_cluster, add_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print the command (secrets masked) to standard output, and start nothing")
     parser.add_argument("--explain", action="store_true", help="log what became of every variable, too")
     parser.add_argument("--strict", action="store_true", help="start nothing, and exit with 3, when there are warnings")
-    parser.add_argument(
-        "--cluster", metavar="C", help="several machines: whose variables tell each its place (lws, torchrun, runpod, slurm, or a table of yours)"
-    )
+    add_cluster(parser)
     parser.add_argument("--worker-defaults", action="store_true", help="add the defaults that the dialect's table documents")
     parser.add_argument("--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written (default: compact)")
 

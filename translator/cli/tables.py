@@ -68,11 +68,14 @@ def run(args: Namespace) -> int:
 
 
 def _list(args: Namespace) -> int:
+    from translator.properties import own_of
+
     tables = tables_of(args)
     dialects = []
     for name in tables.dialects():
         facts = tables.records(f"dialect.{name}.txt").get("@dialect", {})
-        dialects.append({"name": name, "consumer": facts.get("consumer"), "sources": facts.get("sources", [])})
+        own = own_of(name, tables)
+        dialects.append({"name": name, "consumer": facts.get("consumer"), "sources": facts.get("sources", []), "file": own.file if own else None})
     clusters = [{"name": name, "sources": tables.records(f"cluster.{name}.txt")["@cluster"].get("sources", [])} for name in tables.clusters()]
     if args.format == "json":
         from translator.render import jsontext
@@ -82,6 +85,7 @@ def _list(args: Namespace) -> int:
     lines = [f"vLLM {version}" for version in tables.versions()]
     for dialect in dialects:
         lines.append(f"dialect {dialect['name']}" + (f": {dialect['consumer']}" if dialect["consumer"] else ""))
+        lines += [f"  also in a file: {dialect['file']}"] if dialect["file"] else []
         lines += [f"  {source}" for source in dialect["sources"]]
     for cluster in clusters:
         lines += [f"cluster {cluster['name']}", *(f"  {source}" for source in cluster["sources"])]

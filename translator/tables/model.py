@@ -229,6 +229,7 @@ class Consumer:
     lines: bool = False
     plain: bool = False
     any_text: bool = False
+    only_true: bool = False
     ignored: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     calculates: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     behind: Mapping[str, str] = checked(each(SPELLING), fields.assignments, default=attrs.Factory(dict))
