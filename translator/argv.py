@@ -96,10 +96,14 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     if not model.startswith("-"):
         return []
     model = MASK if origin == MASK else model  # most likely the value of a secret option that this version does not have
+    from translator.secrets import secrets_of
+
+    (token,) = secrets_of(catalog.tables).clean_tokens([model])
+    shown = show(token.origin)
     if stands(model, catalog):
-        message = f"vLLM {catalog.version} takes {show(model)!r} for the model: a token that holds a space is no option"
+        message = f"vLLM {catalog.version} takes {shown!r} for the model: a token that holds a space is no option"
         return [finding("model-like-option", origin, message, "check its spelling")]
-    message = f"a model cannot be called {show(model)!r}: vLLM would take it for an option"
+    message = f"a model cannot be called {shown!r}: vLLM would take it for an option"
     return [finding("not-on-argv", origin, message, "write ./ in front of a folder's name")]
 
 

@@ -296,12 +296,21 @@ def _docker_options(tokens: list[str], env: Mapping[str, str], done: Pasted) -> 
         if name in ("-e", "--env"):
             _docker_variable(value, env, done)
         elif name == "--env-file":
+            file = show(_without_passwords(value))
             done.findings.append(
-                finding("unresolved-value", name, f"docker's {name} {show(value)} is not read", f"give it as --env-file {show(value)} --env-file-format docker")
+                finding("unresolved-value", name, f"docker's {name} {file} is not read", f"give it as --env-file {file} --env-file-format docker")
             )
         elif name == "--entrypoint":
             entrypoint = value
     return tokens[at:], entrypoint
+
+
+def _without_passwords(text: str) -> str:
+    """A path or an address as a message may show it."""
+    from translator.catalog import shipped
+    from translator.secrets import secrets_of
+
+    return secrets_of(shipped()).masked_urls(text)
 
 
 def _docker_variable(text: str, env: Mapping[str, str], done: Pasted) -> None:

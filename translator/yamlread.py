@@ -42,7 +42,7 @@ def documents(text: str) -> list[yaml.Node]:
     except yaml.YAMLError as error:
         raise YamlError(_why(error)) from None
     except (ValueError, RecursionError) as error:
-        raise YamlError("it nests too deep" if isinstance(error, RecursionError) else one_line(str(error))) from None
+        raise YamlError("it nests too deep" if isinstance(error, RecursionError) else _said(error)) from None
     try:
         if sum(_size(node, {}) for node in found) > MOST_VALUES:
             raise YamlError(_TOO_MUCH)
@@ -62,7 +62,7 @@ def plain(node: yaml.Node) -> Any:
     except yaml.YAMLError as error:
         raise YamlError(_why(error)) from None
     except (ValueError, TypeError, RecursionError) as error:
-        raise YamlError(one_line(str(error))) from None
+        raise YamlError(_said(error)) from None
 
 
 def load(text: str) -> Any:
@@ -110,12 +110,19 @@ def _size(node: yaml.Node, known: dict[int, int]) -> int:
 
 def _why(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
-    said = one_line(_without_quotes(getattr(error, "problem", None) or str(error).partition("\n")[0]))
+    said = _said(getattr(error, "problem", None) or str(error).partition("\n")[0])
     return f"line {mark.line + 1}: {said}" if mark is not None else said
 
 
+def _said(error: object) -> str:
+    return one_line(_without_quotes(str(error)))
+
+
 def _without_quotes(text: str) -> str:
-    """What PyYAML says of a mistake, without what it quotes of the file, which may be secret: only punctuation and the names of its own tokens stay."""
+    """What PyYAML, or Python (`could not convert string to float: 'x'`), says of a mistake, without what it quotes of the file, which may be secret.
+
+    Only punctuation and the names of PyYAML's own tokens stay.
+    """
     before, sign, rest = text.partition("'")
     if not sign:
         return text

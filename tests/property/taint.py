@@ -56,6 +56,11 @@ VARIABLES = sorted(_SECRETS._variables | {carrier for carrier in _SECRETS.carrie
 ]  # fmt: skip
 
 
+def in_query(secret: str) -> str:
+    """A secret as a URL's parameter has it: an & would end it."""
+    return secret.replace("&", "%26").replace("#", "%23")
+
+
 def connector(secret: str) -> dict[str, object]:
     return {"kv_connector": "C", "kv_role": "kv_both", "kv_connector_extra_config": {"token": secret, "n": 1}}
 
@@ -100,7 +105,7 @@ def _env_places() -> dict[str, Callable[[str], Place]]:
         "GUIDED_DECODING_BACKEND", "VLLM_ATTENTION_BACKEND", "TRANSLATE_VLLM_VERSION", "MAX_LORA_RANK",
     ):  # fmt: skip
         found[f"url in {name}"] = lambda secret, name=name: Place({name: f"https://user:{secret}@host:8000/p"})
-        found[f"url query in {name}"] = lambda secret, name=name: Place({name: f"https://host:8000/p?x=1&api_key={secret}"})
+        found[f"url query in {name}"] = lambda secret, name=name: Place({name: f"https://host:8000/p?x=1&api_key={in_query(secret)}"})
     for name in ("KV_TRANSFER_CONFIG__KV_CONNECTOR_EXTRA_CONFIG__TOKEN", "KV_TRANSFER_CONFIG__PASSWORD", "MODEL_LOADER_EXTRA_CONFIG__S3__SECRET_KEY",
                  "SPECULATIVE_CONFIG__HF_TOKEN", "HF_OVERRIDES__API_KEY"):  # fmt: skip
         found[f"key {name}"] = lambda secret, name=name: Place({name: secret})
@@ -187,7 +192,7 @@ def _argv_places() -> dict[str, Callable[[str], Place]]:
         "assigned and unknown": lambda secret: Place(None, None, f"HF_TOKEN=${{X}}{shlex.quote(secret)} vllm serve m"),
         "another program": lambda secret: Place(None, None, f"curl -H {shlex.quote(secret)} https://x; wget {shlex.quote(secret)}"),
         "docker exec": lambda secret: Place(None, None, f"docker login -p {shlex.quote(secret)} registry"),
-        "docker env file": lambda secret: Place(None, None, f"docker run --env-file https://u:{secret}@h vllm/vllm-openai --model m"),
+        "docker env file": lambda secret: Place(None, None, f"docker run --env-file {shlex.quote(f'https://u:{secret}@h')} vllm/vllm-openai --model m"),
         "image": lambda secret: Place(None, None, f"docker run https://u:{secret}@h/vllm:v0.27.1 --model m --api-key={shlex.quote(secret)}"),
         "json list": lambda secret: Place(None, None, json.dumps(["vllm", "serve", "m", "--api-key", secret, "--dtype", "x"])),
         "broken yaml": lambda secret: Place(None, None, files={"pod.yaml": f"apiVersion: v1\nkind: Pod\nspec:\n  env: *{secret}\n"}),
@@ -245,8 +250,9 @@ def _file_places() -> dict[str, Callable[[str], Place]]:
         "value behind value": "A='x' {}\nMODEL_NAME=m\n".format,
         # Shorter ones are masked only where a secret is meant to stand.
         "refers": lambda secret: f"HF_TOKEN={secret}\nMAX_MODEL_LEN=${{HF_TOKEN}}\nMODEL_NAME=m\n" if len(secret) > TOO_SHORT and secret.isalnum() else "",
-        "url": "MAX_MODEL_LEN=http://u:{}@h\nMODEL_NAME=m\n".format,
-        "extra": "VLLM_EXTRA_ARGS=--api-key={}\nMODEL_NAME=m\n".format,
+        # A line's end ends a URL, and python-dotenv puts something else for ${…}.
+        "url": lambda secret: f"MAX_MODEL_LEN=http://u:{secret.replace(chr(10), '%0A').replace('$', '%24')}@h\nMODEL_NAME=m\n",
+        "extra": lambda secret: f"VLLM_EXTRA_ARGS=--api-key={''.join(secret.split())}\nMODEL_NAME=m\n",  # what is not quoted ends at a blank
     }
     found: dict[str, Callable[[str], Place]] = {}
     for kind, form in forms.items():
