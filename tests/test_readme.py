@@ -79,7 +79,7 @@ def test_the_two_commands_of_the_setup_are_there() -> None:
     commands = [text.strip() for language, text in BLOCKS if language == "sh"]
     assert len(commands) == 2
     assert commands[0].endswith("translate env-to-args --vllm 0.27.1")
-    assert commands[1].endswith("pytest tests --ignore=tests/real")
+    assert commands[1].endswith("pytest tests --ignore=tests/real -n auto")
 
 
 def test_the_table_of_variables_is_fresh() -> None:

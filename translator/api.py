@@ -9,7 +9,7 @@ from translator.assemble import Assembled, assemble
 from translator.catalog import shipped
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.scope import scope as scope_of
-from translator.secrets import TOO_SHORT, hidden_values, masked
+from translator.secrets import TOO_SHORT, hidden_values, masked, may_hold_a_secret
 from translator.settings import Setting
 
 TYPE_CHECKING = False
@@ -341,7 +341,7 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
     for name, value in done.values.items():
         if name in scope.secrets.carriers:
             found += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
-        elif isinstance(value, (dict, list, str)):
+        elif may_hold_a_secret(value):
             found += scope.secrets.in_value(value)
     return found
 

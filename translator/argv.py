@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.secrets import MASK
+from translator.secrets import MASK, may_hold_a_secret
 from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
@@ -37,15 +37,22 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
     values = dict(done.values)
     model = values.pop(MODEL, None)
     config = values.pop(CONFIG, None)
-    fresh = [name for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and _may_hold_a_secret(text)]
+    fresh: list[str] = []
     head = list(COMMAND)
     if model is not None:
-        findings += about_model_name(model, done.origins[MODEL][0], catalog)
         head.append(model)
+        before = catalog.written.get(MODEL)
+        if before is None or before[0] is not model:
+            fresh.append(MODEL)
+            said = about_model_name(model, done.origins[MODEL][0], catalog) + ([_holds_nul(MODEL, done)] if "\0" in model else [])
+            findings += said
+            if not said and len(model) < _LONG and not may_hold_a_secret(model):
+                catalog.written[MODEL] = model, [model]
     groups = [head]
     if config is not None:
+        fresh.append(CONFIG)
+        findings += [_holds_nul(CONFIG, done)] if "\0" in config else []
         groups.append([CONFIG, config])  # `--config=FILE` is not recognised: vLLM looks for the bare token
-    findings += [_holds_nul(name, done) for name, text in ((MODEL, model), (CONFIG, config)) if text is not None and "\0" in text]
     for name in sorted(values):
         value = values[name]
         before = catalog.written.get(name)
@@ -73,18 +80,9 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             findings.append(finding("not-on-argv", done.origins[name][0], message))
         elif group:
             groups.append(group)
-            if value is not None and len(together) < _LONG and not _may_hold_a_secret(value):
+            if value is not None and len(together) < _LONG and not may_hold_a_secret(value):
                 catalog.written[name] = value, group
     return groups, findings, fresh
-
-
-def _may_hold_a_secret(value: object) -> bool:
-    """Whether a value needs a look by `Secrets.in_value`, which finds nothing in a text that has neither a key nor quotes."""
-    if isinstance(value, (int, float)):
-        return False
-    if isinstance(value, str):
-        return ":" in value or "=" in value or '"' in value or "'" in value
-    return not isinstance(value, list) or any(_may_hold_a_secret(item) for item in value)
 
 
 def _holds_nul(name: str, done: Assembled) -> Finding:
@@ -130,8 +128,7 @@ def secrets_on(done: Assembled, catalog: Catalog, secrets: Secrets, names: Itera
     found = []
     for name in done.values if names is None else names:
         value = done.values[name]
-        # Most values are plain texts and numbers, and every call comes here with all of them: neither a key with a value nor a URL is without these.
-        if ((":" in value or "=" in value) if type(value) is str else isinstance(value, (dict, list))) and secrets.in_value(value):
+        if may_hold_a_secret(value) and secrets.in_value(value):  # every call comes here with all its values
             message = f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command line, where every process on the machine can read it"
             found.append(
                 finding(

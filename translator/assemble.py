@@ -114,19 +114,21 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             done.put(setting, quiet)
     for setting in done.weak:
         _put_under(setting, done)
-    for _ in range(_ROUNDS):
-        moved = [setting for flag in [name for name in values if name not in catalog.simple] for setting in _move_keys(flag, scope, done)]
+    special = [name for name in values if name not in catalog.simple]
+    for _ in range(_ROUNDS if special else 0):
+        moved = [setting for flag in special for setting in _move_keys(flag, scope, done)]
         for setting in moved:
             _put_under(setting, done)
         if not moved:
             break
+        special = [name for name in values if name not in catalog.simple]
     for name in {item.flag for item in carried if item.path} if carried else ():
         _fill_needs(name, scope, done)
     rules = refusals(catalog)
     concerned = [name for name in values if name in rules]
-    for name in [name for name in values if name not in catalog.simple]:
+    for name in special:
         flag = catalog.flag(name)
-        if flag is None:
+        if flag is None or name not in values:  # all of its keys have moved
             continue
         if flag.deprecated:
             message = f"vLLM {catalog.version} still takes {name}, and says that it will go"

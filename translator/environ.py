@@ -426,19 +426,18 @@ _READERS = {
 
 def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     """A warning for every variable that nobody reads and whose name is nearly one of ours (`TENSOR_PARALELL_SIZE`)."""
-    near = scope.near_names
-    new = [name for name in names if name not in near]
-    fresh = _nearest(new, scope) if new else {}
-    if len(near) + len(fresh) < KEEP:
-        near.update(fresh)
+    rest = [name for name in names if name not in scope.like_nothing]
+    if not rest:
+        return []
     found = []
-    for name in names:
-        close = near[name] if name in near else fresh[name]
+    for name, close in _nearest(rest, scope).items():
         if close is not None:
             found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
         elif scope.unknown and name.startswith(scope.prefix):
             does = "drops it without a word" if scope.unknown == "dropped" else "passes it on, and vLLM refuses it"
             found.append(finding("unknown-variable", name, f"{name} is no flag of any vLLM: the program that reads the dialect {scope.name} {does}"))
+        elif len(scope.like_nothing) < KEEP:
+            scope.like_nothing.add(name)
     return found
 
 

@@ -128,9 +128,9 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
         if name in chosen:
             continue
         value = done.values[name]
-        known = slots.get(name)
-        if known is not None and type(value) in _KEPT:
-            text = known.said.get((type(value), str(value)))
+        known, key = slots.get(name), _kept_as(value)
+        if known is not None and key is not None:
+            text = known.said.get(key)
             if text is not None:
                 env[known.variable] = text  # type: ignore[index]
                 continue
@@ -169,8 +169,8 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 env[slot.variable] = text  # type: ignore[index]
                 if slot.newer:
                     newer.append(name)
-                elif type(value) in _KEPT and len(text) < _LONG and len(slot.said) < MOST_KNOWN and not (name == MODEL and text.startswith("-")):
-                    slot.said[type(value), str(value)] = text  # 0.3 µs for a flag instead of 3, of the 100 µs that a line of 20 tokens may take
+                elif key is not None and len(text) < _LONG and len(slot.said) < MOST_KNOWN and not (name == MODEL and text.startswith("-")):
+                    slot.said[key] = text  # 0.3 µs for a flag instead of 3, of the 100 µs that a line of 20 tokens may take
                 continue
         if said and not scope.extra_args:
             continue
@@ -243,6 +243,14 @@ def _unopposed(flag: Flag, value: Any, scope: Scope) -> dict[str, str]:
             name, _, text = assignment.partition("=")
             found[name] = text
     return found
+
+
+def _kept_as(value: Any) -> tuple[type, str] | None:
+    """What tells a value from every other one; None when its text is not kept."""
+    kind = type(value)
+    if kind in _KEPT:
+        return kind, str(value)
+    return (kind, value[0]) if kind is list and len(value) == 1 and type(value[0]) is str else None
 
 
 def _by_value(flag: Flag, value: Any, scope: Scope, consumer: Consumer) -> tuple[str, str] | None:

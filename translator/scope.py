@@ -115,7 +115,7 @@ class Scope:
         self.secrets: Secrets = secrets_of(tables)
         self.roles: dict[str, Role | None] = {}  # those asked for so far
         self.slots: dict[str, Any] = {}  # how the writer says each flag
-        self.near_names: dict[str, str | None] = {}  # of names that nobody reads: the known name that they nearly are
+        self.like_nothing: set[str] = set()  # names that nobody reads, and that are near to none that is read
 
     def role(self, name: str) -> Role | None:
         """What a variable of this name means; None: it is none of ours."""

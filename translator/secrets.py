@@ -308,6 +308,15 @@ def secrets_of(tables: Tables) -> Secrets:
     return found
 
 
+def may_hold_a_secret(value: object) -> bool:
+    """Whether a value needs a look by `Secrets.in_value`, which finds nothing in a text that has neither a key nor quotes."""
+    if value is None or isinstance(value, (int, float)):
+        return False
+    if isinstance(value, str):
+        return ":" in value or "=" in value or '"' in value or "'" in value
+    return not isinstance(value, list) or any(may_hold_a_secret(item) for item in value)
+
+
 def url_passwords(text: str) -> list[str]:
     """The passwords in `scheme://user:password@host` inside a text."""
     return [text[start:end] for start, end in password_spans(text)]
