@@ -2,6 +2,7 @@
 
 python -m tests.bench                  twenty paired runs; about a minute
 python -m tests.bench --runs 50 --json > record.json
+python -m tests.bench --keep           writes the README's chart, too
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import platform
 import sys
 from typing import Any
 
-from . import calls, processes
+from . import calls, chart, processes
 
 
 def main() -> int:
@@ -21,6 +22,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=20, help="paired runs of every command (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for every library call (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="one object, for keeping records")
+    parser.add_argument("--keep", action="store_true", help="write record.json, and the README's chart from it")
     options = parser.parse_args()
     if options.runs < 2:
         parser.error("at least two runs")
@@ -30,6 +32,8 @@ def main() -> int:
         "calls": calls.run(options.seconds),
         "growth": calls.growth(options.seconds / 2),
     }  # fmt: skip
+    if options.keep:
+        chart.keep(record)
     if options.json:
         json.dump(record, sys.stdout, indent=1)
         print()
