@@ -17,17 +17,17 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class BundleHook(BuildHookInterface[Any]):
-    """`translator/_compiled/code.TAG.bin` in a wheel; an editable installation, whose sources change, has none."""
+    """`translator/_compiled/code.TAG.bin` in a wheel; of an editable installation, beside the sources (what changes among them is read from them again)."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version != "standard":
-            return
         self.folder = tempfile.TemporaryDirectory()
+        out = self.folder.name if version == "standard" else os.path.join(self.root, "translator", "_compiled")
         for python in [sys.executable, *shlex.split(os.environ.get("TRANSLATE_BUILD_PYTHONS", ""))]:
-            command = [python, "-S", "-s", str(Path(self.root) / "build_bundle.py"), self.folder.name]
+            command = [python, "-S", "-s", str(Path(self.root) / "build_bundle.py"), out]
             environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": ""}
             made = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
-            build_data["force_include"][made] = f"translator/_compiled/{Path(made).name}"
+            if version == "standard":
+                build_data["force_include"][made] = f"translator/_compiled/{Path(made).name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if hasattr(self, "folder"):
