@@ -98,10 +98,12 @@ def _read_one(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
     """
     settings, findings, missing = len(ranked), len(done.findings), len(done.missing)
     _READERS[role.kind](name, text, role, scope, done, ranked)
-    if role.kind not in ("flag", "native", "environment") or len(done.findings) > findings or len(done.missing) > missing or len(text) > _LONG:
+    if role.kind not in ("flag", "native", "environment") or len(text) > _LONG or scope.secrets.variable(name):
+        return
+    if len(done.findings) > findings or len(done.missing) > missing:
         return
     if len(ranked) == settings:
-        if done.env.get(name) == text and not scope.secrets.variable(name):
+        if done.env.get(name) == text:
             role.keep(text, None)
     elif name not in done.env and not isinstance(ranked[-1][2].value, dict):
         role.keep(text, ranked[-1])
