@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import flag
 
+from translator import args_to_env, env_to_args
 from translator.envwriter import same
 from translator.values import BadValue, boolean, from_token, from_variable, pairs, repair, survives_alone, text_of, tokens
 
@@ -405,3 +406,14 @@ def test_a_list_in_literal_quotes() -> None:
             given(text)
         assert [item.code for item in caught.value.findings] == ["bad-list"]
     assert given("it's 'x'") == (["--served-model-name=it's 'x'"], [])
+
+
+@pytest.mark.parametrize("text", ['{"a": 1} ', ' {"a": 1}', '{"a":\n1}', '\n{"a": 1}', '\t{"a": 1}', '{"a": 1}\n\n'])
+def test_vllm_0_9_takes_json_for_a_text_unless_it_is_all_there_is_on_one_line(text: str) -> None:
+    """Asked of the real parsers of 0.9.2 and 0.10.2; a line's end alone may stand behind it."""
+    old, new = flag("--hf-overrides kind=json-or-str syntax=one-line"), flag("--hf-overrides kind=json-or-str")
+    assert from_token(old, text) == text
+    assert from_token(new, text) == {"a": 1}
+    assert from_token(old, '{"a": 1}\n') == from_token(old, '{"a": 1}') == {"a": 1}
+    done = args_to_env(["m", f"--hf-overrides={text}"], vllm="0.9.2")
+    assert env_to_args(done.env, vllm="0.9.2").argv == ["vllm", "serve", "m", f"--hf-overrides={text}"]

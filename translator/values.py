@@ -80,8 +80,9 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     if kind == "float":
         return _float(text)
     if kind == "json-or-str":
-        stripped = text.strip()
-        return _json(flag, text, json_sizes) if stripped.startswith("{") and stripped.endswith("}") else text
+        inner = text.removesuffix("\n") if flag.syntax == "one-line" else text.strip()
+        is_json = inner.startswith("{") and inner.endswith("}") and not (flag.syntax == "one-line" and "\n" in inner)
+        return _json(flag, text, json_sizes) if is_json else text
     if kind == "json":
         return _json(flag, text, json_sizes)
     assert kind == "bool-value"

@@ -197,6 +197,8 @@ def _value_syntax(found: dict[str, Any], answers: dict[str, Any], parser: argpar
             found["syntax"] = "python"  # ast.literal_eval: `true` is no Python literal
         if answers["3"] is not REFUSED and answers["abc"] is REFUSED and answers["[1]"] is REFUSED:
             found["level"] = True
+    if found["kind"] == "json-or-str" and isinstance(_ask(parser, action, '{"a": 1} '), str):
+        found["syntax"] = "one-line"  # `^{.*}$` decides, so that a blank behind it, or a line's end within, makes a text of it
     if found["kind"] in ("size", "size-or-auto"):
         found["suffixes"] = "".join(suffix for suffix in "kKmMgGtT" if _ask(parser, action, f"1{suffix}") is not REFUSED)
     if choices is not None and all(isinstance(item, str) for item in choices):

@@ -106,7 +106,7 @@ class Flag:
     suffixes: str | None = checked(fields.matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
     element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
     objects: bool = False
-    syntax: Literal["pairs", "pairs-or-json", "python"] | None = None
+    syntax: Literal["pairs", "pairs-or-json", "python", "one-line"] | None = None
     level: bool = False
     false: str | None = None
     bare: bool = False
@@ -125,7 +125,7 @@ class Flag:
                 raise ValueError(f"a flag of kind {self.kind!r} without {name!r}")
         allowed = {
             **needs, "bare": ("optional-str", "bool-value"), "element": ("list", "append", "str"), "objects": ("list", "append"),
-            "shape": ("json",), "level": ("json",), "syntax": ("json",),
+            "shape": ("json",), "level": ("json",), "syntax": ("json", "json-or-str"),
         }  # fmt: skip
         for name, kinds in allowed.items():
             if getattr(self, name) not in (None, (), False) and self.kind not in kinds:
