@@ -9,6 +9,7 @@ from pathlib import Path
 
 from golden import recipes, table
 
+import translator
 from fuzz import names
 from fuzz.taker import END
 
@@ -116,7 +117,7 @@ def _tables() -> Iterator[bytes]:
             }
         ).encode()
     )
-    for line in (MAPPINGS.parent / "translator/_compiled/0.33.0.txt").read_bytes().split(b"\n")[:300:10]:
+    for line in (Path(translator.__file__).parent / "_compiled" / "0.33.0.txt").read_bytes().split(b"\n")[:300:10]:
         yield b"\x05" + line
 
 
