@@ -41,6 +41,7 @@ MODULES = (
     "findings",
     "grammar",
     "jsontext",
+    "misspelt",
     "native",
     "outcomes",
     "requires",

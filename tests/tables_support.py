@@ -12,6 +12,19 @@ from translator.tables.load import parse
 from translator.tables.model import Tables
 from translator.tables.rules import Context, Rule
 
+# A company's own dialect, as the README shows it.
+TEN_LINES = """\
+[dialect]
+name = "acme"
+sources = ["https://wiki.acme.example/llm"]
+prefix = "ACME_"
+extra_args = "ACME_ARGS"
+[[variable]]
+name = "ACME_CONTEXT"
+role = "flag"
+flag = "--max-model-len"
+"""
+
 MAPPINGS = Path(__file__).parent.parent / "mappings"
 GRAMMAR = {"model": "both", "model_required": False, "dotted": True, "plus": True, "dotted_sizes": False}
 MODEL = {"flag": "--model", "dest": "model", "kind": "str", "aliases": []}

@@ -12,6 +12,7 @@ from carrying import carry
 from consumers import DIALECTS, needed, tokens_for
 from golden import table
 from schedulers import SCHEDULERS, Place
+from tables_support import TEN_LINES
 
 import translator
 from translator import TranslationError, args_to_env, env_to_args
@@ -310,18 +311,6 @@ def test_a_prefix_is_chosen() -> None:
 
 
 # --- a company's own -------------------------------------------------------------------------------------------------------------
-
-TEN_LINES = """\
-[dialect]
-name = "acme"
-sources = ["https://acme.example/llm"]
-prefix = "ACME_"
-extra_args = "ACME_ARGS"
-[[variable]]
-name = "ACME_CONTEXT"
-role = "flag"
-flag = "--max-model-len"
-"""
 
 
 def own(tmp_path: Path, **files: str) -> Tables:

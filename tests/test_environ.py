@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from made_up import scope as made_scope
 
-from translator.environ import EnvReading, misspelt, read
+from translator.environ import EnvReading, read
+from translator.misspelt import misspelt
 
 DIALECT = (
     "ALIAS role=flag flag=--num order#1",

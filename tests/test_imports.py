@@ -34,6 +34,7 @@ OURS = {
     "environ",
     "findings",
     "jsontext",
+    "misspelt",
     "native",
     "requires",
     "scope",

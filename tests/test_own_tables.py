@@ -7,18 +7,8 @@ from pathlib import Path
 
 import pytest
 from cli_support import Ran, translate
+from tables_support import TEN_LINES
 
-TEN_LINES = """\
-[dialect]
-name = "acme"
-sources = ["https://wiki.acme.example/llm"]
-prefix = "ACME_"
-extra_args = "ACME_ARGS"
-[[variable]]
-name = "ACME_CONTEXT"
-role = "flag"
-flag = "--max-model-len"
-"""
 MORE = """\
 [dialect]
 name = "acme-file"

@@ -8,6 +8,7 @@ from translator.argv import CONFIG, MODEL
 from translator.assemble import Assembled, assemble
 from translator.catalog import shipped
 from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.misspelt import misspelt
 from translator.scope import scope as scope_of
 from translator.secrets import TOO_SHORT, hidden_values, masked, may_hold_a_secret
 from translator.settings import Setting
@@ -122,7 +123,7 @@ def translate_env(
     findings += done.findings
     reading.env.update(done.variables)
     if reading.unread:
-        findings += environ.misspelt(reading.unread, scope)
+        findings += misspelt(reading.unread, scope)
     directory = scope.facts.get("model_directory")
     if directory and MODEL not in done.values and CONFIG not in done.values:
         done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]

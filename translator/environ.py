@@ -7,7 +7,6 @@ from translator.argv import CONFIG
 from translator.catalog import flag_of, variable_of
 from translator.findings import Finding, finding, show
 from translator.jsontext import MAX_DEPTH
-from translator.scope import KEEP
 from translator.settings import Setting
 from translator.values import REPAIRS, BadValue, from_variable
 
@@ -27,7 +26,6 @@ _BOUNDS = frozenset(("only", "unread", "least", "most"))  # fields of a variable
 _NOTHING, _OURS = object(), object()  # of a value that sets nothing, and of one that our own rules read
 _NOT_KNOWN: Any = object()
 _LONG = 200  # characters of a value; longer ones are not kept
-_LONGEST_NAME = 100
 
 
 class EnvReading:
@@ -424,77 +422,3 @@ _READERS = {
     "config-file": _config_file,
     "extra-args": _extra_args,
 }
-
-
-def misspelt(names: list[str], scope: Scope) -> list[Finding]:
-    """A warning for every variable that nobody reads and whose name is nearly one of ours (`TENSOR_PARALELL_SIZE`)."""
-    rest = [name for name in names if name not in scope.like_nothing]
-    if not rest:
-        return []
-    found = []
-    for name, close in _nearest(rest, scope).items():
-        if close is not None:
-            found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
-        elif scope.unknown and name.startswith(scope.prefix):
-            does = "drops it without a word" if scope.unknown == "dropped" else "passes it on, and vLLM refuses it"
-            found.append(finding("unknown-variable", name, f"{name} is no flag of any vLLM: the program that reads the dialect {scope.name} {does}"))
-        elif len(scope.like_nothing) < KEEP:
-            scope.like_nothing.add(name)
-    return found
-
-
-def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
-    """Each name with the known one that differs in one word only; None where there is none.
-
-    Such a name has the first or the last word in common: only those known names are looked at that have one of the first or last words asked for, since
-    splitting all of them costs the entrypoint half a millisecond.
-    """
-    asked = [name for name in names if "_" in name and name == name.upper() and len(name) <= _LONGEST_NAME]
-    first_words = {name.partition("_")[0] for name in asked}
-    last_words = {name.rpartition("_")[2] for name in asked}
-    by_first: dict[str, list[str]] = {}
-    by_last: dict[str, list[str]] = {}
-    for known in _known_names(scope):
-        first, last = known.partition("_")[0], known.rpartition("_")[2]
-        if first in first_words:
-            by_first.setdefault(first, []).append(known)
-        if last in last_words:
-            by_last.setdefault(last, []).append(known)
-    found: dict[str, str | None] = dict.fromkeys(names)
-    for name in asked:
-        candidates = (*by_first.get(name.partition("_")[0], ()), *by_last.get(name.rpartition("_")[2], ()))
-        if candidates and name not in candidates:
-            found[name] = min((known for known in candidates if abs(len(known) - len(name)) <= 2 and _is_slip(name, known)), default=None)
-    return found
-
-
-def _known_names(scope: Scope) -> list[str]:
-    """Every variable that this version and dialect read."""
-    dialect = scope.dialect
-    flags = "\n".join(["", *scope.catalog.flag_names()]).replace("-", "_").upper().replace("\n__", "\n" + scope.prefix)
-    names = [*flags.split("\n")[1:], *scope.catalog.variable_names(), *(name for name in dialect if not name.startswith("@"))]
-    reserved = {name for name, fields in dialect.items() if fields.get("role") == "reserved"}  # nobody reads those either
-    return [name for name in names if name not in reserved]
-
-
-def _is_slip(name: str, known: str) -> bool:
-    """Whether two names differ in one word, by a slip of one letter, or of two in a long word (NODE_NAME is no MODEL_NAME)."""
-    mine, theirs = name.split("_"), known.split("_")
-    if len(mine) != len(theirs):
-        return False
-    differing = [(one, other) for one, other in zip(mine, theirs, strict=True) if one != other]
-    return len(differing) == 1 and len(differing[0][1]) > 3 and _distance(*differing[0]) <= (2 if len(differing[0][1]) > 6 else 1)
-
-
-def _distance(one: str, other: str) -> int:
-    """Letters to insert, drop, change or swap to get from one word to the other."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, mine in enumerate(one, 1):
-        older, before, row = before, row, [at]
-        for here, theirs in enumerate(other, 1):
-            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
-            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
-                cost = min(cost, older[here - 2] + 1)
-            row.append(cost)
-    return row[-1]
