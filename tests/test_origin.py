@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from made_up import scope as made_scope
 
-from translator import args_to_env, env_to_args
+from translator import TranslationError, args_to_env, env_to_args
 from translator.catalog import shipped
+from translator.changes import fitted
 from translator.grammar import parse, settings_of
-from translator.origin import accepting, converted, written_for
+from translator.origin import accepting, written_for
 from translator.scope import Scope, scope
+from translator.values import BadValue
 
 OLD = ("--gone kind=str", "--both kind=str", "--listed kind=str", "--turned kind=switch")
 
@@ -37,10 +39,26 @@ def test_a_line_of_another_version_is_read_as_that_one_reads_it(here: Scope) -> 
     assert "0.6.6" in found.findings[0].message
 
 
-@pytest.mark.parametrize("line", ["m --never x", "m --both x", "m --gone x --never y", "m --gone x stray", "m --gone"])
+@pytest.mark.parametrize("line", ["m --never x", "m --both x", "m stray"])
 def test_a_plain_mistake_stays_a_mistake(here: Scope, line: str) -> None:
-    """A flag that no version has, or a line that none takes."""
+    """A flag that no version has, or a value that this one refuses."""
     assert of_another(here, line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "mistakes"),
+    [
+        ("m --gone x --never y", ["unknown-flag"]),
+        ("m --gone x stray", ["stray-token"]),
+        ("m --gone", ["missing-value"]),
+        ("m --gone x --both y", ["bad-integer"]),
+    ],
+)
+def test_a_line_that_no_version_takes(here: Scope, line: str, mistakes: list[str]) -> None:
+    """What only another version has is no mistake; the others are."""
+    found = of_another(here, line)
+    assert [item.code for item in found.findings if item.severity == "error"] == mistakes
+    assert found.findings[0].code == "written-for-another"
 
 
 def test_which_versions_take_a_line(here: Scope) -> None:
@@ -52,22 +70,45 @@ def test_which_versions_take_a_line(here: Scope) -> None:
 
 
 def test_values_change_their_kind_with_the_flag(here: Scope) -> None:
-    """One text is a list of one, and back; a text that the other cannot read stays for it to refuse."""
+    """One text is a list of one, and back; what the other cannot read, it refuses."""
     old, new = here.tables.catalog("0.6.6"), here.catalog
 
     def move(value: Any, was: str, now: str, back: bool = False) -> Any:
         first, second = (new, old) if back else (old, new)
         flag, other = first.flag(was), second.flag(now)
         assert flag is not None
-        return converted(value, flag, other)
+        assert other is not None
+        return fitted(other, value, flag)
 
     assert move("3", "--both", "--both") == 3
-    assert move("x", "--both", "--both") == "x"
     assert move("a", "--listed", "--listed") == ["a"]
     assert move(["a"], "--listed", "--listed", back=True) == "a"
-    assert move(["a", "b"], "--listed", "--listed", back=True) == ["a", "b"]
     assert move(3, "--both", "--gone", back=True) == "3"
     assert move(None, "--listed", "--listed") is None
+    for value, flag, back in (("x", "--both", False), (["a", "b"], "--listed", True), ({"a": 1}, "--listed", True)):
+        with pytest.raises(BadValue):
+            move(value, flag, flag, back)
+
+
+@pytest.mark.parametrize(
+    ("line", "vllm", "mistakes"),
+    [
+        ("--structured-outputs-config.backend guidance --reasoning-parser nonsense", "0.8.5", ["--reasoning-parser"]),
+        ("--structured-outputs-config.backend guidance --kv-cache-dtype fp8_ds_mla", "0.8.5", ["--kv-cache-dtype"]),
+        ("--swap-space 4 --dtype nope", "0.33.0", ["--dtype"]), ("--swap-space 4 --kv-cache-dtype nope", "0.33.0", []),
+        ("--task embed --mm-encoder-tp-mode x", "0.33.0", ["--mm-encoder-tp-mode"]), ("--swap-space abc", "0.33.0", ["--swap-space"]),
+        ("--num-scheduler-steps abc --seed 1", "0.33.0", ["--num-scheduler-steps"]), ("--swap-space 4 --nonsense 3", "0.33.0", ["--nonsense"]),
+        ("--swap-space 4 --tensor-parallel-size x --seed y", "0.33.0", ["--tensor-parallel-size", "--seed"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_beside_a_flag_of_another_version_is_the_only_error(line: str, vllm: str, mistakes: list[str]) -> None:
+    """Neither does the old flag excuse it, nor does it make an error of the old flag."""
+    try:
+        findings = args_to_env(["m", *line.split()], vllm=vllm).findings
+    except TranslationError as error:
+        findings = error.findings
+    assert [item.subject for item in findings if item.severity == "error"] == mistakes
+    assert "written-for-another" in [item.code for item in findings]
 
 
 @pytest.mark.parametrize(

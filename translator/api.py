@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator import argv as argv_writer
-from translator import changes, environ
+from translator import environ
 from translator.argv import CONFIG, MODEL
 from translator.assemble import Assembled, assemble
 from translator.catalog import shipped
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from translator.grammar import Config
     from translator.scope import Scope
     from translator.tokens import Parsed
+
+
+_TEXT = frozenset((str,))
 
 
 class Translation:
@@ -89,8 +92,28 @@ def env_to_args(
     Raises:
         TranslationError: the input has mistakes; all of them are in its `findings`.
     """
+    told: list[Finding] = []
+    if type(env) is not dict or not (_TEXT.issuperset(map(type, env)) and _TEXT.issuperset(map(type, env.values()))):
+        from translator import texts
+
+        env, told = texts.environment(env)
+    if extra:
+        extra = _tokens(extra)
     scope, about_version = scope_of(vllm, dialect, env, tables or shipped())
-    return translate_env(env, scope, list(about_version), extra, json_style, worker_defaults, cluster)
+    return translate_env(env, scope, [*about_version, *told], extra, json_style, worker_defaults, cluster)
+
+
+def _tokens(argv: Sequence[str]) -> list[str]:
+    """The tokens of a command line.
+
+    Raises:
+        TranslationError: they are no texts.
+    """
+    if type(argv) is not list or not _TEXT.issuperset(map(type, argv)):
+        from translator import texts
+
+        return texts.tokens(argv)
+    return argv
 
 
 def translate_env(
@@ -315,9 +338,15 @@ def args_to_env(
     from translator.command import strip_command
 
     tables = tables or shipped()
+    argv = _tokens(argv)
+    told: list[Finding] = []
+    if env:
+        from translator import texts
+
+        env, told = texts.environment(env)
     scope, about_version = scope_of(vllm, dialect, env or {}, tables)
-    stripped = strip_command(list(argv))
-    findings = [*about_version, *stripped.findings]
+    stripped = strip_command(argv)
+    findings = [*about_version, *told, *stripped.findings]
     done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
     findings += done.findings
     findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
@@ -378,4 +407,4 @@ def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], conf
     return assemble(settings, missing, scope, quiet=True)
 
 
-__all__ = ["Translation", "TranslationError", "Variables", "args_to_env", "changes", "env_to_args"]
+__all__ = ["Translation", "TranslationError", "Variables", "args_to_env", "env_to_args"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator import changes
 from translator.findings import MOST_HINTS, Finding, finding, nearest, show
-from translator.requires import refusals, refused
+from translator.requires import out_of_bounds, refusals, refused, unfit_at_start
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
 from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, ignored, problems
@@ -137,6 +137,10 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
             )
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
+    bounded = catalog.bounded
+    for name in values:
+        if name in bounded:
+            done.findings += out_of_bounds(name, values[name], done.origins[name], bounded[name], scope)
     if concerned:
         done.findings += refused(done.values, done.origins, concerned, scope)
     return done
@@ -270,7 +274,7 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     catalog = scope.catalog
     name = flag.flag
     value = done.values[name]
-    if not flag.shaped:
+    if not flag.shaped and not flag.started:
         if flag.syntax in ("pairs", "pairs-or-json") and not _holds_pairs(flag, value):
             done.findings.append(finding("bad-json", done.origins[name][0], f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs", "image=1,video=0"))
         return
@@ -283,7 +287,8 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
         by_key = by_key if by_key is not None else _by_key(origins)
         origin = _origin_of(path, origins, by_key)
         origin = origin.partition("=")[0] if origin.startswith("-") else origin
-        done.findings.append(key_problem(name, path, item, expected, shape, origin, catalog, hints=at < MOST_HINTS))
+        found = key_problem(name, path, item, expected, shape, origin, catalog, hints=at < MOST_HINTS)
+        done.findings.append(found if flag.shaped else unfit_at_start(found))
     for at, path in enumerate(ignored(value, shape)):
         by_key = by_key if by_key is not None else _by_key(origins)
         origin = _origin_of(path, origins, by_key)

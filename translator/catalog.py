@@ -35,7 +35,7 @@ class Flag:
 
     __slots__ = (
         "aliases", "bare", "choices", "default", "deprecated", "dest", "element", "empty", "false", "flag", "fold", "kind", "known", "level",
-        "negations", "nullable", "objects", "required", "shaped", "suffixes", "suppressed", "syntax", "takes_value",
+        "negations", "nullable", "objects", "required", "shaped", "started", "suffixes", "suppressed", "syntax", "takes_value",
     )  # fmt: skip
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
@@ -59,6 +59,7 @@ class Flag:
         self.false: str | None = get("false")
         self.bare: bool = get("bare", False)
         self.shaped: bool = get("shape", False)
+        self.started: list[str] | None = get("start")
         self.default: str | None = get("default")
         self.deprecated: bool = get("deprecated", False)
         self.required: bool = get("required", False)
@@ -66,9 +67,34 @@ class Flag:
         self.known: dict[str, Any] = {}  # tokens read so far → their values, of numbers and choices
 
     @property
+    def boolean(self) -> bool:
+        return self.kind in ("switch", "toggle", "bool-value")
+
+    @property
     def off(self) -> str | None:
         """The spelling that switches it off; the last registered is the one that the version's help shows (0.33: `--disable-x`)."""
         return self.negations[-1] if self.negations else None
+
+
+class Bounds:
+    """The numbers of a flag that the engine starts with.
+
+    Attributes:
+        shape: the exact bounds.
+        above, below: what lies between them fits; the others may, too.
+    """
+
+    __slots__ = ("above", "below", "shape")
+
+    def __init__(self, kind: str, limits: list[str]) -> None:
+        whole = kind != "float"
+        self.shape: Shape = {"kind": "int" if whole else "float"}
+        for item in limits:
+            name, _, text = item.partition("=")
+            self.shape[name] = float(text) if "." in text else int(text)
+        get = self.shape.get
+        self.above: float = get("gt", get("ge", float("-inf")) - whole)
+        self.below: float = get("lt", get("le", float("inf")) + whole)
 
 
 class Variable:
@@ -99,6 +125,7 @@ class Catalog:
     Attributes:
         version: the version of the table, for example "0.33.0".
         grammar: facts about the command line as a whole.
+        bounded: those of the flags asked for so far whose numbers the engine bounds, each with its bounds.
         simple: those of the flags asked for so far that are neither JSON nor deprecated: whatever their value is, it needs no look of its own.
         written: flag → the value that was written last, and its tokens; one tuple, so that no thread sees half of it.
     """
@@ -112,6 +139,7 @@ class Catalog:
         self._variable_lines = _names(variables.split("\n"))
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
+        self.bounded: dict[str, Bounds] = {}
         self.written: dict[str, tuple[Any, list[str]]] = {}
         self._variables: dict[str, Variable] = {}
         self._shapes_text = shapes_text
@@ -128,6 +156,8 @@ class Catalog:
                 found = self._flags.setdefault(name, Flag(name, decode(line)[1]))  # one object for all threads
                 if not found.deprecated and found.kind not in JSON_KINDS:
                     self.simple.add(name)
+                if found.started is not None and found.kind not in JSON_KINDS:
+                    self.bounded[name] = Bounds(found.kind, found.started)
         return found
 
     def variable(self, name: str) -> Variable | None:
@@ -164,7 +194,7 @@ class Catalog:
         return self._spellings
 
     def shape(self, flag: str) -> Shape | None:
-        """The keys of a JSON flag that vLLM parses into a class."""
+        """The keys of a JSON flag that vLLM makes a class of: the parser, or the engine when it starts."""
         found = self._shapes.get(flag)
         if found is None:
             if self._shapes_text is None:
@@ -175,6 +205,17 @@ class Catalog:
             from translator.jsontext import loads
 
             found = self._shapes[flag] = loads(line.partition("\n")[0])
+        return found
+
+    def with_flags(self, flags: list[Flag]) -> Catalog:
+        """This version as if it had some flags of other versions as well."""
+        found: Catalog = Catalog.__new__(Catalog)
+        found.__dict__.update(self.__dict__)
+        found._flags = {**self._flags, **{flag.flag: flag for flag in flags}}
+        found._spellings = dict(self.spellings())
+        for flag in flags:
+            for text in (flag.flag, *flag.aliases, *flag.negations):
+                found._spellings.setdefault(text, (flag, text in flag.negations))
         return found
 
     def knows(self, name: str) -> bool:
@@ -261,7 +302,8 @@ class Tables:
                 if line and "\t" in line:
                     key, fields = decode(line)
                     found[key] = fields
-            self._records[name] = found
+            if found:  # made-up names of dialects have none, and no end
+                self._records[name] = found
         return found
 
     def index(self) -> dict[str, dict[str, Any]]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from translator.catalog import ranges, variable_of
 from translator.findings import Finding, finding, show
-from translator.settings import Setting
-from translator.values import BadValue, boolean, from_variable, text_of
+from translator.settings import JSON_KINDS, Setting
+from translator.values import BadValue, boolean, from_token, from_variable, text_of
 from translator.version import parse as parse_version
 
 TYPE_CHECKING = False
@@ -199,10 +199,8 @@ def _place(target: str, value: Any, origin: str, catalog: Catalog, was: Flag | N
     flag = catalog.flag(name)
     assert flag is not None
     if not key:
-        if (isinstance(value, bool) and flag.kind in ("switch", "toggle", "bool-value")) or isinstance(value, (dict, list)):
-            typed = value
-        else:
-            typed = from_variable(flag, text_of(was, value) if was is not None else _key(value))[0]
+        plain = isinstance(value, (dict, list)) or (isinstance(value, bool) and flag.boolean)
+        typed = fitted(flag, value) if plain else from_variable(flag, _text(was, value))[0]
         done.settings.append(Setting(name, typed, origin))
         return as_written(name, (), typed if isinstance(typed, (bool, list)) else text_of(flag, typed), origin)
     path = tuple(key.split("."))
@@ -210,6 +208,37 @@ def _place(target: str, value: Any, origin: str, catalog: Catalog, was: Flag | N
         value = key_value(value, key_shape(catalog, flag, path))
     done.settings.append(Setting(name, value, origin, path))
     return as_written(name, path, value, origin)
+
+
+def _text(was: Flag | None, value: Any) -> str:
+    return text_of(was, value) if was is not None else _key(value)
+
+
+def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
+    """A typed value as this version's flag has it: one text as a list of one, and the like.
+
+    Args:
+        flag: of this version.
+        value: as another flag, or another version's, has it.
+        was: that flag, where it says how its values are written.
+
+    Raises:
+        BadValue: this version refuses it.
+    """
+    if flag.kind in ("list", "append"):
+        if value is None:
+            return None
+        items = value if isinstance(value, list) else [value]
+        return [from_token(flag, item if isinstance(item, str) else text_of(flag, item)) for item in items]
+    if isinstance(value, list) and len(value) == 1 and flag.kind not in JSON_KINDS:
+        value = value[0]
+    if flag.boolean and not isinstance(value, bool):
+        return boolean(_text(was, value))
+    if value is None or isinstance(value, bool) or (isinstance(value, (dict, list)) and flag.kind in JSON_KINDS):
+        return value
+    if isinstance(value, (dict, list)):
+        raise BadValue("bad-text", "one value, and no JSON")
+    return from_token(flag, _text(was, value))
 
 
 def as_written(flag: str, path: tuple[str, ...], value: Any, origin: str) -> str:

@@ -94,6 +94,11 @@ def _read_one(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
     Deploy tooling asks for nearly the same environment again and again, and a call may take 30 µs for 58 variables: 0.2 µs for a value that is known,
     2 for one that is not.
     """
+    if len(role.path) > MAX_DEPTH:
+        done.findings.append(
+            finding("bad-json", name, f"{show(name)} nests deeper than {MAX_DEPTH}", "write the value as JSON, in the variable without the keys")
+        )
+        return
     settings, findings, missing = len(ranked), len(done.findings), len(done.missing)
     _READERS[role.kind](name, text, role, scope, done, ranked)
     if role.kind not in ("flag", "native", "environment") or len(text) > _LONG or scope.secrets.variable(name):
@@ -205,9 +210,6 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         _to_secret(name, text, flag, scope, done)
         return
     if role.path:
-        if len(role.path) > MAX_DEPTH:
-            done.findings.append(finding("bad-json", name, f"{show(name)} nests deeper than {MAX_DEPTH}"))
-            return
         value = changes.key_value(text, changes.key_shape(scope.catalog, flag, role.path))
         ranked.append((role.rank, name, Setting(flag.flag, value, name, _cased(role.path, scope, flag))))
         return

@@ -118,6 +118,9 @@ class Finding(tuple):  # type: ignore[type-arg]  # a tuple of five strings; a Na
     def __new__(cls, code: str, severity: str, subject: str, message: str, hint: str = "") -> Finding:
         return tuple.__new__(cls, (code, severity, subject, message, hint))
 
+    def __getnewargs__(self) -> tuple[str, ...]:
+        return tuple(self)
+
     @property
     def code(self) -> str:
         return self[0]  # type: ignore[no-any-return]
@@ -168,6 +171,9 @@ class TranslationError(ValueError):
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = tuple(findings)
         super().__init__("\n".join(item.line() for item in self.findings if item.severity == ERROR))
+
+    def __reduce__(self) -> tuple[type[TranslationError], tuple[tuple[Finding, ...]]]:
+        return type(self), (self.findings,)
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:

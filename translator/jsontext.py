@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 # Deeper values are refused before any parser recurses into them.
 MAX_DEPTH = 200
-# Python's own bound on the digits of an integer (sys.int_info), which the real parser meets, too.
 _SIZES = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+# Python writes no integer of more than 4,300 digits (sys.int_info); a suffix adds 13.
+_MOST_DIGITS = 4_287
 
 
 class JsonError(ValueError):
@@ -136,6 +137,8 @@ def size(text: str, suffixes: str = "kKmMgGtT") -> int:
                     raise JsonError("it is too large") from None
             if point:
                 raise JsonError(f"decimals go with decimal suffixes only: {number}{suffix.lower()} is {size(number + suffix.lower())}")
+            if len(number) > _MOST_DIGITS:
+                raise JsonError("it is too large")
             return integer(number) * _SIZES[suffix]
     return integer(text)
 

@@ -118,7 +118,7 @@ def _flag(spelling: str, path: tuple[str, ...], scope: Scope, versions: Sequence
         flag = found(version)
         if flag is None:
             return None
-        return _about_key(flag, path, tables.catalog(version)) if path else _about(flag)
+        return _about_key(flag, path, tables.catalog(version)) if path else _about(flag, tables.catalog(version))
 
     lines = spans(versions, fact)
     if path and not lines and full not in tables.records(changes.FILE):
@@ -131,9 +131,10 @@ def _flag(spelling: str, path: tuple[str, ...], scope: Scope, versions: Sequence
         aliases = [item for item, fields in scope.dialect.items() if fields.get("flag") == flag.flag and not fields.get("key") and item != variable]
         written = f"{variable}=…: {KINDS[flag.kind]}" if variable else f"none of its own: {scope.extra_args}={flag.flag}=…"
         page.add(f"variable of the dialect {scope.name}", [carrier + " (it holds a secret)" if carrier else written, *(f"also {item}" for item in aliases)])
-        shape = scope.catalog.shape(flag.flag) if flag.shaped else None
+        shape = _shape(flag, scope.catalog)
         if shape is not None:
-            page.add(f"keys in {scope.catalog.version}", [f".{key}: {_kind(inner)}" for key, inner in shape.get("keys", {}).items()])
+            when = ", which the engine checks when it starts" if flag.started else ""
+            page.add(f"keys in {scope.catalog.version}{when}", [f".{key}: {_kind(inner)}" for key, inner in shape.get("keys", {}).items()])
     _add_changes(page, full, tables)
     return page
 
@@ -142,8 +143,14 @@ def _where(name: str, tables: Tables) -> str:
     return f"it is in {ranges(tables.knowing(name))}" if tables.knowing(name) else "no version has it"
 
 
-def _about(flag: Flag) -> str:
+def _shape(flag: Flag, catalog: Catalog) -> dict[str, Any] | None:
+    return catalog.shape(flag.flag) if flag.shaped or flag.started else None
+
+
+def _about(flag: Flag, catalog: Catalog) -> str:
     parts = [flag.kind]
+    if flag.flag in catalog.bounded:
+        parts.append(f"starts with {_kind(catalog.bounded[flag.flag].shape)}")
     if flag.choices:
         parts.append(f"one of {_some([str(item) for item in flag.choices])}")
     if flag.aliases:
@@ -160,7 +167,7 @@ def _about(flag: Flag) -> str:
 
 
 def _about_key(flag: Flag, path: tuple[str, ...], catalog: Catalog) -> str | None:
-    shape = catalog.shape(flag.flag) if flag.shaped else None
+    shape = _shape(flag, catalog)
     for part in path:
         if shape is None or part not in shape.get("keys", {}):
             return None

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from translator.catalog import ranges
-from translator.findings import Finding, finding
-from translator.grammar import no_files, parse, settings_of
+from translator.changes import fitted, flag_elsewhere
+from translator.findings import Finding, finding, has_errors
+from translator.grammar import all_mistakes, no_files, parse, settings_of
 from translator.settings import Setting
 from translator.tokens import Occurrence, Parsed
-from translator.values import BadValue, from_token, text_of
+from translator.values import BadValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from translator.catalog import Flag
     from translator.grammar import Config
     from translator.scope import Scope
@@ -46,22 +45,6 @@ class Foreign:
         self.parsed, self.missing, self.findings = parsed, missing, findings
 
 
-def converted(value: Any, was: Flag, now: Flag | None) -> Any:
-    """A value as the flag's kind in the other version has it: one text as a list of one, and the like."""
-    if now is None or was.kind == now.kind:
-        return value
-    if now.kind in ("list", "append") and not isinstance(value, list) and value is not None:
-        return [value]
-    if was.kind in ("list", "append") and isinstance(value, list) and now.kind not in ("list", "append", "json", "json-or-str") and len(value) == 1:
-        value = value[0]
-    if now.kind in ("switch", "toggle", "bool-value") or isinstance(value, (bool, dict, list)) or value is None:
-        return value
-    try:
-        return from_token(now, text_of(was, value))
-    except BadValue:
-        return value
-
-
 def accepting(tokens: list[str], scope: Scope, config: Config = no_files, *, module: bool = False, partial: bool = False) -> list[tuple[str, Parsed]]:
     """The versions whose parser takes the line, newest first, with their reading (keys of JSON values are not looked at)."""
     found = []
@@ -87,40 +70,73 @@ def _is_foreign(text: str, scope: Scope) -> bool:
 
 
 def written_for(parsed: Parsed, tokens: list[str], scope: Scope, *, config: Config = no_files, module: bool = False, partial: bool = False) -> Foreign | None:
-    """A line that this version refuses, read for the nearest version that takes it; None when no version takes it, or the line is simply wrong.
+    """A line that this version refuses for flags that only others have: read for the nearest version that takes it, or as if this one had them.
 
-    A line counts as written for another version only if a flag of it is unknown here and known there: a plain mistake stays a mistake.
+    None when no flag of it is unknown here and known elsewhere: a plain mistake stays a mistake. Mistakes beside such a flag are among the findings.
     """
     strangers = [group[0] for group in parsed.unknown if group[0].startswith("-")]
     if any(item.code in _STOPPING for item in parsed.findings):
         strangers += [text for text in tokens if text.startswith("--") and text not in strangers and _is_foreign(text, scope)]
     names = {text: _name(text) for text in strangers}
+    catalog, tables = scope.catalog, scope.tables
     # A flag that is known here with a dotted key that is not: the version does not know dotted keys, and the line is refused.
-    unknown = [text for text in strangers if scope.tables.knowing(names[text]) and names[text] not in scope.catalog.spellings()]
-    errors = [item for item in parsed.findings if item.severity == "error"]
-    if not unknown or len(unknown) != len(strangers) or any(item.code not in _OF_ITS_TIME for item in errors):
+    unknown = {text: names[text] for text in strangers if scope.tables.knowing(names[text]) and names[text] not in catalog.spellings()}
+    if not unknown:
         return None
-    candidates = accepting(tokens, scope, config, module=module, partial=partial)
-    if not candidates:
-        return None
-    version, theirs = candidates[0]
-    other = scope.tables.catalog(version)
-    here = Parsed()
-    here.model, here.config = theirs.model, theirs.config
-    missing: list[tuple[Setting, Flag | None]] = []
-    for item in theirs.occurrences:
-        if item.flag is None:
-            here.occurrences.append(item)
-            continue
-        same = scope.catalog.spellings().get(item.flag.flag)
-        if same is not None:
-            value = converted(item.value, item.flag, same[0])
-            here.occurrences.append(Occurrence(same[0], item.token, not value if same[1] else value))
-    for name, (value, used) in settings_of(theirs.occurrences).items():
-        if name not in scope.catalog.spellings():
-            missing.append((Setting(name, value, used[-1]), other.flag(name)))
-    took = [candidate for candidate, _ in candidates]
-    span = took[0] if len(took) == 1 else ranges([f"{took[-1]}-{took[0]}"])
+    of_its_time = not any(item.severity == "error" and item.code not in _OF_ITS_TIME for item in parsed.findings)
     lacking = ", ".join(dict.fromkeys(text.partition("=")[0] for text in unknown))
-    message = f"the line is written for vLLM {span}: {scope.catalog.version} has no {lacking}"
-    return Foreign(here, missing, [finding("written-for-another", unknown[0], message, "what it means is carried over where it can be")])
+    joined = catalog.with_flags([flag for name in unknown.values() if (flag := flag_elsewhere(name, scope.tables)) is not None])
+    candidates = accepting(tokens, scope, config, module=module, partial=partial) if len(unknown) == len(strangers) and of_its_time else []
+    message = ""
+    theirs = here = None
+    if candidates:
+        theirs = candidates[0][1]
+        here = _as_here(theirs, scope)
+        message = f"the line is written for vLLM {_span([version for version, _ in candidates], scope)}: {catalog.version} has no {lacking}"
+    if theirs is None or here is None:  # no version takes it, or this one refuses a value of it: what only others have is read, beside what is here
+        theirs = here = parse(tokens, joined, config, module=module, partial=partial)
+        where = dict.fromkeys(f"{text.partition('=')[0]} (it is in {ranges(tables.knowing(name))})" for text, name in unknown.items())
+        message = f"vLLM {catalog.version} has no {', '.join(where)}"
+        told = all_mistakes(here, tokens, joined, config, module=module, partial=partial)
+        others = [item for item in told if item.subject not in unknown]
+        here.findings = others if has_errors(others) else told  # a dotted key of another version's flag is no mistake beside one that is
+    missing: list[tuple[Setting, Flag | None]] = []
+    for name, (value, used) in settings_of(theirs.occurrences).items():
+        if name not in catalog.spellings():
+            flag = next(item.flag for item in theirs.occurrences if item.flag is not None and item.flag.flag == name)
+            missing.append((Setting(name, value, used[-1]), flag))
+    mine = Parsed()
+    mine.model, mine.config = here.model, here.config
+    mine.occurrences = [item for item in here.occurrences if item.flag is None or item.flag.flag in catalog.spellings()]
+    about = finding("written-for-another", next(iter(unknown)), message, "what it means is carried over where it can be")
+    return Foreign(mine, missing, [about, *here.findings])
+
+
+def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
+    """What another version reads, with this version's flags where it has them; None when it refuses a value of one."""
+    spellings = scope.catalog.spellings()
+    found = Parsed()
+    found.model, found.config = theirs.model, theirs.config
+    for item in theirs.occurrences:
+        same = spellings.get(item.flag.flag) if item.flag is not None else None
+        if item.flag is None:
+            found.occurrences.append(item)
+        elif same is not None:
+            try:
+                value = item.value if item.flag.kind == same[0].kind and same[0].choices is None else fitted(same[0], item.value, item.flag)
+            except BadValue:
+                return None
+            found.occurrences.append(Occurrence(same[0], item.token, not value if same[1] else value))
+    return found
+
+
+def _span(took: list[str], scope: Scope) -> str:
+    """Versions, newest first, as ranges: of those that are known, runs without a gap."""
+    known = scope.tables.versions()
+    runs: list[list[str]] = []
+    for version in reversed(took):
+        if runs and known.index(version) == known.index(runs[-1][-1]) + 1:
+            runs[-1].append(version)
+        else:
+            runs.append([version])
+    return ranges([f"{run[0]}-{run[-1]}" for run in runs])

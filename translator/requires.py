@@ -1,10 +1,14 @@
-"""What the parser takes and vLLM then refuses to start with: flags that need another one, or exclude one (mappings/requires.toml)."""
+"""What the parser takes and vLLM then refuses to start with.
+
+Flags that need another one, or exclude one (mappings/requires.toml); numbers that a class of the engine bounds, and keys that it lacks (the catalogs' `start`).
+"""
 
 from __future__ import annotations
 
 from translator.argv import CONFIG
 from translator.catalog import variable_of
-from translator.findings import ERROR, Finding, finding
+from translator.findings import ERROR, Finding, finding, show
+from translator.shapes import expectation, problems
 from translator.version import parse
 
 TYPE_CHECKING = False
@@ -12,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from translator.catalog import Catalog
+    from translator.catalog import Bounds, Catalog
     from translator.scope import Scope
 
 FILE = "requires.txt"
@@ -94,6 +98,33 @@ def refused(values: Mapping[str, Any], origins: Mapping[str, list[str]], names: 
                 message = f"vLLM {version} takes a {rule.when} {name}, and then does not start with it"
                 found.append(finding(CODE, origin, message, f"leave {_called(name, origin, scope)} out, or give it another value"))
     return found
+
+
+def out_of_bounds(name: str, value: Any, origins: list[str], bounds: Bounds, scope: Scope) -> list[Finding]:
+    """What the engine says of a number that the parser takes.
+
+    Args:
+        name: the flag.
+        value: its value; what is no number (`auto`, nothing) has no bounds.
+        origins: where it came from.
+        bounds: the engine's.
+    """
+    try:
+        if bounds.above < value < bounds.below:
+            return []
+    except TypeError:
+        return []
+    if not any(problems(value, bounds.shape)):
+        return []
+    origin = origins[0].partition("=")[0]
+    message = f"{name}={show(str(value))}: vLLM {scope.catalog.version} takes it, and then does not start: it expects {expectation(bounds.shape)}"
+    percent = bounds.below <= 2 and 1 < value <= 100
+    return [finding(CODE, origin, message, f"write {value / 100:g}" if percent else f"leave {_called(name, origin, scope)} out, or give it another value")]
+
+
+def unfit_at_start(found: Finding) -> Finding:
+    """A finding about the keys of JSON that the engine, and not the parser, makes a class of."""
+    return finding(CODE, found.subject, f"{found.message}: the parser takes it, and then the engine does not start", found.hint)
 
 
 def _called(flag: str, origin: str, scope: Scope) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator import version as versions
 from translator.argv import CONFIG
 from translator.catalog import Tables, flag_of, variable_of
-from translator.findings import Finding, TranslationError, finding
+from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.native import is_service_link
 from translator.secrets import secrets_of
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # An environment has a few hundred names; a caller that makes up names without end must not fill the memory.
 KEEP = 20_000
+MOST_SCOPES = 64
 MOST_EXTENDED = 8
 MOST_KNOWN = 32  # texts of one variable
 
@@ -220,24 +221,36 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     Raises:
         TranslationError: the version or the dialect is not known.
     """
-    text = versions.wanted(vllm, env, tables.versions(), look=look)
-    key = ("scope", text, dialect)
-    kept = tables.kept.get(key)
+    if not isinstance(dialect, str) or not (vllm is None or isinstance(vllm, str)):
+        from translator import texts
+
+        texts.choice("" if vllm is None else vllm, "bad-version", "vllm")
+        texts.choice(dialect, "unknown-dialect", "dialect")
+    known = tables.versions()
+    text = versions.wanted(vllm, env, known, look=look)
+    kept: Scope | None = tables.kept.get(("scope", text, dialect))
     if kept is not None:
-        return kept  # type: ignore[no-any-return]
-    version, findings = versions.choose(text, tables.versions())
-    name, colon, prefix = dialect.partition(":")
-    if not tables.records(f"dialect.{name}.txt"):
-        findings.append(finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them"))
-    elif bool(colon) != bool(tables.records(f"dialect.{name}.txt").get("@dialect", {}).get("any_prefix", False)):
-        hint = f"write {name}" if colon else f"write {name}:MY_ for variables such as MY_MAX_MODEL_LEN"
-        findings.append(finding("unknown-dialect", "dialect", f"the dialect {name!r} takes {'no' if colon else 'a'} prefix", hint))
-    elif colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
-        findings.append(finding("unknown-dialect", "dialect", f"{prefix!r} is no prefix of variables", "capitals, digits and underscores"))
-    if version is None or any(item.severity == "error" for item in findings):
+        return kept, []
+    version, findings = versions.choose(text, known, "vllm" if vllm or not versions.asked(env) else versions.VARIABLE)
+    findings += _about_dialect(dialect, tables)
+    if version is None or has_errors(findings):
         masked = secrets_of(tables).masked_urls
         raise TranslationError(Finding(item[0], item[1], masked(item[2]), masked(item[3]), item[4]) for item in findings)
-    found = Scope(tables.catalog(version), dialect, tables), findings
-    if len(tables.kept) < KEEP:
-        tables.kept[key] = found
-    return found
+    found: Scope | None = tables.kept.get(("scope", version, dialect))
+    if found is None:
+        found = Scope(tables.catalog(version), dialect, tables)
+        if sum(key[0] == "scope" for key in tables.kept) < MOST_SCOPES:
+            tables.kept["scope", version, dialect] = found
+    return found, findings
+
+
+def _about_dialect(dialect: str, tables: Tables) -> list[Finding]:
+    name, colon, prefix = dialect.partition(":")
+    if not tables.records(f"dialect.{name}.txt"):
+        return [finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them")]
+    if bool(colon) != bool(tables.records(f"dialect.{name}.txt").get("@dialect", {}).get("any_prefix", False)):
+        hint = f"write {name}" if colon else f"write {name}:MY_ for variables such as MY_MAX_MODEL_LEN"
+        return [finding("unknown-dialect", "dialect", f"the dialect {name!r} takes {'no' if colon else 'a'} prefix", hint)]
+    if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
+        return [finding("unknown-dialect", "dialect", f"{prefix!r} is no prefix of variables", "capitals, digits and underscores")]
+    return []

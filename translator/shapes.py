@@ -38,11 +38,11 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
         if not isinstance(value, dict):
             yield path, value, expectation(shape)
             return
-        keys = shape["keys"]
         for key, item in value.items():
             here = f"{path}.{key}" if path else key
-            if key in keys:
-                yield from problems(item, keys[key], here)
+            inner = _inner(shape, key)
+            if inner is not None:
+                yield from problems(item, inner, here)
             elif shape.get("extra") is None:
                 yield here, item, UNKNOWN_KEY
         for key in shape.get("required", ()):
@@ -71,6 +71,13 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
         yield path, value, expectation(shape)
 
 
+def _inner(shape: Shape, key: str) -> Shape | None:
+    """The shape of an object's key; some classes are given their keys with underscores for dashes."""
+    keys = shape["keys"]
+    found: Shape | None = keys.get(key) or (keys.get(key.replace("-", "_")) if shape.get("dashes") else None)
+    return found
+
+
 def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:
     """The dotted paths of keys that the class does not have, and reads over in silence."""
     kind = shape["kind"]
@@ -80,7 +87,7 @@ def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:
     elif kind in ("object", "map") and isinstance(value, dict):
         for key, item in value.items():
             here = f"{path}.{key}" if path else key
-            inner = shape["values"] if kind == "map" else shape["keys"].get(key)
+            inner = shape["values"] if kind == "map" else _inner(shape, key)
             if inner is not None:
                 yield from ignored(item, inner, here)
             elif shape.get("extra") == "ignore":
@@ -172,6 +179,8 @@ def expectation(shape: Shape) -> str:
             "object": "a JSON object", "list": "a JSON array", "map": "a JSON object", "str": "a string", "bool": "true or false", "int": "an integer",
             "float": "a number", "json": "a JSON value", "never": "nothing that JSON can hold",
         }[kind]  # fmt: skip
+    if kind == "json" and "not" in shape:
+        text = "another JSON value than " + " or ".join("null" if item is None else str(item) for item in shape["not"][:3])
     limits = [f"{sign} {shape[name]}" for name, sign in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")) if name in shape]
     if limits:
         text += " " + " and ".join(limits)

@@ -39,26 +39,27 @@ def parse(text: str) -> tuple[int, int, int] | None:
     return (numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else 0)
 
 
-def choose(text: str, known: Sequence[str]) -> tuple[str | None, list[Finding]]:
+def choose(text: str, known: Sequence[str], subject: str = "vllm") -> tuple[str | None, list[Finding]]:
     """The table for a version: its own minor's, else the next older one's.
 
     Args:
         text: a version such as "0.19.1", "v0.19" or "0.19.2+cu129".
         known: the versions that there are tables for, oldest first.
+        subject: who asked for it, for the findings.
 
     Returns:
         The table's version (None for an error) and the findings.
     """
     wanted = parse(text)
     if wanted is None:
-        return None, [finding("bad-version", "vllm", f"vLLM version {text!r} is not a version", f"known are {known[0]} to {known[-1]}")]
+        return None, [finding("bad-version", subject, f"vLLM version {text!r} is not a version", f"known are {known[0]} to {known[-1]}")]
     tables = [(parse(item), item) for item in known]
     first, last = tables[0], tables[-1]
     assert first[0] is not None
     assert last[0] is not None
     if wanted < (first[0][0], first[0][1], 0) or wanted < first[0]:
         return None, [
-            finding("version-too-old", "vllm", f"vLLM {text} is older than {first[1]}, the oldest that is known", f"known are {known[0]} to {known[-1]}")
+            finding("version-too-old", subject, f"vLLM {text} is older than {first[1]}, the oldest that is known", f"known are {known[0]} to {known[-1]}")
         ]
     best = first[1]
     for numbers, item in tables:
@@ -66,7 +67,7 @@ def choose(text: str, known: Sequence[str]) -> tuple[str | None, list[Finding]]:
             best = item
     if wanted[:2] > last[0][:2]:
         message = f"vLLM {text} is newer than {last[1]}, the newest that is known: what {last[1]} takes is used"
-        return best, [finding("version-too-new", "vllm", message, "run `translate tables harvest` beside that vLLM and pass the result with --tables")]
+        return best, [finding("version-too-new", subject, message, "run `translate tables harvest` beside that vLLM and pass the result with --tables")]
     return best, []
 
 
@@ -120,4 +121,10 @@ def wanted(argument: str | None, env: Mapping[str, str], known: Sequence[str], *
         known: the versions that there are tables for.
         look: whether to look for an installed vLLM; the library does not, as it is pure.
     """
-    return argument or env.get(VARIABLE, "").strip() or (installed() if look else None) or known[-1]
+    return argument or asked(env) or (installed() if look else None) or known[-1]
+
+
+def asked(env: Mapping[str, str]) -> str:
+    """The version that TRANSLATE_VLLM_VERSION asks for; "" when it asks for none."""
+    text = env.get(VARIABLE, "").strip()
+    return "" if text == "None" else text

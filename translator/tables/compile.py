@@ -34,7 +34,7 @@ from translator.tables.model import (
 COMPILED = Path(__file__).parent.parent / "_compiled"
 INDEX = "index.txt"
 _NOT_AT_RUN_TIME = ("default", "custom", "names")  # of a shape
-_NOT_PLAIN = ("flag", "name", "choices", "shape", "const", "default")  # of a flag or a variable: written otherwise than as they stand
+_NOT_PLAIN = ("flag", "name", "choices", "shape", "start", "const", "default")  # of a flag or a variable: written otherwise than as they stand
 
 _HEAD = (
     "name", "consumer", "extends", "prefix", "any_prefix", "extra_args", "config_file", "baked_args", "model_directory",
@@ -92,6 +92,9 @@ def _flag_line(flag: Flag) -> str:
     fields["choices"] = None if flag.choices is None else [str(item) for item in flag.choices]
     fields["int_choices"] = bool(flag.choices) and all(isinstance(item, int) for item in flag.choices or ())
     fields["shape"] = flag.shape is not None
+    if flag.start is not None:
+        limits = {name: getattr(flag.start, name) for name in ("ge", "gt", "le", "lt")}
+        fields["start"] = _list([f"{name}={limit}" for name, limit in limits.items() if limit is not None]) or ["keys"]
     for name in ("const", "default"):
         value = getattr(flag, name)
         fields[name] = None if value is None else _json(value)
@@ -110,7 +113,8 @@ def compile_catalog(catalog: Catalog) -> dict[str, str]:
     grammar = _plain(catalog.grammar, ("O",))
     grammar["O"] = _list([f"{form}={key}" for form, key in catalog.grammar.O.items() if key is not None])
     lines = [encode("@grammar", grammar), "%flags", *map(_flag_line, catalog.flags), "%env", *map(_variable_line, catalog.env)]
-    shapes = [f"{escape(flag.flag)}\t{_json(shape_facts(flag.shape))}" for flag in catalog.flags if flag.shape is not None]
+    objects = [(flag.flag, shape) for flag in catalog.flags for shape in (flag.shape, flag.start) if shape is not None and shape.kind == "object"]
+    shapes = [f"{escape(name)}\t{_json(shape_facts(shape))}" for name, shape in objects]
     return {f"{catalog.version}.txt": _lines(lines), f"{catalog.version}.shapes.txt": _lines(shapes)}
 
 

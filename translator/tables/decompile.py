@@ -27,6 +27,10 @@ def _flag(name: str, fields: dict[str, Any], shapes: dict[str, Any]) -> dict[str
         found["choices"] = [int(item) for item in found["choices"]]
     if found.pop("shape", False):
         found["shape"] = shapes[name]
+    if "start" in found:
+        limits = dict(item.split("=") for item in found["start"] if "=" in item)
+        numbers = {name: float(limit) if "." in limit else int(limit) for name, limit in limits.items()}
+        found["start"] = {"kind": "float" if found["kind"] == "float" else "int", **numbers} if numbers else shapes[name]
     return found
 
 

@@ -9,6 +9,8 @@ import attrs
 
 # Of a shape, what holds further shapes: compared key by key instead.
 _INSIDE = ("keys", "values", "items", "of")
+# The fields of a flag that are shapes: what the parser takes, and what the engine does.
+_SHAPES = ("shape", "start")
 
 
 @attrs.frozen
@@ -104,9 +106,10 @@ def _flat(shape: Mapping[str, Any], path: str) -> Iterator[tuple[str, dict[str, 
 
 def _plain(flag: Mapping[str, Any]) -> dict[str, Any]:
     """A flag without its keys: that it has some, and what is said of the object as a whole."""
-    found = {name: fact for name, fact in flag.items() if name != "shape"}
-    if "shape" in flag:
-        found["shape"] = {name: fact for name, fact in flag["shape"].items() if name not in _INSIDE}
+    found = {name: fact for name, fact in flag.items() if name not in _SHAPES}
+    for part in _SHAPES:
+        if part in flag:
+            found[part] = {name: fact for name, fact in flag[part].items() if name not in _INSIDE}
     return found
 
 
@@ -124,9 +127,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differen
     keys_before: dict[str, dict[str, Any]] = {}
     keys_after: dict[str, dict[str, Any]] = {}
     for one, other in [*((name, name) for name in old if name in new), *pairs]:
-        if "shape" in old[one] and "shape" in new[other]:
-            keys_before.update(_flat(old[one]["shape"], one))
-            keys_after.update(_flat(new[other]["shape"], one))
+        for part in _SHAPES:
+            if part in old[one] and part in new[other]:
+                keys_before.update(_flat(old[one][part], one))
+                keys_after.update(_flat(new[other][part], one))
     return Differences(
         _compare({name: _plain(flag) for name, flag in old.items()}, {name: _plain(flag) for name, flag in new.items()}, pairs),
         _compare(keys_before, keys_after),

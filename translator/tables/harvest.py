@@ -15,6 +15,7 @@ from typing import Any
 
 from translator.tables.facts import REFUSED, jsonable, silence
 from translator.tables.harvest_keys import harvest_keys
+from translator.tables.harvest_start import add_start
 from translator.tables.harvest_variables import harvest_variables
 from translator.tables.realparser import RealParser, RefusedError
 
@@ -324,6 +325,7 @@ def harvest(version: str) -> dict[str, Any]:
     """
     real = RealParser()
     flags = harvest_flags(real)
+    add_start(flags, real)
     return {"version": version, "grammar": harvest_grammar(real, flags), "flags": flags, "env": harvest_variables()}
 
 

@@ -78,6 +78,7 @@ class Shape:
     min_length: int | None = None
     max_length: int | None = None
     key_choices: tuple[str, ...] | None = None
+    dashes: bool = False
     prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
     not_: tuple[Any, ...] | None = None
@@ -117,6 +118,7 @@ class Flag:
     required: bool = False
     suppressed: bool = False
     shape: Shape | None = None
+    start: Shape | None = None
 
     def __attrs_post_init__(self) -> None:
         needs = {"negations": ("toggle",), "suffixes": ("size", "size-or-auto"), "false": ("bool-value",), "bare": ("optional-str",)}
@@ -125,11 +127,13 @@ class Flag:
                 raise ValueError(f"a flag of kind {self.kind!r} without {name!r}")
         allowed = {
             **needs, "bare": ("optional-str", "bool-value"), "element": ("list", "append", "str"), "objects": ("list", "append"),
-            "shape": ("json",), "level": ("json",), "syntax": ("json", "json-or-str"),
+            "shape": ("json",), "start": ("json", "int", "size", "size-or-auto", "float"), "level": ("json",), "syntax": ("json", "json-or-str"),
         }  # fmt: skip
         for name, kinds in allowed.items():
             if getattr(self, name) not in (None, (), False) and self.kind not in kinds:
                 raise ValueError(f"a flag of kind {self.kind!r} with {name!r}")
+        if self.shape is not None and self.start is not None:
+            raise ValueError("a flag with both 'shape' and 'start': its keys are known once")
         if self.kind in ("list", "append") and self.element in (None, "comma"):
             raise ValueError(f"a flag of kind {self.kind!r} with the element {self.element!r}")
 

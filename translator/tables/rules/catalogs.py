@@ -68,8 +68,10 @@ def keys_that_hang_together(context: Context) -> Iterator[Problem]:
     """The keys of a shape can be written dotted, and its rules speak of keys that it has."""
     for catalog in context.catalogs:
         for index, flag in enumerate(catalog.flags):
-            for path, text in _bad_keys(flag.shape, f"$.flags[{index}].shape") if flag.shape is not None else ():
-                yield Problem(file_of(catalog), path, f"{flag.flag}: {text}")
+            for part in ("shape", "start"):
+                shape = getattr(flag, part)
+                for path, text in _bad_keys(shape, f"$.flags[{index}].{part}") if shape is not None else ():
+                    yield Problem(file_of(catalog), path, f"{flag.flag}: {text}")
 
 
 RULES = (every_supported_version, something_in_it, one_meaning_a_spelling, keys_that_hang_together)
