@@ -60,7 +60,7 @@ VALUES: dict[str, tuple[str, bytes, int, str]] = {
     "5,000 digits in JSON": ("HF_OVERRIDES", b'{"a": ' + b"9" * 5000 + b"}", 1, "bad-json"),
     "duplicate keys": ("HF_OVERRIDES", b'{"a": 1, "a": 2}', 0, ""),
     "not a number": ("HF_OVERRIDES", b'{"a": NaN}', 0, ""),
-    "not a number for a flag": ("GPU_MEMORY_UTILIZATION", b"nan", 0, ""),
+    "not a number for a flag": ("MM_PROCESSOR_CACHE_GB", b"nan", 0, ""),
     "a NUL in JSON": ("SERVED_MODEL_NAME", b'["a\\u0000"]', 1, "NUL"),
     "a NUL in the model's name": ("SERVED_MODEL_NAME", b'["\\u0000"]', 1, "NUL"),
     "a surrogate in JSON": ("HF_OVERRIDES", b'{"a": "\\ud800", "\\udc80": 1}', 0, ""),

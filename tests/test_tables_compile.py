@@ -74,12 +74,16 @@ def test_a_compiled_catalog_says_what_the_catalog_says(path: Path, compiled: dic
         wanted["O"] = [f"{form}={key}" for form, key in wanted["O"].items() if key is not None]
     assert grammar == wanted
     shapes = {line.split("\t")[0]: json.loads(line.split("\t")[1]) for line in compiled[f"{path.stem}.shapes.txt"].split("\n") if line}
-    assert shapes == {entry["flag"]: without(entry["shape"]) for entry in raw["flags"] if "shape" in entry}
+    objects = {entry["flag"]: entry[part] for entry in raw["flags"] for part in ("shape", "start") if entry.get(part, {}).get("kind") == "object"}
+    assert shapes == {name: without(shape) for name, shape in objects.items()}
     expected = {}
     for entry in raw["flags"]:
         expected[entry["flag"]] = told(entry, "flag")
         if "shape" in entry:
             expected[entry["flag"]]["shape"] = True
+        if "start" in entry:
+            limits = [f"{name}={entry['start'][name]}" for name in ("ge", "gt", "le", "lt") if name in entry["start"]]
+            expected[entry["flag"]]["start"] = limits or ["keys"]
         if any(isinstance(item, int) for item in entry.get("choices", ())):
             expected[entry["flag"]] |= {"int_choices": True, "choices": [str(item) for item in entry["choices"]]}
     assert flags == expected

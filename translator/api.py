@@ -7,7 +7,7 @@ from translator import environ
 from translator.argv import CONFIG, MODEL
 from translator.assemble import Assembled, assemble
 from translator.catalog import shipped
-from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.findings import Finding, TranslationError, finding, has_errors, show
 from translator.misspelt import misspelt
 from translator.scope import scope as scope_of
 from translator.secrets import TOO_SHORT, hidden_values, masked, may_hold_a_secret
@@ -153,7 +153,7 @@ def translate_env(
         findings.append(finding("consumer-default", MODEL, f"no variable names a model: it is taken from {directory}, where the dialect {scope.name} has it"))
     groups, said, fresh = argv_writer.write(done, scope.catalog, json_style=json_style)
     findings += said
-    if MODEL not in done.values and CONFIG not in done.values:
+    if MODEL not in done.values and (CONFIG not in done.values or scope.catalog.grammar.get("model_required")):
         findings.append(argv_writer.missing_model(done, scope.catalog, _model_variable(scope)))
     if fresh:
         findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets, fresh)
@@ -203,14 +203,16 @@ def _add_tokens(
 ) -> None:
     """Lay the settings of a token list over those of the variables."""
     from translator.argparser import unrecognised
-    from translator.grammar import parse, settings_of
+    from translator.grammar import parse, repeated, settings_of
 
     tokens = list(scope.secrets.clean_tokens(tokens))
     parsed = parse(tokens, scope.catalog, partial=True)
     parsed, told = _of_another_version(parsed, tokens, scope, missing)
-    findings += told if not origin else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
-    if parsed.model is not None and _is_stray(parsed.model, tokens, settings):
-        findings.append(unrecognised([model_token(parsed)], scope.catalog))
+    findings += _from(origin, told)
+    findings += repeated(parsed.occurrences)
+    if parsed.model is not None and _is_stray(parsed.model, tokens, settings, told_by_variable=bool(origin)):
+        if not any(item.code == "unknown-flag" for item in told):  # whose value it most likely is
+            findings += _from(origin, [unrecognised([model_token(parsed)], scope.catalog)])
     elif parsed.model is not None:
         settings.append(Setting(MODEL, parsed.model, origin or model_token(parsed)))
     if parsed.config is not None:
@@ -218,12 +220,16 @@ def _add_tokens(
     for name, (value, used) in settings_of(parsed.occurrences).items():
         flag = scope.catalog.flag(name)
         assert flag is not None
+        if name == CONFIG:
+            findings.append(unread_config(used[-1], scope.catalog.version))
         if (name == MODEL and parsed.model is not None) or name == CONFIG:
             continue
         label = f"{origin} ({used[-1]})" if origin else used[-1]
         carrier = scope.secrets.carriers.get(name)
         one = value[0] if isinstance(value, list) and len(value) == 1 else value
         if carrier and isinstance(one, str):
+            if env.get(carrier, one) != one:
+                findings.append(_overridden(origin or name, name, [carrier]))
             env[carrier] = one
             findings.append(
                 finding(
@@ -241,8 +247,39 @@ def _add_tokens(
         if flag.kind == "append":
             before: list[Any] = next((item.value for item in reversed(settings) if item.flag == name), [])
             value = [*before, *value]
+        beaten = [item for item in settings if item.flag == name]
+        others = list(dict.fromkeys(item.origin for item in beaten if flag.kind != "append" and not _says(value, item)))
+        if others:
+            findings.append(_overridden(label, name, others))
         settings[:] = [item for item in settings if item.flag != name]
         settings.append(Setting(name, value, label))
+
+
+def _from(origin: str, told: list[Finding]) -> list[Finding]:
+    """Findings about tokens, which say in which variable they stand."""
+    return told if not origin else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
+
+
+def _says(value: Any, item: Setting) -> bool:
+    """Whether a flag's value says what a setting said."""
+    for key in item.path:
+        if not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    return bool(value == item.value)
+
+
+def _overridden(origin: str, name: str, others: list[str]) -> Finding:
+    message = f"{origin} and {', '.join(others)} set {name} to different values: {origin} wins, and nothing of the other is kept"
+    return finding("disagreement", origin, message, f"set {name} once")
+
+
+def unread_config(token: str, version: str) -> Finding:
+    """vLLM replaces `--config` by what its file says only where the file is a token of its own; argparse then reads the joined form, which nobody asks for."""
+    file = token.partition("=")[2]
+    return finding(
+        "config-not-read", CONFIG, f"{show(token)}: vLLM {version} reads no file for {CONFIG} when it is joined by =", f"write {CONFIG} {show(file)}"
+    )
 
 
 def model_token(parsed: Parsed) -> str:
@@ -250,12 +287,15 @@ def model_token(parsed: Parsed) -> str:
     return next((item.token for item in parsed.occurrences if item.flag is None), parsed.model or "")
 
 
-def _is_stray(model: str, tokens: list[str], settings: list[Setting]) -> bool:
-    """Whether what argparse would take for the model belongs to no flag: `--enforce-eager true`, or `--no-such-flag='two words'`."""
+def _is_stray(model: str, tokens: list[str], settings: list[Setting], *, told_by_variable: bool) -> bool:
+    """Whether what argparse would take for the model belongs to no flag: `--enforce-eager true`, or `--no-such-flag='two words'`.
+
+    A caller's first token may be another model; in a variable for further tokens, behind the model of the others, the real parser has no use for it.
+    """
     if model.startswith("-"):
         return True
     named = any(text.partition("=")[0] == MODEL for text in tokens)
-    return tokens[0] != model and not named and any(item.flag == MODEL for item in settings)
+    return (told_by_variable or tokens[0] != model) and not named and any(item.flag == MODEL for item in settings)
 
 
 def _of_another_version(parsed: Parsed, tokens: list[str], scope: Scope, missing: list[tuple[Setting, Flag | None]]) -> tuple[Parsed, list[Finding]]:
@@ -402,7 +442,8 @@ def assemble_argv(tokens: list[str], scope: Scope, findings: list[Finding], conf
         settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))
     for name, (value, used) in uses.items():
         if name == CONFIG:
-            continue  # `--config=FILE`: vLLM looks for the bare token only, and ignores this
+            findings.append(unread_config(used[-1], scope.catalog.version))
+            continue
         settings.append(Setting(name, value, used[-1]))
     return assemble(settings, missing, scope, quiet=True)
 

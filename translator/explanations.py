@@ -204,6 +204,11 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "docker run vllm/vllm-openai --config /etc/v.yaml",
         "the same, beside the file",
     ),
+    "config-not-read": (
+        "vLLM looks for a file only behind `--config` as a token of its own. Joined by `=`, the option is taken, and the file is never opened.",
+        "vllm serve org/model --config=/etc/vllm.yaml",
+        "vllm serve org/model --config /etc/vllm.yaml",
+    ),
     "config-false": (
         "A file for --config sets a key to false. No version of vLLM makes anything of that: the key is dropped. Its negation set to true does it.",
         "enable-prefix-caching: false",

@@ -53,6 +53,7 @@ SEVERITIES = {
     "config-file": ERROR,
     "config-file-kept": INFO,
     "config-false": WARNING,
+    "config-not-read": WARNING,
     "model-beside-config": WARNING,
     "cut-off": INFO,
     "bad-env-file": ERROR,

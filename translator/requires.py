@@ -117,7 +117,8 @@ def out_of_bounds(name: str, value: Any, origins: list[str], bounds: Bounds, sco
     if not any(problems(value, bounds.shape)):
         return []
     origin = origins[0].partition("=")[0]
-    message = f"{name}={show(str(value))}: vLLM {scope.catalog.version} takes it, and then does not start: it expects {expectation(bounds.shape)}"
+    what, about = (f"{name}={value}", "") if origin.startswith("-") else (f"{origin}={value}", f" for {name}")
+    message = f"{show(what)}: vLLM {scope.catalog.version} takes it, and then does not start: it expects {expectation(bounds.shape)}{about}"
     percent = bounds.below <= 2 and 1 < value <= 100
     return [finding(CODE, origin, message, f"write {value / 100:g}" if percent else f"leave {_called(name, origin, scope)} out, or give it another value")]
 
