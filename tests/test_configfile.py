@@ -71,10 +71,11 @@ def test_a_missing_file_is_an_error_or_stays_a_file() -> None:
     assert [item.code for item in files.findings] == ["config-file-kept"]
 
 
-def reads_back(argv: list[str], version: str) -> None:
-    """The file of a command line is read to the same."""
+def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
+    """The file of a command line is read to the same, if the version has words for it."""
     text, findings = write(argv, catalog(version))
     if any(item.severity == "error" for item in findings):
+        assert not sayable, [item.line() for item in findings]
         assert {item.code for item in findings} <= {"cannot-be-said", "model-beside-config"}
         return
     tokens, told = tokens_of(yaml.safe_load(text), catalog(version))
@@ -114,7 +115,11 @@ def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
             reads_back([*COMMAND, "m", flag.off], version)
         if flag.kind in ("switch", "toggle"):
             reads_back([*COMMAND, "m", flag.flag], version)
-    reads_back([*COMMAND, "m", "--middleware=a", "--middleware=b", "--served-model-name", "a", "b"], version)
+        for text in (*(flag.choices or ()), "2", "0.5", "abc", '{"a": 1}'):
+            argv = [*COMMAND, "m", f"{flag.flag}={text}"]
+            if flag.takes_value and flag.flag not in ("--config", "--model") and not parse(argv[2:], known).findings:
+                reads_back(argv, version)
+    reads_back([*COMMAND, "m", "--middleware=a", "--middleware=b", "--served-model-name", "a", "b"], version, sayable=known.grammar.get("config_lists", False))
 
 
 @given(

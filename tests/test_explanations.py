@@ -96,6 +96,7 @@ PRODUCERS = {
     "misspelt-variable": env(TENSOR_PARALELL_SIZE="2"),
     "reserved-name": env(PORT="80"),
     "worker-only": env(MAX_CONCURRENCY="3"),
+    "empty-element": env(SERVED_MODEL_NAME="a,b,"),
     "no-key": env("0.8.5", ATTENTION_CONFIG__NO_SUCH_KEY="1"),
     "missing-model": argv("--seed", "1", version="0.7.3"),
     "no-model": argv("--seed", "1"),

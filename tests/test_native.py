@@ -53,7 +53,7 @@ def test_what_the_real_table_reads(line: str, good: list[str], bad: list[str]) -
         ("V kind=str choices:DEBUG|INFO", "debug", "DEBUG", "repaired-variable"),
         ("V kind=str choices:a_b|c", "A-B", "a_b", "repaired-variable"), ("V kind=str choices:DEBUG|INFO", "DEBG", "DEBG", "bad-variable"),
         ("V kind=json", "{'a': True}", '{"a":true}', "repaired-variable"),
-        ("V kind=str", "", "", None), ("V kind=str", "None", "None", None), ("V kind=int", "", None, "empty-variable"),
+        ("V kind=str", "", "", None), ("V kind=str", "None", None, "empty-variable"), ("V kind=int", "", None, "empty-variable"),
         ("V kind=int", "None", None, "empty-variable"), ("V kind=bool true:1", "", "", None),
         ("V kind=list choices:a", "", "", None), ("V kind=str choices:a|b", "", None, "empty-variable"), ("V kind=json", " ", None, "empty-variable"),
         ("V kind=int also:auto", "auto", "auto", None),

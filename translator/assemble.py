@@ -10,7 +10,7 @@ from translator.findings import MOST_HINTS, Finding, finding, nearest, show
 from translator.requires import out_of_bounds, refusals, refused, unfit_at_start
 from translator.secrets import MASK, secrets_of
 from translator.settings import JSON_KINDS, Setting, merge, nest
-from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, ignored, problems
+from translator.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation, ignored, problems
 from translator.values import BadValue, pairs, text_of
 
 TYPE_CHECKING = False
@@ -54,6 +54,8 @@ class Assembled:
         if flag in self.values:
             if setting.path:
                 old = self.values[flag]
+                if not isinstance(old, dict) and old is not None:
+                    self._replaced(setting, origins)
                 self.values[flag], clashes = merge(old if isinstance(old, dict) else {}, value)
                 self._tell(setting, origins, clashes, quiet)
             else:
@@ -68,6 +70,10 @@ class Assembled:
     def _tell(self, setting: Setting, origins: list[str], clashes: list[str], quiet: bool) -> None:
         for key in () if quiet else clashes:
             self._disagree(setting.origin, f"{setting.flag}.{key}", origins)
+
+    def _replaced(self, setting: Setting, others: list[str]) -> None:
+        message = f"{setting.origin} sets a key of {setting.flag}, and {', '.join(others)} something that has no keys: that is left out"
+        self.findings.append(finding("disagreement", setting.origin, message, "set the one or the other"))
 
     def _disagree(self, origin: str, what: str, others: list[str]) -> None:
         others = [item for item in others if item != origin]
@@ -323,6 +329,10 @@ def key_problem(flag: str, path: str, item: Any, expected: str, shape: dict[str,
     shown = MASK if secret else show(dumps(secrets.masked(item)))
     what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
     hint = "" if secret or not hints else _choice_near(item, shape, path)
+    if not hint and isinstance(item, str) and expected.startswith(expectation({"kind": "list"})) and not secret:
+        from translator.remedies import array
+
+        hint = array(item)
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", hint)
 
 

@@ -209,13 +209,9 @@ def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog)
     tokens, findings = tokens_of(config, catalog)
     if findings:
         return False
-    parsed = parse(["model", *tokens, "--seed=0"], catalog)  # another option stands behind it
+    behind = next(item.flag for item in catalog.flags() if item.kind == "switch" and item.flag != flag.flag)  # another option stands behind it
+    parsed = parse(["model", *tokens, behind], catalog)
     found = settings_of(parsed.occurrences)
-    if parsed.findings or parsed.model != "model" or set(found) != {flag.flag, "--seed"}:
-        return flag.flag == "--seed" and _seed_alone(tokens, value, catalog)
+    if parsed.findings or parsed.model != "model" or set(found) != {flag.flag, behind}:
+        return False
     return same(found[flag.flag][0], value)
-
-
-def _seed_alone(tokens: list[str], value: Any, catalog: Catalog) -> bool:
-    parsed = parse(["model", *tokens], catalog)
-    return not parsed.findings and same(settings_of(parsed.occurrences).get("--seed", (None, []))[0], value)

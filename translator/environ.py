@@ -25,6 +25,7 @@ MOST_SUGGESTIONS = 20
 _BOUNDS = frozenset(("only", "unread", "least", "most"))  # fields of a variable that say which values its consumer takes
 _NOTHING, _OURS = object(), object()  # of a value that sets nothing, and of one that our own rules read
 _NOT_KNOWN: Any = object()
+_LITERALS = {"True": True, "False": False}
 _LONG = 200  # characters of a value; longer ones are not kept
 
 
@@ -37,10 +38,11 @@ class EnvReading:
         env: the environment for vLLM.
         extra: the text of the dialect's variable for further tokens, and its name.
         unread: the variables that nobody reads.
+        keyed: whether a variable sets a key of a JSON flag.
         unknown: how many variables look like vLLM's own and are none.
     """
 
-    __slots__ = ("env", "extra", "findings", "missing", "settings", "unknown", "unread")
+    __slots__ = ("env", "extra", "findings", "keyed", "missing", "settings", "unknown", "unread")
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self.env = dict(env)
@@ -49,6 +51,7 @@ class EnvReading:
         self.findings: list[Finding] = []
         self.extra: tuple[str, str] | None = None
         self.unread: list[str] = []
+        self.keyed = False
         self.unknown = 0
 
 
@@ -83,6 +86,8 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
             _read_one(name, text, role, scope, done, ranked)
     ranked.sort()  # no two have the same name
     done.settings = [setting for _, _, setting in ranked]
+    if done.keyed:
+        _match_case(done.settings)
     if len(done.missing) > 1:
         done.missing.sort(key=lambda item: item[0].origin)  # an environment has no order
     return done
@@ -101,7 +106,7 @@ def _read_one(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
         return
     settings, findings, missing = len(ranked), len(done.findings), len(done.missing)
     _READERS[role.kind](name, text, role, scope, done, ranked)
-    if role.kind not in ("flag", "native", "environment") or len(text) > _LONG or scope.secrets.variable(name):
+    if role.kind not in ("flag", "native", "environment") or role.path or len(text) > _LONG or scope.secrets.variable(name):
         return
     if len(done.findings) > findings or len(done.missing) > missing:
         return
@@ -110,6 +115,21 @@ def _read_one(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
             role.keep(text, None)
     elif name not in done.env and not isinstance(ranked[-1][2].value, dict):
         role.keep(text, ranked[-1])
+
+
+def _match_case(settings: list[Setting]) -> None:
+    """Keys in the spelling that the flag's whole value has: names of variables are in capitals, its keys need not be in small letters."""
+    whole = {item.flag: item.value for item in settings if not item.path}
+    for item in settings:
+        value = whole.get(item.flag) if item.path else None
+        path = []
+        for part in item.path:
+            spelled = part
+            if isinstance(value, dict) and part not in value:
+                spelled = next((key for key in value if key.lower() == part), part)
+            value = value.get(spelled) if isinstance(value, dict) else None
+            path.append(spelled)
+        item.path = tuple(path)
 
 
 def arguments(scope: Scope, given: set[str], findings: list[Finding]) -> list[Setting]:
@@ -211,6 +231,10 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         return
     if role.path:
         value = changes.key_value(text, changes.key_shape(scope.catalog, flag, role.path))
+        if isinstance(value, str) and value.strip() in _LITERALS:  # as in a whole value, where it is repaired; vLLM takes it for a text
+            value = _LITERALS[value.strip()]
+            done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS['literal']}", f"write {name}={'true' if value else 'false'}"))
+        done.keyed = True
         ranked.append((role.rank, name, Setting(flag.flag, value, name, _cased(role.path, scope, flag))))
         return
     try:
@@ -226,12 +250,21 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         value, repaired = renamed, ""
     if repaired in REPAIRS:
         done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
+    if isinstance(value, list) and not all(item or item == 0 for item in value):
+        message = f"{name} has an empty element, which vLLM {scope.catalog.version} takes as one of {flag.flag}"
+        done.findings.append(
+            finding("empty-element", name, message, "leave it out" if "," not in text else f"write {name}={_without_empty(text, scope, name)}")
+        )
     if fields.get("inverted") and isinstance(value, bool):
         value = not value
     if value is False and flag.flag in scope.any_text:
         message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} sets {flag.flag} for every text"
         done.findings.append(finding("consumer-differs", name, message, f"leave {name} out"))
     ranked.append((role.rank, name, Setting(flag.flag, value, name)))
+
+
+def _without_empty(text: str, scope: Scope, name: str) -> str:
+    return scope.shown(name, ",".join(item for item in text.split(",") if item.strip()))
 
 
 def _inward(fields: Mapping[str, Any], text: str) -> str:
@@ -276,11 +309,11 @@ def _json_shown(name: str, value: object, scope: Scope) -> str:
 
 def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
     """The keys as the version's class writes them, whatever the case of the variable's name."""
-    shape = scope.catalog.shape(flag.flag) if flag.shaped else None
+    shape = scope.catalog.shape(flag.flag) if flag.shaped or flag.started else None
     found = []
     for part in path:
         keys = (shape or {}).get("keys", {})
-        found.append(next((key for key in keys if key.lower() == part), part))
+        found.append(next((key for key in keys if key.lower() == part.lower()), part))
         shape = keys.get(found[-1])
     return tuple(found)
 
@@ -350,7 +383,10 @@ def _reserved(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
 
 
 def _environment(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
-    """It stays where it is."""
+    """It stays where it is, unless it sets nothing: a token that is called None is one that nobody accepts."""
+    if text.strip() == "None":
+        done.env.pop(name, None)
+        done.findings.append(finding("empty-variable", name, f"{name} says that nothing is set: it is left out", f"leave {name} out"))
 
 
 def _native(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
@@ -387,7 +423,9 @@ def _unknown(name: str, text: str, role: Role, scope: Scope, done: EnvReading, r
     everywhere: list[str] = []
     if done.unknown <= MOST_SUGGESTIONS:
         everywhere = [item for item in scope.tables.index() if item.startswith("VLLM_")]
-    told = native.unknown(name, scope.catalog, everywhere)
+    meant = scope.prefix + name.removeprefix("VLLM_")
+    other = scope.role(meant)
+    told = native.unknown(name, scope.catalog, everywhere, meant if other is not None and other.kind in ("flag", "absent") else None)
     done.findings.append(told)  # it stays in the environment: a plugin of vLLM's may read it
 
 

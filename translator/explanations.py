@@ -51,6 +51,11 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "LORA_MODULES=adapter",
         "LORA_MODULES=adapter=org/adapter",
     ),
+    "empty-element": (
+        "A list has an empty element, most often for a comma too many at its end. vLLM's own syntax keeps it, as an element that is empty or none.",
+        "SERVED_MODEL_NAME=small,large,",
+        "SERVED_MODEL_NAME=small,large",
+    ),
     "bad-key": (
         "A JSON flag that vLLM parses into a class holds a key that the class of this version does not have, or lacks one that it must have. vLLM "
         "would refuse to start.",

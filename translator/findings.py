@@ -20,6 +20,7 @@ SEVERITIES = {
     "bad-choice": ERROR,
     "bad-json": ERROR,
     "bad-list": ERROR,
+    "empty-element": WARNING,
     "bad-key": ERROR,
     "bad-key-value": ERROR,
     "ignored-key": WARNING,

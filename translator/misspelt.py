@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.scope import KEEP
+from translator.settings import JSON_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,12 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
         return []
     found = []
     for name, close in _nearest(rest, scope).items():
-        if close is not None:
+        base, keys, _ = name.partition("__")
+        role = scope.role(base) if keys and base else None
+        if role is not None and role.kind in ("flag", "absent"):
+            what = "takes no keys" if role.flag is not None and role.flag.kind not in JSON_KINDS else "needs the name of a key behind __"
+            found.append(finding("misspelt-variable", name, f"{name} is not read by anything: {base} {what}", f"write {base}"))
+        elif close is not None:
             found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
         elif scope.unknown and name.startswith(scope.prefix):
             does = "drops it without a word" if scope.unknown == "dropped" else "passes it on, and vLLM refuses it"

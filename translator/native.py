@@ -87,10 +87,12 @@ def check(variable: Variable, text: str, version: str, shown: str | None = None)
     """
     shown = show(text) if shown is None else shown
     name = variable.name
-    if text.strip() in ("", "None"):
+    if text.strip() == "None":
+        return None, finding("empty-variable", name, f"{name} says that nothing is set: it is left out", f"leave {name} out")
+    if not text.strip():
         if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
             return text, None
-        return None, finding("empty-variable", name, f"{name} is {'empty' if not text.strip() else 'None'} and would crash vLLM {version}: it is left out")
+        return None, finding("empty-variable", name, f"{name} is empty and would crash vLLM {version}: it is left out")
     better = _bool_spelling(variable, text)
     if better is not None:
         return better, finding(
@@ -106,6 +108,8 @@ def check(variable: Variable, text: str, version: str, shown: str | None = None)
     hint = ""
     if variable.choices is not None:
         hint = next((f"write {name}={item}" for item in nearest(text, variable.choices, 1)), "")
+    elif variable.kind in ("int", "bool-int", "float"):
+        hint = "write a number" if variable.kind == "float" else "write a whole number"
     return text, finding("bad-variable", name, f"{name}={shown} would crash vLLM {version}, which expects {expectation(variable)}", hint)
 
 
@@ -133,10 +137,19 @@ def service_link(name: str, shown: str) -> Finding:
     return finding("service-link", name, message, "set enableServiceLinks: false in the pod's spec, or give the service another name")
 
 
-def unknown(name: str, catalog: Catalog, everywhere: list[str]) -> Finding:
-    """A VLLM_ variable that no version knows."""
+def unknown(name: str, catalog: Catalog, everywhere: list[str], meant: str | None = None) -> Finding:
+    """A VLLM_ variable that no version knows.
+
+    Args:
+        name: the variable.
+        catalog: of the version.
+        everywhere: the variables that some version knows.
+        meant: the variable of the dialect that is called so without VLLM_.
+    """
     close = nearest(name, everywhere, 1)
     hint = ""
-    if close:
+    if meant is not None:
+        hint = f"write {meant}"
+    elif close:
         hint = f"write {close[0]}" if catalog.variable(close[0]) else f"leave it out: {close[0]} has no effect in vLLM {catalog.version} either"
     return finding("unknown-variable", name, f"{name} is no variable of any vLLM up to {catalog.version}: it has no effect", hint)

@@ -139,7 +139,8 @@ class Scope:
             return Role("native", name=name, variable=variable)
         if name.startswith(self.prefix):
             base, sign, keys = name[len(self.prefix) :].partition("__")
-            path = tuple(keys.lower().split("__")) if sign else ()
+            # A part in capitals is a key in small letters; one that holds small letters is the key as it stands (ropeScaling).
+            path = tuple(part.lower() if part == part.upper() else part for part in keys.split("__")) if sign else ()
             if base and all(path) and base == base.upper():
                 found = self._of_flag(flag_of(base), path, 0, None)
                 if found is not None and (not path or self._takes_keys(found)):

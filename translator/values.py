@@ -46,9 +46,10 @@ def boolean(text: str) -> bool:
 
 
 def _bool_hint(word: str) -> str:
-    if word[:1] in ("t", "y"):
+    word = word.strip("\"' ")
+    if word in TRUE_WORDS or word[:1] in ("t", "y"):
         return "write true"
-    return "write false" if word[:1] in ("f", "n") else ""
+    return "write false" if word in FALSE_WORDS or word[:1] in ("f", "n") else "write true or false"
 
 
 # --- the value token of a command line -----------------------------------------------------------------------------------
@@ -140,7 +141,10 @@ def _choice(flag: Flag, text: str) -> str:
 
 def _choice_hint(text: str, choices: list[Any]) -> str:
     by_case = {str(item).casefold(): str(item) for item in choices}
-    close = by_case.get(text.strip().casefold()) or next(iter(nearest(text, by_case.values(), 1)), None)
+    from translator import remedies
+
+    plain = remedies.unquoted(text)
+    close = by_case.get(plain.casefold()) or next(iter(nearest(plain, by_case.values(), 1)), None) or remedies.subsequence(plain, list(by_case.values()))
     return f"write {close}" if close else ""
 
 
@@ -161,17 +165,18 @@ def _int(text: str) -> int:
 
 def _in_digits(text: str) -> str:
     """For a size given to a version that takes none there: the digits."""
-    try:
-        return f"write {jsontext.size(text)}"
-    except JsonError:
-        return ""
+    from translator.remedies import whole
+
+    return whole(text)
 
 
 def _float(text: str) -> float:
     try:
         return float(text)
     except (ValueError, OverflowError):
-        raise BadValue("bad-float", "a number") from None
+        from translator.remedies import number
+
+        raise BadValue("bad-float", "a number", number(text)) from None
 
 
 def _size(flag: Flag, text: str) -> Any:
@@ -183,18 +188,10 @@ def _size(flag: Flag, text: str) -> Any:
         raise _bad_size(text, error, flag.kind == "size-or-auto") from None
 
 
-def _whole(text: str) -> str:
-    """For `0.5`: a whole number near it."""
-    try:
-        return f"write {max(1, round(float(text)))}"
-    except (ValueError, OverflowError):
-        return ""
-
-
 def _bad_size(text: str, error: JsonError, auto: bool = False) -> BadValue:
     expected = "an integer, plain or with a suffix (1k is 1000, 1K is 1024, 25.6k is 25600)" + (", or auto" if auto else "")
     said = str(error)
-    hint = f"write {text.strip()[:-1]}{text.strip()[-1].lower()}" if said.startswith("decimals") else _whole(text)
+    hint = f"write {text.strip()[:-1]}{text.strip()[-1].lower()}" if said.startswith("decimals") else _in_digits(text)
     return BadValue("bad-integer", expected if said == "not an integer" else f"{expected}: {said}", hint)
 
 
@@ -333,7 +330,10 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     except JsonError as error:
         if "=" in text and stripped[:1] not in "{['\"":
             return pairs(text), "" if flag.syntax else "pairs"
-        raise BadValue("bad-json", f"JSON: {error}", _close_brackets(stripped)) from None
+        from translator.remedies import array
+
+        hint = array(text) if (flag.default or "").startswith("[") else _close_brackets(stripped)
+        raise BadValue("bad-json", f"JSON: {error}", hint) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""
     return _object(flag, value), done

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from translator.compact import encode, escape
+from translator.compact import decode, encode, escape
 from translator.tables import index, sources
 from translator.tables.load import load
 from translator.tables.model import (
@@ -225,8 +225,22 @@ def compile_tables(mappings: Path) -> dict[str, str]:
     return compile_loaded(load(mappings))
 
 
+def _laid_over(own: str, base: str, rename: str) -> str:
+    """Records laid over records: those of one name are the first one's, less the patterns, which add up. A user's own file says what is more, not all."""
+    found = {row[0]: row for row in map(decode, base.splitlines())}
+    for name, fields in map(decode, own.splitlines()):
+        there = found.get(name, (name, {}))[1].get("patterns")
+        if isinstance(there, list) and isinstance(fields.get("patterns"), list):
+            fields = {"patterns": list(dict.fromkeys([*there, *fields["patterns"]]))}  # type: ignore[misc]
+        found[f"{rename}{name}"] = (f"{rename}{name}", fields)
+    return _lines([encode(name, fields) for name, fields in found.values()])
+
+
 def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
-    """`compile_tables` of a user's own tables, to be laid over compiled ones file by file: the index speaks of the versions of both.
+    """`compile_tables` of a user's own tables, to be laid over compiled ones.
+
+    A catalog, a dialect or a cluster replaces the one of its name; secrets, changes and refusals are added, entry by entry.
+    The index speaks of the versions of both.
 
     Raises:
         TablesError: the directory holds no tables, or a mistake.
@@ -238,6 +252,9 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = both.text(tables.digest)
+    for name, rename in (("secrets.txt", ""), ("changes.txt", ""), ("requires.txt", "own ")):  # refusals are numbered, so that none replaces another
+        if name in found:
+            found[name] = _laid_over(found[name], (base / name).read_text(encoding="utf-8"), rename)
     return found
 
 
