@@ -143,6 +143,24 @@ def test_convert_variables(tmp_path: Path) -> None:
     assert "secretsecret" not in ran.err
 
 
+def test_a_file_that_names_its_version_is_read_for_it_and_names_the_new_one(tmp_path: Path) -> None:
+    """The old version stayed in the new file, whose reader would have taken it for a file of that version."""
+    path = tmp_path / "old.env"
+    path.write_text("TRANSLATE_VLLM_VERSION=0.12.0\nMODEL_NAME=m\nTASK=embed\n")
+    ran = translate("convert", "--to", "0.33.0", "--env-file", str(path))
+    assert (ran.status, ran.out.split()) == (0, ["CONVERT=embed", "MODEL_NAME=m", "RUNNER=pooling", "TRANSLATE_VLLM_VERSION=0.33.0"])
+    assert "info[repaired-variable]: TRANSLATE_VLLM_VERSION was '0.12.0'" in ran.err
+    path.write_text("TRANSLATE_VLLM_VERSION=0.12.0\nMODEL_NAME=m\nCONVERT=embed\n")  # 0.9.2 has no --convert, 0.12.0 has
+    assert "vLLM 0.9.2 has no --convert" in translate("convert", "--from", "0.9.2", "--to", "0.33.0", "--env-file", str(path)).err
+    assert translate("convert", "--to", "0.12.0", "--env-file", str(path)).err == ""
+    ran = translate("convert", "--to", "0.33.0", "--", "TRANSLATE_VLLM_VERSION=0.12.0", "vllm", "serve", "m", "--task", "embed")
+    assert ran.out == "TRANSLATE_VLLM_VERSION=0.33.0 vllm serve m --convert=embed --runner=pooling\n"
+    path.write_text("TRANSLATE_VLLM_VERSION=latest\nMODEL_NAME=m\n")
+    ran = translate("convert", "--env-file", str(path))
+    assert (ran.status, ran.out) == (1, "")
+    assert "bad-version" in ran.err
+
+
 def test_convert_to_the_same_version_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / ".env"
     path.write_text("MAX_MODEL_LEN=8192\nMODEL_NAME=m\n")

@@ -11,11 +11,12 @@ from translator.api import guarded, model_token, secret_values
 from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
-from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.findings import Finding, TranslationError, finding, has_errors, show
 from translator.grammar import all_mistakes, no_files, parse, settings_of
 from translator.secrets import hidden_values
 from translator.settings import Setting
 from translator.values import BadValue, from_variable, text_of
+from translator.version import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,6 +223,24 @@ def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: 
     found.update(reading.env)
     found.update(more.variables)
     return found
+
+
+def pinned(env: dict[str, str], version: str) -> list[Finding]:
+    """Set the variable that says which vLLM the others are for, where it is among them: it would have the result read as what it was made from.
+
+    Args:
+        env: what was converted, which is changed.
+        version: the one that it is written for now.
+
+    Returns:
+        What to tell.
+    """
+    before = env.get(VARIABLE)
+    if before is None or before.strip() == version:
+        return []
+    env[VARIABLE] = version
+    message = f"{VARIABLE} was {show(before)!r}: what is written here is for vLLM {version}, and the variable says so now"
+    return [finding("repaired-variable", VARIABLE, message)]
 
 
 def _finished(after: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding], hidden: list[str], target: Scope) -> Converted:

@@ -341,7 +341,7 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     ),
     "repaired-variable": (
         "One of vLLM's own variables had a value that would crash this version, or be read as its opposite: a third of them take 1 and crash on true."
-        " vLLM is given the value that was meant.",
+        " vLLM is given the value that was meant. `convert` says it of TRANSLATE_VLLM_VERSION, too, which it sets to the version that it writes for.",
         "VLLM_USE_DEEP_GEMM=true",
         "VLLM_USE_DEEP_GEMM=1",
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from translator.cli.commandline import add_command, config_files, pasted
 from translator.cli.common import UsageError, add_cluster, add_env_file, add_strict, emit, environment_of, own_file, refused, status_of, tables_of, tell
 from translator.findings import TranslationError, has_errors
+from translator.version import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ def configure(parser: ArgumentParser) -> None:
     add_command(parser)
     add_env_file(parser, "the variables to convert (with a command: what its shell variables hold)")
     parser.add_argument(
-        "--from", dest="source", metavar="V1", help="the vLLM version that it was written for (default: that of the image in the command, else --to)"
+        "--from",
+        dest="source",
+        metavar="V1",
+        help=f"the vLLM version that it was written for (default: that of the image in the command, else what {VARIABLE} says in the file, else --to)",
     )
     parser.add_argument("--to", dest="target", metavar="V2", help="the vLLM version to write it for (default: the newest known)")
     parser.add_argument("--from-dialect", metavar="D1", default="runpod", help="the dialect that the variables are in (default: runpod)")
@@ -39,7 +43,7 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from translator.convert import convert_argv, convert_env
+    from translator.convert import convert_argv, convert_env, pinned
     from translator.scope import scope as scope_of
 
     tables = tables_of(args)
@@ -59,7 +63,8 @@ def run(args: Namespace) -> int:
     own = own_file(args.to_dialect or args.from_dialect, args) if form == "properties" else None
     newest = tables.versions()[-1]
     wanted = args.target or newest
-    written_for = args.source or (command.vllm if command is not None else None) or wanted
+    stood_with = {**given.env, **(command.env if command is not None else {})}
+    written_for = args.source or (command.vllm if command is not None else None) or stood_with.get(VARIABLE, "").strip() or wanted
     try:
         source, about_source = scope_of(written_for, args.from_dialect, {}, tables)
         target, about_target = scope_of(wanted, args.to_dialect or args.from_dialect, {}, tables)
@@ -72,7 +77,7 @@ def run(args: Namespace) -> int:
             done = convert_env(given.env, source, target, args.cluster)
     except TranslationError as error:
         return refused(error, [item for item in findings if item not in error.findings])
-    findings += done.findings
+    findings += [*done.findings, *pinned(done.env, wanted)]
     if command is not None:
         from translator.api import Translation
         from translator.cli.env_to_args import rendered as of_argv
