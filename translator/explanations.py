@@ -404,7 +404,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "translate args-to-env --format k8s",
     ),
     "not-in-file": (
-        "The dialect's file has no key for this variable: secrets and vLLM's own variables stay in the container's environment, beside the file.",
+        "The dialect's file has no key for this variable: secrets and vLLM's own variables stay in the container's environment, beside the file. Or a "
+        "command line is written in a form that has no place for the variables that stood with it.",
         "translate args-to-env --dialect lmi --format properties -- vllm serve org/m --api-key …",
         "VLLM_API_KEY=… in the environment of the container",
     ),

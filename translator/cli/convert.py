@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from translator.cli.commandline import add_command, config_files, pasted
 from translator.cli.common import UsageError, add_cluster, add_env_file, add_strict, emit, environment_of, own_file, refused, status_of, tables_of, tell
-from translator.findings import TranslationError, has_errors
+from translator.findings import TranslationError, finding, has_errors, show
 from translator.version import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+    from translator.convert import Converted
     from translator.findings import Finding
+    from translator.scope import Scope
 
 EXAMPLE = """  translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed --swap-space 4
   translate convert --from 0.8.5 --to 0.27.1 --env-file old.env > new.env"""
 ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
+_WITH_VARIABLES = ("shell", "multiline")
 ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
@@ -79,14 +82,7 @@ def run(args: Namespace) -> int:
         return refused(error, [item for item in findings if item not in error.findings])
     findings += [*done.findings, *pinned(done.env, wanted)]
     if command is not None:
-        from translator.api import Translation
-        from translator.cli.env_to_args import rendered as of_argv
-        from translator.envwriter import quote
-
-        groups = _groups(done.argv)
-        text, unsaid = of_argv(Translation(groups, done.env, tuple(findings), done.done, target.catalog), target, form)
-        if done.env and form in ("shell", "multiline"):
-            text = " ".join(f"{name}={quote(value)}" for name, value in done.env.items()) + (" \\\n  " if form == "multiline" else " ") + text
+        text, unsaid = _command(done, target, form, findings)
     else:
         from translator.cli.args_to_env import rendered as of_env
 
@@ -95,6 +91,30 @@ def run(args: Namespace) -> int:
     if not has_errors(unsaid):
         emit(text)
     return status_of([*findings, *unsaid], args.strict)
+
+
+def _command(done: Converted, target: Scope, form: str, findings: list[Finding]) -> tuple[str, list[Finding]]:
+    """A command line, with the variables that stood with it, in one of ARGV_FORMATS; and what that form cannot hold."""
+    if form == "json":
+        from translator.render import jsontext
+
+        return jsontext.of(findings, argv=done.argv, env=done.env), []
+    from translator.api import Translation
+    from translator.cli.env_to_args import rendered
+    from translator.envwriter import quote
+    from translator.render.shell import is_name
+
+    text, unsaid = rendered(Translation(_groups(done.argv), done.env, tuple(findings), done.done, target.catalog), target, form)
+    if form not in _WITH_VARIABLES:
+        for name in done.env:
+            message = f"--format {form} has no place for {show(name)}, which stood with the command: it is left out"
+            unsaid.append(finding("not-in-file", name, message, f"set {show(name)} where vLLM is started, or use --format shell"))
+        return text, unsaid
+    for name in done.env:
+        if not is_name(name):
+            unsaid.append(finding("cannot-be-said", name, f"no shell has a variable called {show(name)!r}", "use --format json"))
+    variables = "".join(f"{name}={quote(value)} " for name, value in done.env.items())
+    return variables + ("\\\n  " if variables and form == "multiline" else "") + text, unsaid
 
 
 def _groups(argv: list[str]) -> list[list[str]]:
