@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
+    from translator.catalog import Tables
     from translator.configfile import ConfigFiles
     from translator.paste import Pasted
     from translator.scope import Scope
@@ -24,13 +25,13 @@ def add_command(parser: ArgumentParser) -> None:
     parser.add_argument("--config", metavar="F.yaml", help="a file for vllm serve --config, which is read")
 
 
-def pasted(args: Namespace) -> tuple[Pasted | None, Given]:
+def pasted(args: Namespace, tables: Tables) -> tuple[Pasted | None, Given]:
     """The command that is given (None when there is none), and the variables of --env-file.
 
     Raises:
         UsageError: it is given twice, or a file cannot be read.
     """
-    given = environment_of(args) if args.env_file else Given()
+    given = environment_of(args, tables) if args.env_file else Given()
     ways = [name for name, there in (("--file", args.file), ("a text", args.text), ("the tokens behind --", args.behind)) if there]
     if len(ways) > 1:
         raise UsageError(f"give the command once: here are {' and '.join(ways)}")

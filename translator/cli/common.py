@@ -149,7 +149,7 @@ class Given:
         self.findings: list[Finding] = []
 
 
-def environment_of(args: Namespace) -> Given:
+def environment_of(args: Namespace, tables: Tables) -> Given:
     """The files of --env-file, or the process's own environment."""
     found = Given()
     if not args.env_file:
@@ -157,7 +157,7 @@ def environment_of(args: Namespace) -> Given:
         return found
     own: dict[str, str] = {}  # of files that win over variables, whatever their order
     for path in args.env_file:
-        read, wins = variables_of(path, args, found.env)
+        read, wins = variables_of(path, args, tables, found.env)
         (own if wins else found.env).update(read.env)
         found.places.update({name: line for name, line in read.lines.items() if wins or name not in own})
         found.files.update(dict.fromkeys(read.lines, path))
@@ -170,7 +170,7 @@ def environment_of(args: Namespace) -> Given:
     return found
 
 
-def variables_of(path: str, args: Namespace, before: Mapping[str, str] | None = None) -> tuple[EnvFile, bool]:
+def variables_of(path: str, args: Namespace, tables: Tables, before: Mapping[str, str] | None = None) -> tuple[EnvFile, bool]:
     """A file of variables, read as --env-file-format (or its name) says, and whether it wins over variables that are set elsewhere.
 
     Raises:
@@ -185,10 +185,10 @@ def variables_of(path: str, args: Namespace, before: Mapping[str, str] | None = 
         return envfile.read(read_file(path), form, path, outside=os.environ, before=before), False
     from translator import properties
 
-    return properties.read(read_bytes(path), path, own_file(getattr(args, "from_dialect", None) or args.dialect, args)), True
+    return properties.read(read_bytes(path), path, own_file(getattr(args, "from_dialect", None) or args.dialect, tables)), True
 
 
-def own_file(dialect: str, args: Namespace) -> Own:
+def own_file(dialect: str, tables: Tables) -> Own:
     """The file of properties that a dialect has.
 
     Raises:
@@ -196,7 +196,7 @@ def own_file(dialect: str, args: Namespace) -> Own:
     """
     from translator import properties
 
-    own = properties.own_of(dialect, tables_of(args))
+    own = properties.own_of(dialect, tables)
     if own is None:
         raise UsageError(f"the dialect {one_line(dialect)} has no file of properties")
     return own
@@ -221,7 +221,7 @@ def tables_from(folder: str) -> Tables:
 
 
 def tables_of(args: Namespace) -> Tables:
-    """The tables of --tables, else of TRANSLATE_TABLES, laid over the shipped ones."""
+    """The tables of --tables, else of TRANSLATE_TABLES, laid over the shipped ones; a command asks once, as they are compiled for it."""
     folder = args.tables or os.environ.get(TABLES)
     return tables_from(folder) if folder else shipped()
 

@@ -51,7 +51,7 @@ def run(args: Namespace) -> int:
 
     tables = tables_of(args)
     is_command = bool(args.behind or args.text or args.file or args.config)
-    command, given = pasted(args) if is_command or not args.env_file else (None, environment_of(args))
+    command, given = pasted(args, tables) if is_command or not args.env_file else (None, environment_of(args, tables))
     if command is None and not args.env_file:
         raise UsageError("give a command behind --, or variables with --env-file")
     if command is not None and args.cluster:
@@ -63,7 +63,7 @@ def run(args: Namespace) -> int:
     form = args.format or ("shell" if command is not None else "dotenv")
     if form not in (ARGV_FORMATS if command is not None else ENV_FORMATS):
         raise UsageError(f"--format {form} is not for {'a command line' if command is not None else 'variables'}")
-    own = own_file(args.to_dialect or args.from_dialect, args) if form == "properties" else None
+    own = own_file(args.to_dialect or args.from_dialect, tables) if form == "properties" else None
     newest = tables.versions()[-1]
     wanted = args.target or newest
     stood_with = {**given.env, **(command.env if command is not None else {})}
