@@ -267,8 +267,10 @@ def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:
     (dialects / "mine.toml").write_text(
         f'[dialect]\nname = "mine"\nbaked_args = "{path}"\n\n[[variable]]\nname = "MODEL_NAME"\nrole = "flag"\nflag = "--model"\n'
     )
-    ran = start(vllm, "--tables", str(tmp_path / "tables"), "--dialect", "mine", env={"MODEL_NAME": "org/other"})
-    told = json.loads(ran.out)
-    assert told["argv"] == ["serve", "/models/m"]
-    assert told["env"]["HF_HUB_OFFLINE"] == "1"
-    assert "info[baked-args]" in ran.err
+    (dialects / "newer.toml").write_text('[dialect]\nname = "newer"\nextends = "mine"\n')
+    for dialect in ("mine", "newer"):  # what a dialect does not say, the one says that it extends
+        ran = start(vllm, "--tables", str(tmp_path / "tables"), "--dialect", dialect, env={"MODEL_NAME": "org/other"})
+        told = json.loads(ran.out)
+        assert told["argv"] == ["serve", "/models/m"]
+        assert told["env"]["HF_HUB_OFFLINE"] == "1"
+        assert "info[baked-args]" in ran.err

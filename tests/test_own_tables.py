@@ -117,6 +117,18 @@ def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
     assert written.splitlines() == ["llm.enforce_eager=true", "llm.max_model_len=8000", "llm.model=org/m", "llm.seed=3"]
 
 
+def test_a_dialect_has_the_facts_of_the_one_that_it_extends(run, folder: Path) -> None:
+    """`tables list` and the choice of a prefix asked the file of the dialect alone."""
+    for name, more in {"mine": "", "fixed": 'prefix = "OUR_"\n'}.items():
+        (folder / "tables" / "dialects" / f"{name}.toml").write_text(f'[dialect]\nname = "{name}"\nextends = "prefix"\n{more}')
+    (folder / "tables" / "dialects" / "later.toml").write_text('[dialect]\nname = "later"\nextends = "acme"\n')
+    assert run("env-to-args", "--dialect", "mine:MY_", MY_MODEL="m").out == "vllm serve m\n"
+    assert "takes a prefix" in run("env-to-args", "--dialect", "mine", MY_MODEL="m").err
+    assert run("env-to-args", "--dialect", "fixed", OUR_MODEL="m").out == "vllm serve m\n"
+    listed = {item["name"]: item for item in json.loads(run("tables", "list", "--format", "json").out)["dialects"]}
+    assert listed["later"]["sources"] == listed["acme"]["sources"] == ["https://wiki.acme.example/llm"]
+
+
 def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
     assert "dialect lmi" in translate("tables", "list").out
     assert "  also in a file: serving.properties" in translate("tables", "list").out.splitlines()

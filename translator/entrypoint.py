@@ -13,6 +13,7 @@ from translator.catalog import shipped
 from translator.envwriter import quote
 from translator.findings import Finding, TranslationError, finding, has_errors, one_line, show
 from translator.requires import at_start
+from translator.scope import facts_of
 from translator.scope import scope as scope_of
 
 TYPE_CHECKING = False
@@ -96,8 +97,7 @@ def _say(line: str) -> None:
 
 
 def _baked_path(dialect: str, tables: Tables) -> str:
-    path: Any = tables.records(f"dialect.{dialect}.txt").get("@dialect", {}).get("baked_args", "")
-    return str(path)
+    return str(facts_of(dialect, tables).get("baked_args", ""))
 
 
 def bake(env: dict[str, str], path: str) -> list[Finding]:

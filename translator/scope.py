@@ -78,6 +78,15 @@ def records_of(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str,
     return found
 
 
+def facts_of(name: str, tables: Tables) -> dict[str, Any]:
+    """What a dialect says of itself, with what it leaves to the dialect that it extends; {} when there is none of that name.
+
+    Args:
+        name: with the prefix behind its colon, or without it.
+    """
+    return records_of(name.partition(":")[0], tables).get("@dialect", {})
+
+
 class Scope:
     """A version and a dialect.
 
@@ -208,6 +217,11 @@ class Scope:
         return is_service_link(name, text)
 
 
+def _any_prefix(facts: Mapping[str, Any]) -> bool:
+    """Whether the user chooses the prefix; not where a dialect that extends such a one has chosen."""
+    return bool(facts.get("any_prefix")) and not facts.get("prefix")
+
+
 def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables, *, look: bool = False) -> tuple[Scope, list[Finding]]:
     """The scope for a call.
 
@@ -229,7 +243,7 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     name, colon, prefix = dialect.partition(":")
     if not tables.records(f"dialect.{name}.txt"):
         findings.append(finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them"))
-    elif bool(colon) != bool(tables.records(f"dialect.{name}.txt").get("@dialect", {}).get("any_prefix", False)):
+    elif bool(colon) != _any_prefix(facts_of(name, tables)):
         hint = f"write {name}" if colon else f"write {name}:MY_ for variables such as MY_MAX_MODEL_LEN"
         findings.append(finding("unknown-dialect", "dialect", f"the dialect {name!r} takes {'no' if colon else 'a'} prefix", hint))
     elif colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
