@@ -127,8 +127,9 @@ def _targets(args: Namespace, scope: Scope) -> list[Target]:
         known = given.env if given is not None else {}
         if not args.behind:
             raise UsageError("no command stands behind --")
+        secrets = scope.secrets
         text = args.behind[0] if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()) else None
-        found.append(_of_command("the command", paste.from_text(text, known) if text is not None else paste.from_tokens(args.behind, known)))
+        found.append(_of_command("the command", paste.from_text(text, known, secrets) if text is not None else paste.from_tokens(args.behind, known, secrets)))
     elif not files or args.env_file:
         given = environment_of(args, scope.tables)
         target = Target(", ".join(args.env_file) or "the environment", given.env)
@@ -167,7 +168,7 @@ def _of_file(path: str, args: Namespace, scope: Scope) -> list[Target]:
         return [target]
     text = read_file(path)
     if not paste._may_be_yaml(text):
-        return [_of_command(path, paste.from_text(text), path)]
+        return [_of_command(path, paste.from_text(text, None, scope.secrets), path)]
     try:
         everything = containers(text, os.environ)
         entry_points = {id(item): _is_ours(item, scope) for item in everything}
@@ -178,7 +179,7 @@ def _of_file(path: str, args: Namespace, scope: Scope) -> list[Target]:
         raise UsageError(f"{one_line(path)}: no container in it runs vLLM, as far as its image, command and arguments tell")
     found = []
     for item in made:
-        pasted = paste.of_container(item)
+        pasted = paste.of_container(item, None, scope.secrets)
         runs = bool(item.args or item.command) or pasted.vllm is not None or item.image.rpartition("/")[2].startswith("vllm")
         target = _of_command(item.name, pasted, path)
         if not runs or entry_points[id(item)]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translator.envfile import EnvFile
     from translator.properties import Own
     from translator.scope import Scope
+    from translator.secrets import Secrets
 
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # No configuration is as long; a file that is, is the wrong file.
@@ -29,7 +30,16 @@ ENV_FILE_FORMATS = ("auto", "dotenv", "docker", "properties")
 
 
 class UsageError(Exception):
-    """The command line, or a file that it names, cannot be used: one line, exit status 2."""
+    """The command line, or a file that it names, cannot be used: one line, exit status 2.
+
+    Attributes:
+        program: who says so, such as "translate check".
+        hint: what to do, on a line of its own; may be empty.
+    """
+
+    def __init__(self, message: str, program: str = "translate", hint: str = "") -> None:
+        super().__init__(message)
+        self.program, self.hint = program, hint
 
 
 # --- options ---------------------------------------------------------------------------------------------------------------
@@ -177,12 +187,13 @@ def variables_of(path: str, args: Namespace, tables: Tables, before: Mapping[str
         UsageError: it cannot be read, or the dialect has no such file.
     """
     from translator import envfile
+    from translator.secrets import secrets_of
 
     form: str = args.env_file_format
     if form == "auto":
         form = "properties" if path.endswith(".properties") else "dotenv"
     if form != "properties":
-        return envfile.read(read_file(path), form, path, outside=os.environ, before=before), False
+        return envfile.read(read_file(path), form, path, outside=os.environ, before=before, secrets=secrets_of(tables)), False
     from translator import properties
 
     return properties.read(read_bytes(path), path, own_file(getattr(args, "from_dialect", None) or args.dialect, tables)), True
@@ -224,6 +235,27 @@ def tables_of(args: Namespace) -> Tables:
     """The tables of --tables, else of TRANSLATE_TABLES, laid over the shipped ones; a command asks once, as they are compiled for it."""
     folder = args.tables or os.environ.get(TABLES)
     return tables_from(folder) if folder else shipped()
+
+
+def secrets_for(arguments: Sequence[str]) -> Secrets:
+    """What a message about a command line that cannot be used must not show, by the tables that it names.
+
+    Args:
+        arguments: the command line, which may be wrong in every way.
+    """
+    from translator.secrets import secrets_of
+
+    folder = os.environ.get(TABLES, "")
+    for at, text in enumerate(arguments):
+        name, sign, value = text.partition("=")
+        if text == "--":
+            break
+        if name == "--tables":
+            folder = value if sign else "".join(arguments[at + 1 : at + 2])
+    try:
+        return secrets_of(tables_from(folder) if folder else shipped())
+    except Exception:  # whatever is wrong with them is told, or is what is being told
+        return secrets_of(shipped())
 
 
 def scope_of(args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None) -> tuple[Scope, list[Finding]]:
