@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from cli_support import translate
 
+from translator import TranslationError, args_to_env
 from translator.catalog import Tables, shipped
+from translator.checking import check_argv
 from translator.cli import common, main
 from translator.cli.check import versions_in
 from translator.cli.common import UsageError
+from translator.scope import scope as scope_of
 
 MANIFEST = """apiVersion: apps/v1
 kind: Deployment
@@ -63,6 +66,37 @@ def test_a_command_line() -> None:
     assert translate("check", "--strict", "--", "vllm", "serve", "m", "--api-key", "sk-secretsecret").status == 3
     assert translate("check", "--", "vllm serve m --seed 1").status == 0
     assert translate("check", "--").status == 2
+
+
+@pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", "0.33.0"])
+@pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "koyeb"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["--max-modle-len 8k"],
+        ["m", "--max-modle-len", "8k"],
+        ["m", "--middleware", "a.b", "--middleware", "c.d"],
+        ["m", "--task", "embed", "--swap-space", "4"],
+        ["m", "--guided-decoding-backend", "xgrammar"],
+        ["m", "--seed", "1", "--seed", "2", "--api-key", "sk-secretsecret"],
+        ["m", "--otlp-traces-endpoint", "http://me:s3cretsecret@host"],
+        ["m", "--served-model-name", "a", "--", "-b"],
+        ["m", "--chat-template", "x" * 1100],
+        ["m", "--chat-template", "a\0b"],
+        ["m", "--enable-auto-tool-choice"],
+        ["--seed", "1"],
+        ["-x y", "--seed", "two"],
+    ],
+)
+def test_it_says_no_less_than_args_to_env(line: list[str], dialect: str, version: str) -> None:
+    """`check -- vllm serve '--max-modle-len 8k'` had nothing to say."""
+    try:
+        said = args_to_env(["vllm", "serve", *line], version, dialect).findings
+    except TranslationError as error:
+        said = error.findings
+    found = [(item.code, item.subject) for item in check_argv(["vllm", "serve", *line], {}, scope_of(version, dialect, {}, shipped())[0])]
+    moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
+    assert [item for item in said if (moved.get(item.code, item.code), item.subject) not in found] == []
 
 
 def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: Path) -> None:
