@@ -81,7 +81,7 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
             done.env.pop(name, None)
         else:
             _read_one(name, text, role, scope, done, ranked)
-    ranked.sort()  # no two have the same name
+    ranked.sort()  # what one variable sets is ordered by flag
     done.settings = [setting for _, _, setting in ranked]
     if len(done.missing) > 1:
         done.missing.sort(key=lambda item: item[0].origin)  # an environment has no order
