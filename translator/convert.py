@@ -109,7 +109,7 @@ def convert_argv(
         TranslationError: the source's parser refuses it, or nothing in the target can say it.
     """
     after, hidden, findings = _converted_argv(tokens, source, target, config)
-    kept = _own_variables(env, source, target, after, findings)
+    kept = _own_variables(env, target, after, findings)
     _hide_secrets(after, kept, target, findings)
     groups, said, _ = argv_writer.write(after, target.catalog, json_style=json_style)
     findings += said
@@ -142,7 +142,7 @@ def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, ta
         TranslationError: as of `convert_argv`.
     """
     after, hidden, findings = _converted_argv(tokens, source, target, config)
-    kept = _own_variables(env, source, target, after, findings)
+    kept = _own_variables(env, target, after, findings)
     written, told = envwriter.write(after, target)
     findings += told
     for name, text in kept.items():
@@ -192,7 +192,7 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope, cluster: s
     findings += after.findings
     rest = {name: text for name, text in before.env.items() if name not in before._done.variables and not _theirs_only(name, source, target)}
     worker = {name: env[name] for name in env if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"}
-    kept = _own_variables(rest, source, target, after, findings)
+    kept = _own_variables(rest, target, after, findings)
     written, told = envwriter.write(after, target)
     findings += told
     for name, text in {**kept, **worker}.items():
@@ -208,7 +208,7 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     return role.kind in ("worker", "reserved") and target.role(name) is None
 
 
-def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:
+def _own_variables(env: Mapping[str, str], target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:
     """vLLM's own variables as the target reads them; what only flags say there is added to `after`."""
     native = {name: text for name, text in env.items() if (role := target.role(name)) is not None and role.kind in ("native", "native-absent", "unknown-vllm")}
     reading = environ.read(native, target)

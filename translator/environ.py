@@ -223,7 +223,7 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         )
         value, repaired = renamed, ""
     if repaired in REPAIRS:
-        done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
+        done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(value, scope)}"))
     if fields.get("inverted") and isinstance(value, bool):
         value = not value
     if value is False and flag.flag in scope.any_text:
@@ -266,7 +266,7 @@ def _bounds(fields: Mapping[str, Any]) -> str:
     return f"it takes {', '.join(only)}" if only else f"it takes whole numbers from {least}" + (f" to {most}" if most else " on")
 
 
-def _json_shown(name: str, value: object, scope: Scope) -> str:
+def _json_shown(value: object, scope: Scope) -> str:
     from translator.jsontext import dumps
 
     return show(dumps(scope.secrets.masked(value)), 400)

@@ -6,7 +6,6 @@ from translator import version as versions
 from translator.argv import CONFIG
 from translator.catalog import Tables, flag_of, variable_of
 from translator.findings import Finding, TranslationError, finding
-from translator.native import is_service_link
 from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
@@ -212,9 +211,6 @@ class Scope:
         if self.secrets.variable(name):
             return MASK
         return show(self.secrets.clean(text))
-
-    def is_link(self, name: str, text: str) -> bool:
-        return is_service_link(name, text)
 
 
 def _any_prefix(facts: Mapping[str, Any]) -> bool:
