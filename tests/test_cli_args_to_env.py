@@ -6,6 +6,7 @@ import io
 import json
 from pathlib import Path
 
+import pytest
 import yaml
 from cli_support import translate
 from dotenv import dotenv_values
@@ -143,11 +144,55 @@ def test_convert_variables(tmp_path: Path) -> None:
     assert "secretsecret" not in ran.err
 
 
+def test_a_file_that_names_its_version_is_read_for_it_and_names_the_new_one(tmp_path: Path) -> None:
+    """The old version stayed in the new file, whose reader would have taken it for a file of that version."""
+    path = tmp_path / "old.env"
+    path.write_text("TRANSLATE_VLLM_VERSION=0.12.0\nMODEL_NAME=m\nTASK=embed\n")
+    ran = translate("convert", "--to", "0.33.0", "--env-file", str(path))
+    assert (ran.status, ran.out.split()) == (0, ["CONVERT=embed", "MODEL_NAME=m", "RUNNER=pooling", "TRANSLATE_VLLM_VERSION=0.33.0"])
+    assert "info[repaired-variable]: TRANSLATE_VLLM_VERSION was '0.12.0'" in ran.err
+    path.write_text("TRANSLATE_VLLM_VERSION=0.12.0\nMODEL_NAME=m\nCONVERT=embed\n")  # 0.9.2 has no --convert, 0.12.0 has
+    assert "vLLM 0.9.2 has no --convert" in translate("convert", "--from", "0.9.2", "--to", "0.33.0", "--env-file", str(path)).err
+    assert translate("convert", "--to", "0.12.0", "--env-file", str(path)).err == ""
+    ran = translate("convert", "--to", "0.33.0", "--", "TRANSLATE_VLLM_VERSION=0.12.0", "vllm", "serve", "m", "--task", "embed")
+    assert ran.out == "TRANSLATE_VLLM_VERSION=0.33.0 vllm serve m --convert=embed --runner=pooling\n"
+    path.write_text("TRANSLATE_VLLM_VERSION=latest\nMODEL_NAME=m\n")
+    ran = translate("convert", "--env-file", str(path))
+    assert (ran.status, ran.out) == (1, "")
+    assert "bad-version" in ran.err
+
+
 def test_convert_to_the_same_version_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / ".env"
     path.write_text("MAX_MODEL_LEN=8192\nMODEL_NAME=m\n")
     ran = translate("convert", "--to", "0.19.1", "--env-file", str(path))
     assert (ran.out, ran.err) == ("MAX_MODEL_LEN=8192\nMODEL_NAME=m\n", "")
+
+
+@pytest.mark.parametrize("form", ["lines", "nul", "yaml"])
+def test_a_form_without_a_place_for_variables_says_which_it_leaves_out(form: str) -> None:
+    ran = translate("convert", "--format", form, "--", "VLLM_LOGGING_LEVEL=DEBUG", "vllm", "serve", "m", "--api-key", "sk-secretsecret")
+    assert ran.status == 0
+    assert "DEBUG" not in ran.out + ran.err
+    for name in ("VLLM_LOGGING_LEVEL", "VLLM_API_KEY"):
+        assert f"warning[not-in-file]: --format {form} has no place for {name}" in ran.err
+    assert translate("convert", "--format", form, "--", "vllm", "serve", "m").err == ""
+
+
+def test_other_forms_of_a_command_line_hold_its_variables() -> None:
+    line = ["A=1", "B=2 3", "vllm", "serve", "m", "--seed", "1"]
+    assert translate("convert", "--format", "shell", "--", *line).out == "A=1 B='2 3' vllm serve m --seed=1\n"
+    assert translate("convert", "--format", "multiline", "--", *line).out == "A=1 B='2 3' \\\n  vllm serve m \\\n  --seed=1\n"
+    assert json.loads(translate("convert", "--format", "json", "--", *line).out)["env"] == {"A": "1", "B": "2 3"}
+
+
+def test_a_name_that_is_none_for_a_shell_is_not_put_in_front_of_a_command() -> None:
+    """docker takes any name; in front of a command, this one would be a command of its own."""
+    line = ["docker", "run", "-e", "A;touch x;B=1", "vllm/vllm-openai:v0.33.0", "--model", "m"]
+    ran = translate("convert", "--", *line)
+    assert (ran.status, ran.out) == (1, "")
+    assert "error[cannot-be-said]: no shell has a variable called 'A;touch x;B'" in ran.err
+    assert json.loads(translate("convert", "--format", "json", "--", *line).out)["env"] == {"A;touch x;B": "1"}
 
 
 def test_convert_keeps_secrets_off_the_command_line() -> None:

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from cli_support import translate
 
-from translator.catalog import shipped
+from translator import TranslationError, args_to_env
+from translator.catalog import Tables, shipped
+from translator.checking import check_argv
+from translator.cli import common, main
 from translator.cli.check import versions_in
 from translator.cli.common import UsageError
+from translator.scope import scope as scope_of
 
 MANIFEST = """apiVersion: apps/v1
 kind: Deployment
@@ -64,6 +68,37 @@ def test_a_command_line() -> None:
     assert translate("check", "--").status == 2
 
 
+@pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", "0.33.0"])
+@pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "koyeb"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["--max-modle-len 8k"],
+        ["m", "--max-modle-len", "8k"],
+        ["m", "--middleware", "a.b", "--middleware", "c.d"],
+        ["m", "--task", "embed", "--swap-space", "4"],
+        ["m", "--guided-decoding-backend", "xgrammar"],
+        ["m", "--seed", "1", "--seed", "2", "--api-key", "sk-secretsecret"],
+        ["m", "--otlp-traces-endpoint", "http://me:s3cretsecret@host"],
+        ["m", "--served-model-name", "a", "--", "-b"],
+        ["m", "--chat-template", "x" * 1100],
+        ["m", "--chat-template", "a\0b"],
+        ["m", "--enable-auto-tool-choice"],
+        ["--seed", "1"],
+        ["-x y", "--seed", "two"],
+    ],
+)
+def test_it_says_no_less_than_args_to_env(line: list[str], dialect: str, version: str) -> None:
+    """`check -- vllm serve '--max-modle-len 8k'` had nothing to say."""
+    try:
+        said = args_to_env(["vllm", "serve", *line], version, dialect).findings
+    except TranslationError as error:
+        said = error.findings
+    found = [(item.code, item.subject) for item in check_argv(["vllm", "serve", *line], {}, scope_of(version, dialect, {}, shipped())[0])]
+    moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
+    assert [item for item in said if (moved.get(item.code, item.code), item.subject) not in found] == []
+
+
 def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: Path) -> None:
     path = tmp_path / "d.yaml"
     path.write_text(MANIFEST)
@@ -88,6 +123,52 @@ def test_compose_and_a_workers_container(tmp_path: Path) -> None:
     assert f"{path}:11: error[bad-bool]" in ran.out
     path.write_text("services:\n  a: {image: redis}\n")
     assert translate("check", str(path)).status == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable"),
+    [
+        (["--dialect", "prefix:MY_"], "MY_MODEL"),
+        (["--prefix", "MY_"], "MY_MODEL"),
+        (["--dialect", "sagemaker"], "SM_VLLM_MODEL"),
+        (["--dialect", "sagemaker@shell"], "SM_VLLM_MODEL"),
+        (["--dialect", "sagemaker@upstream"], "SM_VLLM_MODEL"),
+        (["--dialect", "lmi"], "OPTION_TASK"),
+        ([], "ASYNC_SCHEDULING"),
+        ([], "SWAP_SPACE"),  # the newest vLLM has no such flag
+    ],
+)
+def test_a_container_is_known_by_any_variable_of_the_dialect(arguments: list[str], variable: str, tmp_path: Path) -> None:
+    """Only names that stand in the dialect's table were looked for, of which some dialects need none."""
+    path = tmp_path / "d.yaml"
+    path.write_text(f"services:\n  a: {{image: redis, environment: [A=1]}}\n  b: {{image: company/llm, environment: [{variable}=auto]}}\n")
+    ran = translate("check", *arguments, str(path))
+    assert ran.status in (0, 1)
+    assert "service b, vLLM" in ran.err
+    assert "service a" not in ran.err
+
+
+def test_a_dialect_that_there_is_not_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text("services:\n  a: {image: company/llm, environment: [SM_VLLM_MODEL=m]}\n")
+    ran = translate("check", "--dialect", "sagmaker", str(path), "--", "vllm", "serve", "m")
+    assert (ran.status, ran.out.count("unknown-dialect")) == (1, 1)
+
+
+def test_tables_of_ones_own_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """They were for every container, and once more for every file of properties."""
+    path = tmp_path / "d.yaml"
+    path.write_text("services:\n" + "".join(f"  s{at}: {{image: x, environment: [MODEL_NAME=m]}}\n" for at in range(3)))
+    asked: list[str] = []
+
+    def counted(folder: str) -> Tables:
+        asked.append(folder)
+        return shipped()
+
+    monkeypatch.setattr(common, "tables_from", counted)
+    assert main(["check", "--tables", "mine", str(path), str(path)]) == 0
+    assert asked == ["mine"]
+    capsys.readouterr()
 
 
 def test_annotations_for_github(tmp_path: Path) -> None:

@@ -169,4 +169,4 @@ def test_a_broken_file_shows_no_secret(content: str, form: str, tmp_path: Path) 
     path = tmp_path / ".env"
     path.write_text(content)
     ran = translate("env-to-args", "--explain", "--env-file", str(path), "--env-file-format", form)
-    assert SECRET not in ran.err + ran.out or f"{SECRET}=" in content
+    assert SECRET not in ran.err + ran.out

@@ -216,6 +216,37 @@ def test_a_broken_baked_file_is_told_of_and_left(tmp_path: Path, text: str) -> N
     assert entrypoint.bake(env, str(tmp_path / "none")) == []
 
 
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ('{"MODEL_NAME": "a\\ud800b"}', "MODEL_NAME"),
+        ('{"DTYPE": "a\\u0000b"}', "DTYPE"),
+        ('{"A=B": "x"}', "A=B"),
+        ('{"A\\u0000B": "x"}', "A\\x00B"),
+        ('{"": "x"}', "''"),
+        ('{"A\\ud800": "x"}', "A\\ud800"),
+    ],
+)
+def test_a_baked_variable_that_cannot_be_set_is_left_out_and_named(content: str, named: str, vllm: Path, tmp_path: Path) -> None:
+    """They ended in "internal error (UnicodeEncodeError)" and in "illegal environment variable name" without the name."""
+    path = tmp_path / "args.json"
+    path.write_text(content)
+    env = {"MODEL_NAME": "org/other"}
+    wrong, rest = entrypoint.bake(env, str(path))
+    assert (wrong.code, rest.code) == ("bad-baked-args", "baked-args")
+    assert named in wrong.message
+    assert env == {"MODEL_NAME": "org/other", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    dialects = tmp_path / "tables" / "dialects"
+    dialects.mkdir(parents=True)
+    (dialects / "mine.toml").write_text(f'[dialect]\nname = "mine"\nextends = "runpod"\nbaked_args = "{path}"\n')
+    for more in ((), ("--dry-run",)):
+        ran = start(vllm, *more, "--tables", str(tmp_path / "tables"), "--dialect", "mine", env={"MODEL_NAME": "org/other"})
+        assert ran.status == (0 if more else 7)
+        assert "warning[bad-baked-args]" in ran.err
+    path.write_text('{"HF_OVERRIDES": {"a": "\\ud800"}}')  # inside JSON it is an escape
+    assert start(vllm, "--tables", str(tmp_path / "tables"), "--dialect", "mine", env={"MODEL_NAME": "org/other"}).status == 7
+
+
 # --- what it costs -------------------------------------------------------------------------------------------------------------
 
 
@@ -267,8 +298,10 @@ def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:
     (dialects / "mine.toml").write_text(
         f'[dialect]\nname = "mine"\nbaked_args = "{path}"\n\n[[variable]]\nname = "MODEL_NAME"\nrole = "flag"\nflag = "--model"\n'
     )
-    ran = start(vllm, "--tables", str(tmp_path / "tables"), "--dialect", "mine", env={"MODEL_NAME": "org/other"})
-    told = json.loads(ran.out)
-    assert told["argv"] == ["serve", "/models/m"]
-    assert told["env"]["HF_HUB_OFFLINE"] == "1"
-    assert "info[baked-args]" in ran.err
+    (dialects / "newer.toml").write_text('[dialect]\nname = "newer"\nextends = "mine"\n')
+    for dialect in ("mine", "newer"):  # what a dialect does not say, the one says that it extends
+        ran = start(vllm, "--tables", str(tmp_path / "tables"), "--dialect", dialect, env={"MODEL_NAME": "org/other"})
+        told = json.loads(ran.out)
+        assert told["argv"] == ["serve", "/models/m"]
+        assert told["env"]["HF_HUB_OFFLINE"] == "1"
+        assert "info[baked-args]" in ran.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -155,6 +156,50 @@ def test_every_code_is_documented_and_no_other() -> None:
         assert text.endswith((".", ")")), code
         assert before, code
         assert "before:" in paragraph(code)
+
+
+# Examples that are neither variables nor a command line, or are so only with a file or an option beside them.
+IN_WORDS = {
+    "bad-text", "config-file-kept", "config-false", "model-beside-config", "bad-manifest", "worker-default", "baked-args", "bad-baked-args",
+    "cluster-not-in-version", "place-made-up", "over-limit", "version-too-old", "version-too-new", "bad-version", "unknown-dialect", "cannot-be-said",
+    "not-in-file",
+}  # fmt: skip
+DIALECTS = {"consumer-default": "sagemaker", "consumer-differs": "sagemaker", "consumer-needs": "lisa"}
+CLUSTERS = {"bad-cluster": "lws"}
+VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")
+
+
+def found_in(code: str, text: str, version: str) -> set[str]:
+    """The codes of what check and the translations say of an example."""
+    here = scope(version, DIALECTS.get(code, "runpod"), {}, shipped())[0]
+    cluster = CLUSTERS.get(code)
+    findings: list[Finding] = []
+    if VARIABLE.match(text) and "vllm serve" not in text:
+        parts = VARIABLE.split(text)[1:]
+        env = dict(zip(parts[::2], parts[1::2], strict=True))
+        if code not in ("missing-model", "no-model"):
+            env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
+        findings += envfile.read(text, "dotenv", "f", outside={}).findings
+        findings += check_env(env, here, (), cluster)
+        findings += _findings(lambda _: env_to_args(env, version, here.name, cluster=cluster).findings, Path())
+    else:
+        done = paste.from_text(text)
+        findings += done.findings
+        if done.tokens:
+            findings += check_argv(done.tokens, done.env, here)
+            findings += _findings(lambda _: args_to_env(done.tokens, version, here.name, env=done.env).findings, Path())
+    return {item.code for item in findings}
+
+
+@pytest.mark.parametrize("code", [code for code in SEVERITIES if code not in IN_WORDS])
+def test_the_example_has_it_before_and_not_after(code: str) -> None:
+    _, before, after = EXPLANATIONS[code]
+    before, _, rest = before.partition("       (for vLLM ")
+    version = rest.removesuffix(")") or NEWEST
+    assert VARIABLE.match(before) or before.startswith(("vllm ", "docker run "))
+    assert code in found_in(code, before, version)
+    if VARIABLE.match(after) or after.startswith(("vllm ", "docker run ")):
+        assert code not in found_in(code, after, version)
 
 
 def test_every_code_is_used() -> None:

@@ -9,6 +9,11 @@ import pytest
 from cli_support import Ran, translate
 from tables_support import TEN_LINES
 
+from translator import args_to_env, env_to_args
+from translator.catalog import Tables
+from translator.secrets import secrets_of
+from translator.tables.compile import compile_overlay
+
 MORE = """\
 [dialect]
 name = "acme-file"
@@ -117,6 +122,43 @@ def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
     assert written.splitlines() == ["llm.enforce_eager=true", "llm.max_model_len=8000", "llm.model=org/m", "llm.seed=3"]
 
 
+def test_a_dialect_has_the_facts_of_the_one_that_it_extends(run, folder: Path) -> None:
+    """`tables list` and the choice of a prefix asked the file of the dialect alone."""
+    for name, more in {"mine": "", "fixed": 'prefix = "OUR_"\n'}.items():
+        (folder / "tables" / "dialects" / f"{name}.toml").write_text(f'[dialect]\nname = "{name}"\nextends = "prefix"\n{more}')
+    (folder / "tables" / "dialects" / "later.toml").write_text('[dialect]\nname = "later"\nextends = "acme"\n')
+    assert run("env-to-args", "--dialect", "mine:MY_", MY_MODEL="m").out == "vllm serve m\n"
+    assert "takes a prefix" in run("env-to-args", "--dialect", "mine", MY_MODEL="m").err
+    assert run("env-to-args", "--dialect", "fixed", OUR_MODEL="m").out == "vllm serve m\n"
+    listed = {item["name"]: item for item in json.loads(run("tables", "list", "--format", "json").out)["dialects"]}
+    assert listed["later"]["sources"] == listed["acme"]["sources"] == ["https://wiki.acme.example/llm"]
+
+
+def test_what_these_tables_call_secret_is_shown_nowhere(run, folder: Path) -> None:
+    """Files, pasted commands and wrong command lines went by the project's own list."""
+    known = (Path(__file__).parent.parent / "mappings" / "secrets.toml").read_text()
+    known = known.replace('"*_TOKEN"', '"*_PIN", "*_TOKEN"', 1).replace('"*access_token"', '"*pin", "*access_token"', 1)
+    (folder / "tables" / "secrets.toml").write_text(known)
+    (folder / "pin.env").write_text("MODEL_NAME=m\nMYCO_PIN=abc${TOPSECRETPART}\n")
+    (folder / "pin.txt").write_text("docker run --env-file http://files/x?pin=TOPSECRETPART vllm/vllm-openai:v0.27.1 --model m")
+    for command in (
+        ["env-to-args", "--env-file", "pin.env"],
+        ["env-to-args", "--env-file", "pin.env", "--env-file-format=dotenv"],
+        ["check", "pin.env"],
+        ["convert", "--env-file", "pin.env"],
+        ["args-to-env", "--file", "pin.txt"],
+        ["check", "pin.txt"],
+        ["check", "--", "docker", "run", "--env-file", "http://files/x?pin=TOPSECRETPART", "vllm/vllm-openai:v0.27.1", "--model", "m"],
+        ["env-to-args", "--env-file", "http://files/x?pin=TOPSECRETPART"],
+        ["check", "--format", "http://files/x?pin=TOPSECRETPART"],
+        ["env-to-args", "--my-pin", "TOPSECRETPART"],
+        ["env-to-args", "--otlp-traces-endpoint=http://files/x?pin=TOPSECRETPART"],
+    ):
+        ran = run(*command)
+        assert ran.err + ran.out
+        assert "TOPSECRETPART" not in ran.err + ran.out, command
+
+
 def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
     assert "dialect lmi" in translate("tables", "list").out
     assert "  also in a file: serving.properties" in translate("tables", "list").out.splitlines()
@@ -124,3 +166,19 @@ def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
     assert "feature-extraction: --runner=pooling --convert=embed" in shown
     assert "is taken for auto" in shown
     assert "| `OPTION_TASK` | `--runner` and `--convert` | `auto` or `generate`" in translate("tables", "docs", "--dialect", "lmi").out
+
+
+def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None:
+    """A file with one pattern must not show what was hidden without it, nor one with one change lose the others."""
+    own = tmp_path / "more"
+    own.mkdir()
+    (own / "secrets.toml").write_text('patterns = ["*_PIN"]\npublic = []\nkey_patterns = []\n', encoding="utf-8")
+    (own / "changes.toml").write_text('[[gone]]\nnames = ["--swap-space"]\nwhy = "ours"\nsource = "https://example.org/"\n', encoding="utf-8")
+    (own / "requires.toml").write_text('[[refusal]]\nflag = "--seed"\nwhen = "negative"\nsource = "https://example.org/"\n', encoding="utf-8")
+    tables = Tables(compile_overlay(own))
+    for name in ("MY_PIN", "HF_TOKEN", "API_KEY", "AWS_SECRET_ACCESS_KEY"):
+        assert secrets_of(tables).variable(name), name
+    done = env_to_args({"MODEL_NAME": "m", "GUIDED_DECODING_BACKEND": "guidance", "ENABLE_AUTO_TOOL_CHOICE": "1", "SEED": "-1"}, vllm="0.33.0", tables=tables)
+    assert [item.code for item in done.findings] == ["carried", "refused-at-start", "refused-at-start"]
+    gone = args_to_env(["m", "--swap-space", "4"], vllm="0.33.0", tables=tables)
+    assert "ours" in gone.findings[-1].message

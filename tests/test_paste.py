@@ -36,13 +36,14 @@ def codes(done) -> list[str]:
         "uv run --with vllm vllm serve org/m -tp 2",
         "conda run -n x vllm serve org/m -tp 2",
         "bash -lc 'vllm serve org/m -tp 2'",
-        "vllm serve org/m\r\n",
+        "vllm serve org/m -tp 2\r\n",
+        "vllm serve org/m \\\r\n  -tp 2\r\n",
         '["vllm", "serve", "org/m", "-tp", "2"]',
     ],
 )
 def test_forms_of_one_command(text: str) -> None:
     done = from_text(text)
-    assert done.tokens in ([*SERVE, "-tp", "2"], SERVE)
+    assert done.tokens == [*SERVE, "-tp", "2"]
     assert done.findings == []
 
 
@@ -81,6 +82,67 @@ def test_unknown_shell_variables_are_errors_that_name_them() -> None:
     assert from_text("vllm serve $MODEL --x '$MODEL'", {"MODEL": "a b"}).tokens == ["vllm", "serve", "a", "b", "--x", "$MODEL"]
     assert from_text('vllm serve "$MODEL"', {"MODEL": "a b"}).tokens == ["vllm", "serve", "a b"]
     assert from_text("vllm serve ${MODEL:-org/m}").tokens == SERVE
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "tokens"),
+    [
+        ("${M:-$D}", {"D": "org/m"}, ["org/m"]),
+        ("${M:-${D}}", {"D": "org/m"}, ["org/m"]),
+        ("${M:-${D:-org/m}}", {}, ["org/m"]),
+        ("${M:-${D:-${E:-org/m}}}", {"D": ""}, ["org/m"]),
+        ("${M-${D-org/m}}", {"D": ""}, []),
+        ('"${M-${D-org/m}}"', {"D": ""}, [""]),
+        ("${M:?set M-NAME first}", {"M": "org/m"}, ["org/m"]),
+        ("${M?}", {"M": "org/m"}, ["org/m"]),
+        ("m ${M:+--seed 1}", {"M": "x"}, ["m", "--seed", "1"]),
+        ("m ${M:+--seed 1}", {"M": ""}, ["m"]),
+        ("m${M+x}", {"M": ""}, ["mx"]),
+        ("${M:-a b}", {}, ["a", "b"]),
+        ("x${M:- a}", {}, ["x", "a"]),
+        ("${M:-'a b' \"c d\" e\\ f}", {}, ["a b", "c d", "e f"]),
+        ('"${M:-a \'b\' "c" \\d \\$e \\}}"', {}, ["a 'b' c \\d $e }"]),
+        ("${M:-'}'}}", {}, ["}}"]),
+        ('${M:-"}$D"}', {"D": "a b"}, ["}a b"]),
+        ("${M:-{a,b}}", {}, ["{a,b}"]),
+        ("${M:-a;>x}", {}, ["a;>x"]),
+        ("${M:-a-b:?c}", {}, ["a-b:?c"]),
+    ],
+)
+def test_a_default_is_read_as_a_shell_reads_it(text: str, known: dict[str, str], tokens: list[str]) -> None:
+    done = from_text(f"vllm serve {text}", known)
+    assert (done.tokens, done.findings) == (["vllm", "serve", *tokens], [])
+    ran = subprocess.run(["bash", "--norc", "-c", f"printf '%s\\0' x {text}"], capture_output=True, check=True, env={**known})
+    assert ran.stdout.decode().split("\0")[1:-1] == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "subjects"),
+    [
+        ("${M:-$D}", ["$D"]),
+        ("${M:-${D}}", ["$D"]),
+        ("${M:-${D:?no D}}", ["$D"]),
+        ("${M:?set M}", ["$M"]),
+        ("${M:+x}", ["$M"]),
+        ("${M:-~/x}", ["$HOME"]),
+        ("${M:-${D%x}}", ["${D…}"]),
+        ("${M:=x}", ["${M…}"]),
+        ("${M:-$(cat d)}", ["$(cat …)"]),
+        ("${M:-${D}", ["${"]),
+        ("${M:-" * 30 + "x" + "}" * 30, ["${M…}"]),
+    ],
+)
+def test_what_a_default_refers_to_is_never_its_text(text: str, subjects: list[str]) -> None:
+    """`$D` was served as a model of that name."""
+    done = from_text(f"vllm serve {text}")
+    assert [item.subject for item in done.findings] == subjects
+    assert {item.code for item in done.findings} <= {"shell-variable", "shell-syntax"}
+
+
+@pytest.mark.parametrize("text", ["${M:-$D}", "${M:-${D}}", "${M:?set M}", "${M:+x}", "${M:-$(cat d)}"])
+def test_a_variable_with_such_a_default_is_left_out(text: str) -> None:
+    done = from_text(f'DTYPE="{text}" vllm serve m')
+    assert (done.env, codes(done)) == ({}, ["unresolved-value"])
 
 
 @pytest.mark.parametrize(
@@ -187,6 +249,40 @@ def test_compose() -> None:
     assert "shell-variable" in codes(from_text(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "known", "token"),
+    [
+        ("${M:?set M-NAME first}", {"M": "org/m"}, "org/m"),
+        ("${M?set it}", {"M": "org/m"}, "org/m"),
+        ("${M:-$D}", {"D": "org/m"}, "org/m"),
+        ("a${M:-${D:-b}c}d", {}, "abcd"),
+        ("${M:+x}", {"M": "1"}, "x"),
+        ("m${M:+x}", {"M": ""}, "m"),
+        ("m${M-x}", {"M": ""}, "m"),
+        ("${M:-a-b}", {}, "a-b"),
+        ('${M:-{"a":1}}', {}, '{"a":1}'),
+        ("$${M}$$M", {}, "${M}$M"),
+    ],
+)
+def test_references_of_compose(text: str, known: dict[str, str], token: str) -> None:
+    """`${MODEL:?set MODEL-NAME first}` was "NAME first", although MODEL was set."""
+    done = from_text("services:\n  s:\n    image: vllm/vllm-openai:v0.12.0\n    command: ['" + text + "']\n", known)
+    assert (done.tokens, codes(done)) == (["vllm", "serve", token], ["image-version"])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("${M:?set it}", "shell-variable"), ("${M:-$D}", "shell-variable"), ("${M:-${D}}", "shell-variable"), ("${M:+x}", "shell-variable"),
+        ("${M%hf_Pa55}", "shell-syntax"), ("${M", "shell-syntax"), ("${}", "shell-syntax"), ("${M:-" * 30 + "}" * 30, "shell-syntax"),
+    ],
+)  # fmt: skip
+def test_what_compose_does_not_know_is_told(text: str, code: str) -> None:
+    done = from_text("services:\n  s:\n    image: vllm/vllm-openai:v0.12.0\n    command: ['" + text + "']\n")
+    assert [item.code for item in done.findings] == [code]
+    assert "hf_Pa55" not in done.findings[0].line()
+
+
 def test_several_containers() -> None:
     text = "services:\n  a: {image: 'vllm/vllm-openai:v0.12.0', command: a}\n  b: {image: 'vllm/vllm-openai:v0.12.0', command: b}\n  c: {image: redis}\n"
     done = from_text(text)
@@ -210,7 +306,7 @@ def test_nothing_pasted_crashes_it(text: str) -> None:
     "text",
     [
         "A=" + "x" * 2_000_000, 'A="' + "x" * 2_000_000 + '"', "{," * 150_000,
-        "sudo " * 50_000 + "vllm serve m", "A=1 " * 50_000 + "vllm serve m",
+        "sudo " * 50_000 + "vllm serve m", "A=1 " * 50_000 + "vllm serve m", "${A:-" * 50_000 + "'x'" * 50_000 + "}" * 50_000, "${A:-x}" * 50_000,
     ],
     ids=lambda text: f"{text[:4]!r}",
 )  # fmt: skip

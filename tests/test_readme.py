@@ -10,8 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 import yaml
+
+from translator.cli.app import COMMANDS
+from translator.tables.model import Grammar
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -80,6 +84,15 @@ def test_the_two_commands_of_the_setup_are_there() -> None:
     assert len(commands) == 2
     assert commands[0].endswith("translate env-to-args --vllm 0.27.1")
     assert commands[1].endswith("pytest tests --ignore=tests/real -n auto")
+
+
+def test_the_table_of_commands_is_complete() -> None:
+    assert re.findall(r"^\| `translate ([a-z-]+)", README, re.MULTILINE) == list(COMMANDS)
+
+
+def test_the_prose_of_the_schema_names_every_fact_of_a_grammar() -> None:
+    prose = (ROOT / "mappings" / "README.md").read_text(encoding="utf-8").partition("`grammar`, by asking")[2].partition("\nA flag:")[0]
+    assert {field.name for field in attrs.fields(Grammar)} - set(re.findall(r"`(\w+)`", prose)) == set()
 
 
 def test_the_table_of_variables_is_fresh() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from translator.catalog import shipped
-from translator.secrets import MASK, hidden_values, mask, secrets_of, url_passwords
+from translator.secrets import MASK, hidden_values, mask, password_spans, secrets_of
 
 SECRETS = secrets_of(shipped())
 
@@ -150,7 +150,7 @@ def test_other_tokens_are_left_alone() -> None:
 )  # fmt: skip
 def test_passwords_of_urls(text: str, found: list[str]) -> None:
     """Between the first colon and the last at-sign before the host."""
-    assert url_passwords(text) == found
+    assert [text[start:end] for start, end in password_spans(text)] == found
 
 
 @given(st.lists(st.text("abcdef", min_size=1, max_size=8), max_size=4), st.text("abcdef ", max_size=30))

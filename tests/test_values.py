@@ -40,8 +40,10 @@ def test_words_for_false(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("maybe", ""), ("yes please", "write true"), ("t", "write true"), ("y", "write true"), ("n", "write false"), ("fasle", "write false"), ("2", ""),
-        ("-1", ""), ("", ""),
+        ("maybe", "write true or false"), ('"true"', "write true"), ("yes please", "write true"),
+        ("t", "write true"), ("y", "write true"), ("n", "write false"), ("fasle", "write false"),
+        ("2", "write true or false"),
+        ("-1", "write true or false"), ("", "write true or false"),
     ],
 )  # fmt: skip
 def test_anything_else_is_an_error_and_never_false(text: str, hint: str) -> None:
@@ -88,7 +90,7 @@ def test_an_integer_token_is_pythons() -> None:
     assert [from_token(number, text) for text in ("7", "-7", " 7", "1_000")] == [7, -7, 7, 1000]
     error = refused(from_token, number, "8k")
     assert (error.code, error.hint) == ("bad-integer", "write 8000")
-    assert refused(from_token, number, "0.5").hint == ""
+    assert refused(from_token, number, "0.5").hint == "write 1"
 
 
 @pytest.mark.parametrize("line", ["--x kind=int", "--x kind=size suffixes=kK", "--x kind=size-or-auto suffixes=kK"])

@@ -47,6 +47,11 @@ class Translation:
         self._groups, self._done, self._catalog = groups, done, catalog
 
     @property
+    def origins(self) -> dict[str, list[str]]:
+        """Every flag that is set, and the variables or tokens that it came from."""
+        return self._done.origins
+
+    @property
     def groups(self) -> list[tuple[list[str], list[str]]]:
         """The tokens of `argv`, flag by flag, each with the variables or tokens that it came from."""
         return _origins(self._groups, self._done, self._catalog)

@@ -174,7 +174,7 @@ def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
 
 
 def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> list[Setting]:
-    shown = _shown(item, was, scope)
+    shown = _shown(item, scope)
     found = changes.carry(item.name, item.value, item.origin, scope.catalog, scope.tables, was, shown)
     done.findings += found.findings if shown is None else _masked_findings(found, item, was, scope)
     done.variables.update(found.variables)
@@ -182,7 +182,7 @@ def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> li
     return found.settings
 
 
-def _shown(item: Setting, was: Flag | None, scope: Scope) -> str | None:
+def _shown(item: Setting, scope: Scope) -> str | None:
     """A text for messages when the value holds a secret, else None."""
     if scope.secrets.variable(item.origin.partition("=")[0]) or item.flag in scope.secrets.carriers or _holds_secret(item, scope):
         return MASK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator import argv as argv_writer
-from translator import environ
+from translator import environ, envwriter
 from translator.api import assemble_argv, guarded, secret_values, translate_env
 from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
@@ -11,7 +11,6 @@ from translator.command import strip_command
 from translator.findings import Finding, TranslationError, finding
 from translator.requires import at_start
 from translator.secrets import hidden_values
-from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,10 @@ def _checked(env: Mapping[str, str], scope: Scope, extra: Sequence[str], cluster
 
 
 def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None) -> list[Finding]:
-    """What is worth knowing about a command line, and about those of vLLM's own variables that stood with it."""
+    """What is worth knowing about a command line, and about those of vLLM's own variables that stood with it.
+
+    It is no less than what `args_to_env` has to tell of it, in the scope's dialect.
+    """
     stripped = strip_command(list(scope.secrets.clean_tokens(argv)))
     findings = list(stripped.findings)
     hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(argv)
@@ -65,13 +67,8 @@ def check_argv(argv: Sequence[str], env: Mapping[str, str], scope: Scope, config
         refused = any(item.severity == "error" for item in findings)
         if not refused and MODEL not in done.values and CONFIG not in done.values:
             findings.append(argv_writer.missing_model(done, scope.catalog, "the model"))
-        for name, value in done.values.items():
-            flag = scope.catalog.flag(name)
-            try:
-                if flag is not None:
-                    tokens(flag, value)
-            except BadValue:
-                continue  # only of a value that was carried over: the command line itself has said it
+        _, told = envwriter.write(done, scope)
+        findings += [item for item in told if item.code != "secret-moved"]  # nothing is moved here: `_seen` has said where it stands
     findings += check_own(env, scope)
     return at_start(guarded(findings, hidden))
 

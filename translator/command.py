@@ -8,7 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MODULES = ("vllm.entrypoints.openai.api_server", "vllm.entrypoints.api_server", "vllm.scripts", "vllm.entrypoints.cli.main")
 _SERVING = ("vllm.entrypoints.openai.api_server",)
 
 

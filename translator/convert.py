@@ -11,11 +11,12 @@ from translator.api import guarded, model_token, secret_values
 from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
-from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.findings import Finding, TranslationError, finding, has_errors, show
 from translator.grammar import all_mistakes, no_files, parse, settings_of
 from translator.secrets import hidden_values
 from translator.settings import Setting
 from translator.values import BadValue, from_variable, text_of
+from translator.version import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def convert_argv(
         TranslationError: the source's parser refuses it, or nothing in the target can say it.
     """
     after, hidden, findings = _converted_argv(tokens, source, target, config)
-    kept = _own_variables(env, source, target, after, findings)
+    kept = _own_variables(env, target, after, findings)
     _hide_secrets(after, kept, target, findings)
     groups, said, _ = argv_writer.write(after, target.catalog, json_style=json_style)
     findings += said
@@ -141,7 +142,7 @@ def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, ta
         TranslationError: as of `convert_argv`.
     """
     after, hidden, findings = _converted_argv(tokens, source, target, config)
-    kept = _own_variables(env, source, target, after, findings)
+    kept = _own_variables(env, target, after, findings)
     written, told = envwriter.write(after, target)
     findings += told
     for name, text in kept.items():
@@ -191,7 +192,7 @@ def convert_env(env: Mapping[str, str], source: Scope, target: Scope, cluster: s
     findings += after.findings
     rest = {name: text for name, text in before.env.items() if name not in before._done.variables and not _theirs_only(name, source, target)}
     worker = {name: env[name] for name in env if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"}
-    kept = _own_variables(rest, source, target, after, findings)
+    kept = _own_variables(rest, target, after, findings)
     written, told = envwriter.write(after, target)
     findings += told
     for name, text in {**kept, **worker}.items():
@@ -207,7 +208,7 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     return role.kind in ("worker", "reserved") and target.role(name) is None
 
 
-def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:
+def _own_variables(env: Mapping[str, str], target: Scope, after: Assembled, findings: list[Finding]) -> dict[str, str]:
     """vLLM's own variables as the target reads them; what only flags say there is added to `after`."""
     native = {name: text for name, text in env.items() if (role := target.role(name)) is not None and role.kind in ("native", "native-absent", "unknown-vllm")}
     reading = environ.read(native, target)
@@ -222,6 +223,24 @@ def _own_variables(env: Mapping[str, str], source: Scope, target: Scope, after: 
     found.update(reading.env)
     found.update(more.variables)
     return found
+
+
+def pinned(env: dict[str, str], version: str) -> list[Finding]:
+    """Set the variable that says which vLLM the others are for, where it is among them: it would have the result read as what it was made from.
+
+    Args:
+        env: what was converted, which is changed.
+        version: the one that it is written for now.
+
+    Returns:
+        What to tell.
+    """
+    before = env.get(VARIABLE)
+    if before is None or before.strip() == version:
+        return []
+    env[VARIABLE] = version
+    message = f"{VARIABLE} was {show(before)!r}: what is written here is for vLLM {version}, and the variable says so now"
+    return [finding("repaired-variable", VARIABLE, message)]
 
 
 def _finished(after: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding], hidden: list[str], target: Scope) -> Converted:

@@ -13,6 +13,7 @@ from translator.catalog import shipped
 from translator.envwriter import quote
 from translator.findings import Finding, TranslationError, finding, has_errors, one_line, show
 from translator.requires import at_start
+from translator.scope import facts_of
 from translator.scope import scope as scope_of
 
 TYPE_CHECKING = False
@@ -96,8 +97,7 @@ def _say(line: str) -> None:
 
 
 def _baked_path(dialect: str, tables: Tables) -> str:
-    path: Any = tables.records(f"dialect.{dialect}.txt").get("@dialect", {}).get("baked_args", "")
-    return str(path)
+    return str(facts_of(dialect, tables).get("baked_args", ""))
 
 
 def bake(env: dict[str, str], path: str) -> list[Finding]:
@@ -108,7 +108,7 @@ def bake(env: dict[str, str], path: str) -> list[Finding]:
         path: of a JSON object of variables; "" or a file that is not there change nothing.
 
     Returns:
-        What to tell; a file that cannot be used is a warning, as the worker starts without it, too.
+        What to tell; a file, or a variable in it, that cannot be used is a warning, as the worker starts without it, too.
     """
     if not path:
         return []
@@ -127,17 +127,29 @@ def bake(env: dict[str, str], path: str) -> list[Finding]:
         return [_not_baked(path, f"it is not JSON: {error}")]
     if not isinstance(baked, dict):
         return [_not_baked(path, "it is not a JSON object")]
+    findings: list[Finding] = []
+    used: list[str] = []
     for name, value in baked.items():
-        if value is not None and value != "":
-            env[name] = value if isinstance(value, str) else jsontext.dumps(value)
+        text = value if isinstance(value, str) else jsontext.dumps(value)
+        if not name or "=" in name or not _can_be_set(name):
+            message = f"{path}: no variable can be called '{show(name)}': it is left out"
+            findings.append(finding("bad-baked-args", show(name), message, "a name is a text without `=`, NUL and halves of characters"))
+        elif not _can_be_set(text):
+            message = f"{path}: the value of {show(name)} holds a NUL or half a character (\\ud800), which no variable can: it is left out"
+            findings.append(finding("bad-baked-args", show(name), message, "build the image again"))
+        else:
+            used.append(show(name))
+            if value is not None and value != "":
+                env[name] = text
     env["HF_HUB_OFFLINE"] = env["TRANSFORMERS_OFFLINE"] = "1"
-    return [
-        finding(
-            "baked-args",
-            path,
-            f"{path}: a model is baked into this image: {', '.join(show(name) for name in baked)} win over the environment, and the hub is not asked",
-        )
-    ]
+    winning = f": {', '.join(used)} win over the environment" if used else ""
+    message = f"{path}: a model is baked into this image{winning}, and the hub is not asked"
+    return [*findings, finding("baked-args", path, message)]
+
+
+def _can_be_set(text: str) -> bool:
+    """Whether the system takes a text for a variable's name or value. JSON can write more: halves of characters, and NUL."""
+    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _not_baked(path: str, why: str) -> Finding:

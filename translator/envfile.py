@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from translator.secrets import Secrets
+
 
 class EnvFile:
     """A file, read.
@@ -27,7 +29,7 @@ class EnvFile:
         self.findings: list[Finding] = []
 
 
-def read(text: str, form: str, path: str, *, outside: Mapping[str, str], before: Mapping[str, str] | None = None) -> EnvFile:
+def read(text: str, form: str, path: str, *, outside: Mapping[str, str], before: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> EnvFile:
     """Read a file.
 
     Args:
@@ -36,11 +38,12 @@ def read(text: str, form: str, path: str, *, outside: Mapping[str, str], before:
         path: for messages.
         outside: the environment of the process, from which docker's convention takes the value of a name that stands alone.
         before: what earlier files set, for `${NAME}`.
+        secrets: which variables are secret, by the tables in use; else by those of the project.
     """
-    return read_docker(text, path, outside) if form == "docker" else read_dotenv(text, path, before or {})
+    return read_docker(text, path, outside) if form == "docker" else read_dotenv(text, path, before or {}, secrets)
 
 
-def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
+def read_dotenv(text: str, path: str, before: Mapping[str, str], secrets: Secrets | None = None) -> EnvFile:
     """As python-dotenv does, but `${NAME}` comes from the files only, and is an error where they do not set it: a file means the same to whoever reads it."""
     import io
 
@@ -69,7 +72,7 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
         atoms = list(parse_variables(value))
         for atom in atoms:
             if isinstance(atom, Variable) and atom.name and atom.default is None and atom.name not in known:
-                done.findings.append(_unset(f"{show(path)}, line {at}", name, show(atom.name)))
+                done.findings.append(_unset(f"{show(path)}, line {at}", name, show(atom.name), secrets))
         found = "".join(atom.resolve(known) for atom in atoms)
         done.env[name] = found
         if name:
@@ -78,12 +81,12 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str]) -> EnvFile:
     return done
 
 
-def _unset(place: str, name: str, other: str) -> Finding:
+def _unset(place: str, name: str, other: str, secrets: Secrets | None) -> Finding:
     """The finding for a `${NAME}` that nothing sets; inside a secret it is most likely a part of it, and is not quoted."""
     from translator.catalog import shipped
     from translator.secrets import secrets_of
 
-    if secrets_of(shipped()).variable(name):
+    if (secrets or secrets_of(shipped())).variable(name):
         return finding(
             "shell-variable", name, f"{place}: {name} holds ${{…}}, which stands for a variable, and that is not set before", "write ${:-$} for each $"
         )

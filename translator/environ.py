@@ -84,7 +84,7 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
             done.env.pop(name, None)
         else:
             _read_one(name, text, role, scope, done, ranked)
-    ranked.sort()  # no two have the same name
+    ranked.sort()  # what one variable sets is ordered by flag
     done.settings = [setting for _, _, setting in ranked]
     if done.keyed:
         _match_case(done.settings)
@@ -249,7 +249,7 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         )
         value, repaired = renamed, ""
     if repaired in REPAIRS:
-        done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
+        done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(value, scope)}"))
     if isinstance(value, list) and not all(item or item == 0 for item in value):
         message = f"{name} has an empty element, which vLLM {scope.catalog.version} takes as one of {flag.flag}"
         done.findings.append(
@@ -301,7 +301,7 @@ def _bounds(fields: Mapping[str, Any]) -> str:
     return f"it takes {', '.join(only)}" if only else f"it takes whole numbers from {least}" + (f" to {most}" if most else " on")
 
 
-def _json_shown(name: str, value: object, scope: Scope) -> str:
+def _json_shown(value: object, scope: Scope) -> str:
     from translator.jsontext import dumps
 
     return show(dumps(scope.secrets.masked(value)), 400)

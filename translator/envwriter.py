@@ -144,7 +144,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
             findings += about_model_name(value, done.origins[name][0], scope.catalog)
         carrier = carriers.get(name)
         if carrier:
-            if _to_secret(flag, value, carrier, env):
+            if _to_secret(value, carrier, env):
                 if carrier in env:
                     message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
                     findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
@@ -345,7 +345,7 @@ def _adds(scope: Scope) -> dict[str, tuple[Any, list[str]]]:
     return settings_of(parse(scope.facts["arguments"], scope.catalog, partial=True, module=True).occurrences)
 
 
-def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str]) -> bool:
+def _to_secret(value: Any, carrier: str, env: dict[str, str]) -> bool:
     """A secret flag's value into the variable that vLLM reads the same from; False when that cannot say it."""
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
     if value is None:

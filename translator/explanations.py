@@ -7,7 +7,7 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     "ignored-key": (
         "The JSON value has a key that the class of this vLLM version does not have. Newer versions refuse it; this one reads over it without a word, so"
         " that the setting has no effect.",
-        'COMPILATION_CONFIG={"mod":3}',
+        'COMPILATION_CONFIG={"mod":3}       (for vLLM 0.12.0)',
         'COMPILATION_CONFIG={"mode":3}',
     ),
     "refused-at-start": (
@@ -59,8 +59,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     "bad-key": (
         "A JSON flag that vLLM parses into a class holds a key that the class of this version does not have, or lacks one that it must have. vLLM "
         "would refuse to start.",
-        "SPECULATIVE_CONFIG__NUM_SPECULATIV_TOKENS=3",
-        "SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS=3",
+        'COMPILATION_CONFIG={"mod": 3}',
+        'COMPILATION_CONFIG={"mode": 3}',
     ),
     "bad-key-value": (
         "The value of one key inside a JSON flag is not what the class of this version takes: of another type, outside of its limits, none of its "
@@ -93,7 +93,7 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     "flag-not-in-version": (
         "The flag, or the key of a JSON flag, exists in other versions than this one, and nothing here means the same. vLLM would refuse to start "
         "with it. Leave it out, or choose one of the versions that have it.",
-        "GRPC=true            (for vLLM 0.10.2)",
+        "GRPC=true       (for vLLM 0.10.2)",
         "",
     ),
     "unknown-variable": (
@@ -119,13 +119,14 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "no-key": (
-        "The part of the name behind the dot, or the double underscore, is no key of that JSON flag in any known version.",
-        "COMPILATION_CONFIG__LEVL=3",
-        "COMPILATION_CONFIG__LEVEL=3",
+        "The version does not have the JSON flag, and the part of the name behind the dot, or the double underscore, is no key of it in any known version,"
+        " so that nothing can be said of what it meant.",
+        "ATTENTION_CONFIG__BACKND=FLASH_ATTN       (for vLLM 0.8.5)",
+        "ATTENTION_CONFIG__BACKEND=FLASH_ATTN",
     ),
     "missing-model": (
-        "This vLLM does not start without a model (or takes what was given only behind one).",
-        "MAX_MODEL_LEN=8k",
+        "This vLLM does not start without a model (or takes what was given only behind one), as up to 0.7 none does.",
+        "MAX_MODEL_LEN=8k       (for vLLM 0.7.3)",
         "MODEL_NAME=org/m MAX_MODEL_LEN=8k",
     ),
     "no-model": (
@@ -155,7 +156,7 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     ),
     "model-option": (
         "From 0.8 to 0.10, `vllm serve` takes the model as its first argument and refuses --model.",
-        "vllm serve --model org/m",
+        "vllm serve --model org/m       (for vLLM 0.9.2)",
         "vllm serve org/m",
     ),
     "repeated-flag": (
@@ -185,7 +186,7 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     "image-version": (
         "The tag of the image says which vLLM is in it, and the command is read for that version. --vllm overrides it.",
         "docker run vllm/vllm-openai:v0.11.2 --model org/m",
-        "docker run vllm/vllm-openai:v0.11.2 --model org/m",
+        "vllm serve org/m",
     ),
     "deprecated-flag": (
         "The version still takes the flag, but has announced that a later one will not. `translate explain FLAG` and `translate convert` say what "
@@ -252,17 +253,17 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     ),
     "carried": (
         "The version does not have what was given, but something else means the same there, and is used. Write that instead, and the warning goes.",
-        "--guided-decoding-backend xgrammar",
-        "--structured-outputs-config.backend xgrammar",
+        "vllm serve org/m --guided-decoding-backend xgrammar",
+        "vllm serve org/m --structured-outputs-config.backend xgrammar",
     ),
     "carried-value": (
         "The value is called otherwise in this version; that name is used.",
-        "a value by its old name",
-        "the value by its new name",
+        "ALL2ALL_BACKEND=flashinfer_nvlink_two_sided       (for vLLM 0.15.1)",
+        "ALL2ALL_BACKEND=flashinfer_all2allv",
     ),
     "now-default": (
         "What was asked for is what the version does anyway, so nothing has to be said.",
-        "VLLM_USE_V1=1        (for vLLM 0.33.0)",
+        "VLLM_USE_V1=1       (for vLLM 0.33.0)",
         "",
     ),
     "dropped": (
@@ -301,8 +302,8 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     "consumer-default": (
         "The program that reads the dialect adds an argument of its own, such as --port 8080, or looks for the model in a folder. Read here, the "
         "same is added; written here, it is said, because the command line that was given does not have it.",
-        "SM_VLLM_MODEL=org/m (and port 8080 is added)",
-        "SM_VLLM_MODEL=org/m, SM_VLLM_PORT=8080",
+        "SM_VLLM_MODEL=org/m",
+        "SM_VLLM_MODEL=org/m SM_VLLM_PORT=8080",
     ),
     "consumer-differs": (
         "The program that reads the dialect makes something else of this variable than its text says: it leaves `false` out, drops a flag, knows "
@@ -313,19 +314,19 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     "newer-than-consumer": (
         "The program that the dialect was made for runs an older vLLM than the one that is written for, and that one does not have the flag: the "
         "variable is for a container that starts the newer vLLM through this program.",
-        "translate args-to-env --vllm 0.33.0 -- vllm serve org/m --watchdog-config …",
+        "vllm serve org/m --dp-sync-interval 3       (for vLLM 0.33.0)",
         "",
     ),
     "consumer-needs": (
         "The container of the dialect does not start without these variables, and nothing that was given says what they hold.",
-        "VLLM_MAX_MODEL_LEN=8000",
-        "VLLM_MAX_MODEL_LEN=8000 MODEL_NAME=org/m S3_BUCKET_MODELS=…",
+        "vllm serve org/m --max-model-len 8000",
+        "VLLM_MAX_MODEL_LEN=8000 MODEL_NAME=org/m LOCAL_MODEL_PATH=… S3_BUCKET_MODELS=… S3_MOUNT_POINT=… THREADS=…",
     ),
     "bad-cluster": (
         "With --cluster, the scheduler's variables must say how many machines there are, which of them this is, and where the first one is. One of "
         "them is missing or says something impossible.",
-        "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=2",
-        "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=1",
+        "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=2 LWS_LEADER_ADDRESS=first.example",
+        "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=1 LWS_LEADER_ADDRESS=first.example",
     ),
     "cluster-not-in-version": (
         "This vLLM cannot join several machines by itself (from 0.11.2 on it can, by --nnodes). Before that, Ray joins them: `ray start` on every "
@@ -351,13 +352,13 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
     ),
     "repaired-variable": (
         "One of vLLM's own variables had a value that would crash this version, or be read as its opposite: a third of them take 1 and crash on true."
-        " vLLM is given the value that was meant.",
+        " vLLM is given the value that was meant. `convert` says it of TRANSLATE_VLLM_VERSION, too, which it sets to the version that it writes for.",
         "VLLM_USE_DEEP_GEMM=true",
         "VLLM_USE_DEEP_GEMM=1",
     ),
     "variable-not-in-version": (
         "A variable that only other versions read, and nothing carries its meaning here. It is kept from vLLM, which would warn of it.",
-        "a variable of a newer vLLM",
+        "VLLM_DEBUG_WORKSPACE=1       (for vLLM 0.8.5)",
         "",
     ),
     "service-link": (
@@ -414,15 +415,16 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "translate args-to-env --format k8s",
     ),
     "not-in-file": (
-        "The dialect's file has no key for this variable: secrets and vLLM's own variables stay in the container's environment, beside the file.",
+        "The dialect's file has no key for this variable: secrets and vLLM's own variables stay in the container's environment, beside the file. Or a "
+        "command line is written in a form that has no place for the variables that stood with it.",
         "translate args-to-env --dialect lmi --format properties -- vllm serve org/m --api-key …",
         "VLLM_API_KEY=… in the environment of the container",
     ),
     "kept-in-extra-args": (
         "The dialect has other readers than this program (RunPod's published worker), and they make something else of a variable for this flag, or "
         "none. So it stands in the variable for further tokens, which every reader splits as a shell would.",
-        "vllm serve org/m --middleware a.b",
-        "VLLM_EXTRA_ARGS=--middleware=a.b",
+        "vllm serve org/m --middleware a.b --middleware c.d",
+        "VLLM_EXTRA_ARGS=--middleware=a.b --middleware=c.d",
     ),
 }
 

@@ -22,7 +22,7 @@ class JsonError(ValueError):
 
 
 def too_deep(text: str) -> bool:
-    """Whether brackets nest deeper than MAX_DEPTH (strings are not skipped: that errs on the safe side by a few brackets in text)."""
+    """Whether brackets nest deeper than MAX_DEPTH (those inside of strings do not count)."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
     depth = 0

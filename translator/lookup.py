@@ -236,7 +236,7 @@ def _variable(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
         else:
             page.add("sets", [f"{full}{' (inverted: true here is false there)' if role.fields.get('inverted') else ''}"])
             page.add("written as", [KINDS[role.flag.kind] if not role.path else "JSON, a size or a text"])
-            page.add("example", [_example(name, role.flag, role.path, scope)])
+            page.add("example", [_example(name, role.flag, role.path)])
     elif role is not None and role.kind in ("worker", "reserved"):
         page.add("sets", ["nothing in vLLM"])
     elif role is not None and role.kind == "choice":
@@ -291,7 +291,7 @@ def _about_variable(name: str, catalog: Catalog) -> str | None:
     return text + (f"; one of {_some(variable.choices)}" if variable.choices else "")
 
 
-def _example(name: str, flag: Flag, path: tuple[str, ...], scope: Scope) -> str:
+def _example(name: str, flag: Flag, path: tuple[str, ...]) -> str:
     from translator.values import BadValue, from_variable, tokens
 
     if path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from translator import yamlread
+from translator import references, yamlread
 from translator.findings import Finding, finding
 from translator.yamlread import YamlError, entries, items, line_of, plain
 
@@ -249,39 +249,54 @@ def _from_outside(variable: str, env: Mapping[str, str], made: Container) -> Non
         )
 
 
-def interpolate(text: str, env: Mapping[str, str], made: Container, line: int) -> str:
-    """`$NAME`, `${NAME}` and `${NAME:-default}` as compose replaces them; `$$` is `$`."""
+def interpolate(text: str, env: Mapping[str, str], made: Container, line: int, depth: int = 0) -> str:
+    """`$NAME`, `${NAME}` and `${NAME:-default}` as compose replaces them; `$$` is `$`.
+
+    Args:
+        text: what stands in the file.
+        env: the variables that compose would know.
+        made: its container, which is told of what is not known.
+        line: where the text stands.
+        depth: in how many defaults.
+    """
     found: list[str] = []
     at = 0
     while at < len(text):
         behind = text[at + 1 : at + 2]
-        if text[at] != "$" or not (behind == "$" or behind == "{" or behind == "_" or behind.isalpha()):
-            found.append(text[at])
-            at += 1
-            continue
-        if behind == "$":
+        if text[at] == "$" and behind == "$":
             found.append("$")
             at += 2
-            continue
-        if behind == "{":
-            end = text.find("}", at)
-            inner = text[at + 2 : end if end >= 0 else len(text)]
-            at = end + 1 if end >= 0 else len(text)
-        else:
+        elif text[at] == "$" and behind == "{":
+            reference = references.read(text, at)
+            value, word = references.chosen(reference, env) if reference is not None and reference.name else (None, False)
+            if reference is None or not reference.name or (word and depth == references.DEEPEST):
+                # What stands in it is not shown: it may be a part of a secret.
+                message = f"{made.name}, line {line}: a ${{…}} is not closed, is too deep, or holds what compose does not read"
+                made.findings.append(finding("shell-syntax", "${", message, "write ${NAME}, ${NAME:-DEFAULT}, or $$ for a dollar"))
+            elif word:
+                found.append(interpolate(text[reference.word : reference.end], env, made, line, depth + 1))
+            else:
+                found.append(_known(reference.name, value, made, line))
+            at = len(text) if reference is None else reference.end + 1
+        elif text[at] == "$" and behind in references.NAME_START and behind:
             end = at + 1
-            while end < len(text) and (text[end].isalnum() or text[end] == "_"):
+            while end < len(text) and text[end] in references.NAME:
                 end += 1
-            inner = text[at + 1 : end]
+            name = text[at + 1 : end]
+            found.append(_known(name, env.get(name), made, line))
             at = end
-        name, sign, default = inner.partition("-")
-        if name.endswith(":"):
-            name = name[:-1]
-        value = env.get(name) or (default if sign else env.get(name))
-        if value is None:
-            message = f"{made.name}, line {line}: ${name} is a variable of compose's, and what it holds is not known"
-            made.findings.append(finding("shell-variable", f"${name}", message, f"give it with --env-file, or write ${{{name}:-DEFAULT}}"))
-        found.append(value or "")
+        else:
+            found.append(text[at])
+            at += 1
     return "".join(found)
+
+
+def _known(name: str, value: str | None, made: Container, line: int) -> str:
+    """The value of a variable of compose's; one that is not known is told, and stands for nothing."""
+    if value is None:
+        message = f"{made.name}, line {line}: ${name} is a variable of compose's, and what it holds is not known"
+        made.findings.append(finding("shell-variable", f"${name}", message, f"give it with --env-file, or write ${{{name}:-DEFAULT}}"))
+    return value or ""
 
 
 __all__ = ["Container", "YamlError", "containers", "expand", "interpolate", "plain"]

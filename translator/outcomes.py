@@ -94,7 +94,8 @@ def _became(name: str, text: str, role: Role | None, used: Mapping[str, str], ab
     if role.kind in ("flag", "absent"):
         if name in done.env:
             return "stays in the environment, where vLLM reads it"
-        return f"sets nothing: {_why_nothing(role)}"
+        winners = done.origins.get(role.flag.flag) if role.flag is not None else None
+        return f"overridden by {', '.join(winners)}" if winners else f"sets nothing: {_why_nothing(role)}"
     if role.kind == "extra-args":
         return "its tokens are on the command line"
     if role.kind == "native":

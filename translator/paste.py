@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.manifest import Container
+    from translator.secrets import Secrets
 
 # Programs in front of another: the options of theirs that take a value, and how many arguments stand before the other's name.
 _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
@@ -54,11 +55,13 @@ class Pasted:
         vllm: the version that its image's tag names, or None.
         contained: whether it runs in a container, where other files are.
         findings: what was left out, and what cannot be known.
+        secrets: by which its findings show nothing secret; None: by the tables of the project.
     """
 
-    __slots__ = ("contained", "env", "findings", "tokens", "vllm")
+    __slots__ = ("contained", "env", "findings", "secrets", "tokens", "vllm")
 
-    def __init__(self) -> None:
+    def __init__(self, secrets: Secrets | None = None) -> None:
+        self.secrets = secrets
         self.tokens: list[str] = []
         self.env: dict[str, str] = {}
         self.vllm: str | None = None
@@ -66,34 +69,36 @@ class Pasted:
         self.findings: list[Finding] = []
 
 
-def from_text(text: str, env: Mapping[str, str] | None = None) -> Pasted:
+def from_text(text: str, env: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> Pasted:
     """Take apart a text: a shell command, a JSON list as Dockerfiles have it, or YAML with a container in it.
 
     Args:
         text: what was pasted.
         env: the variables that it may refer to.
+        secrets: as of `Pasted`.
     """
     env = env or {}
     stripped = text.strip()
     if stripped.startswith("["):
         listed = _json_list(stripped)
         if listed is not None:
-            return from_tokens(listed, env)
+            return from_tokens(listed, env, secrets)
     if _may_be_yaml(text):
-        found = _from_yaml(text, env)
+        found = _from_yaml(text, env, secrets)
         if found is not None:
             return found
-    return _settled(_from_script(text, env, Pasted()))
+    return _settled(_from_script(text, env, Pasted(secrets)))
 
 
-def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None) -> Pasted:
+def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> Pasted:
     """Take apart a command that is already split into tokens.
 
     Args:
         tokens: the command.
         env: the variables that a script inside of it (`sh -c …`) may refer to.
+        secrets: as of `Pasted`.
     """
-    done = Pasted()
+    done = Pasted(secrets)
     _unwrap(list(tokens), env or {}, done)
     return _settled(done)
 
@@ -296,7 +301,7 @@ def _docker_options(tokens: list[str], env: Mapping[str, str], done: Pasted) -> 
         if name in ("-e", "--env"):
             _docker_variable(value, env, done)
         elif name == "--env-file":
-            file = show(_without_passwords(value))
+            file = show(_without_passwords(value, done.secrets))
             done.findings.append(
                 finding("unresolved-value", name, f"docker's {name} {file} is not read", f"give it as --env-file {file} --env-file-format docker")
             )
@@ -305,12 +310,12 @@ def _docker_options(tokens: list[str], env: Mapping[str, str], done: Pasted) -> 
     return tokens[at:], entrypoint
 
 
-def _without_passwords(text: str) -> str:
+def _without_passwords(text: str, secrets: Secrets | None) -> str:
     """A path or an address as a message may show it."""
     from translator.catalog import shipped
     from translator.secrets import secrets_of
 
-    return secrets_of(shipped()).masked_urls(text)
+    return (secrets or secrets_of(shipped())).masked_urls(text)
 
 
 def _docker_variable(text: str, env: Mapping[str, str], done: Pasted) -> None:
@@ -385,20 +390,20 @@ def _may_be_yaml(text: str) -> bool:
     return any(line.removeprefix("- ").lstrip().startswith(_YAML_KEYS) for line in lines) or (bool(lines) and all(line.startswith("- ") for line in lines))
 
 
-def _from_yaml(text: str, env: Mapping[str, str]) -> Pasted | None:
+def _from_yaml(text: str, env: Mapping[str, str], secrets: Secrets | None) -> Pasted | None:
     """The one container of a YAML text that runs vLLM; None when it is no YAML with a container in it."""
     from translator.manifest import YamlError, containers
 
     try:
         found = containers(text, env)
     except YamlError as error:
-        done = Pasted()
+        done = Pasted(secrets)
         done.findings.append(finding("bad-manifest", "YAML", f"this is not YAML: {one_line(str(error))}", ""))
         return done
     if not found:
         return None
     running = [item for item in found if runs_vllm(item)] or found[:1]
-    done = of_container(running[0], env)
+    done = of_container(running[0], env, secrets)
     if len(running) > 1:
         names = ", ".join(item.name for item in running[1:])
         done.findings.append(finding("cut-off", running[0].name, f"only {running[0].name} is translated, not {show(names)}"))
@@ -411,9 +416,9 @@ def runs_vllm(container: Container) -> bool:
     return "vllm" in container.image or serves(words) or any("vllm" in word for word in words)
 
 
-def of_container(container: Container, env: Mapping[str, str] | None = None) -> Pasted:
+def of_container(container: Container, env: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> Pasted:
     """A container of a manifest, as a command."""
-    done = Pasted()
+    done = Pasted(secrets)
     done.env.update(container.env)
     done.findings += container.findings
     if not has_errors(container.findings):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from translator.catalog import Tables
 
-SUFFIX = ".properties"
 _BLANK = " \t\f"
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _ESCAPES = {text: f"\\{char}" for char, text in _ESCAPED.items()} | {"\\": "\\\\"}

@@ -6,7 +6,6 @@ from translator import version as versions
 from translator.argv import CONFIG
 from translator.catalog import Tables, flag_of, variable_of
 from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.native import is_service_link
 from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
@@ -77,6 +76,15 @@ def records_of(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str,
     for key, fields in own.items():
         found[key] = {**found.get(key, {}), **fields} if key == "@dialect" else {**fields, "order": fields.get("order", 0) + after}
     return found
+
+
+def facts_of(name: str, tables: Tables) -> dict[str, Any]:
+    """What a dialect says of itself, with what it leaves to the dialect that it extends; {} when there is none of that name.
+
+    Args:
+        name: with the prefix behind its colon, or without it.
+    """
+    return records_of(name.partition(":")[0], tables).get("@dialect", {})
 
 
 class Scope:
@@ -206,8 +214,10 @@ class Scope:
             return MASK
         return show(self.secrets.clean(text))
 
-    def is_link(self, name: str, text: str) -> bool:
-        return is_service_link(name, text)
+
+def _any_prefix(facts: Mapping[str, Any]) -> bool:
+    """Whether the user chooses the prefix; not where a dialect that extends such a one has chosen."""
+    return bool(facts.get("any_prefix")) and not facts.get("prefix")
 
 
 def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables, *, look: bool = False) -> tuple[Scope, list[Finding]]:
@@ -249,7 +259,7 @@ def _about_dialect(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
     if not tables.records(f"dialect.{name}.txt"):
         return [finding("unknown-dialect", "dialect", f"there is no dialect {dialect!r}", "`translate tables list` names them")]
-    if bool(colon) != bool(tables.records(f"dialect.{name}.txt").get("@dialect", {}).get("any_prefix", False)):
+    if bool(colon) != _any_prefix(facts_of(name, tables)):
         hint = f"write {name}" if colon else f"write {name}:MY_ for variables such as MY_MAX_MODEL_LEN"
         return [finding("unknown-dialect", "dialect", f"the dialect {name!r} takes {'no' if colon else 'a'} prefix", hint)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):

@@ -317,11 +317,6 @@ def may_hold_a_secret(value: object) -> bool:
     return not isinstance(value, list) or any(may_hold_a_secret(item) for item in value)
 
 
-def url_passwords(text: str) -> list[str]:
-    """The passwords in `scheme://user:password@host` inside a text."""
-    return [text[start:end] for start, end in password_spans(text)]
-
-
 def password_spans(text: str) -> list[tuple[int, int]]:
     """Where the passwords of the URLs in a text stand.
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from translator import references
 from translator.findings import Finding, finding, show
+from translator.references import NAME as _NAME
+from translator.references import NAME_START as _NAME_START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-_NAME = _NAME_START | frozenset("0123456789")
 _OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
 _OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
 # What ends a run of characters that stand for themselves, outside of quotes and inside of double ones: pasted values may be megabytes long.
 _SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}")
 _SPECIAL_QUOTED = frozenset('\\"$`')
+# The same in the word of `${NAME:-word}`, which its brace ends; outside of quotes, blanks part it, and operators stand for themselves.
+_SPECIAL_WORD, _SPECIAL_QUOTED_WORD = frozenset("\\ \t\n'\"$`}"), _SPECIAL_QUOTED | {"}"}
 # Around the name of what is not known: a private use character, which no shell command holds, so that only what matters in the end becomes a finding.
 UNKNOWN, END = "\ue0d0", "\ue0d1"
+_ESCAPED = frozenset('$`"\\\n}')  # what a backslash takes the meaning from in double quotes, and before the brace that ends a word
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b", "\\": "\\", "'": "'", '"': '"', "?": "?"}
 
 
@@ -73,6 +77,7 @@ class _Splitter:
         self.word: list[str] | None = None
         self.quoted = False
         self.braced = False
+        self.depth = 0  # of references inside of references
         self.counted = (0, 1)  # a place in the text, and the number of its line
 
     def run(self) -> list[Words]:
@@ -99,7 +104,7 @@ class _Splitter:
             elif char == "`":
                 self._substitution("`", "`")
             elif char == "~" and self.word is None and text[self.at + 1 : self.at + 2] in ("", "/", " ", "\n"):
-                self._variable("HOME", None, False, "~")
+                self._variable("HOME", False)
                 self.at += 1
             elif char in _OPERATOR_STARTS:
                 self._operator(next(item for item in _OPERATORS if text.startswith(item, self.at)))
@@ -202,7 +207,7 @@ class _Splitter:
             end = self.at + 1
             while end < len(text) and text[end] in _NAME:
                 end += 1
-            self._variable(text[self.at + 1 : end], None, quoted, text[self.at : end])
+            self._variable(text[self.at + 1 : end], quoted)
             self.at = end
         elif behind in "@*#?!0123456789" and behind:
             self._unknown(f"${behind}")
@@ -212,29 +217,65 @@ class _Splitter:
             self.at += 1
 
     def _braced_variable(self, quoted: bool) -> None:
-        text = self.text
-        end = text.find("}", self.at)
-        if end < 0:
+        start = self.at
+        found = references.read(self.text, start, '\\"' if quoted else "\\'\"")
+        if found is None:
             self._unclosed("${")
             return
-        inner = text[self.at + 2 : end]
-        whole = text[self.at : end + 1]
-        name = inner
-        default: str | None = None
-        for sign in (":-", "-"):
-            if sign in inner:
-                name, _, default = inner.partition(sign)
-                break
-        if not name or not _NAME.issuperset(name):
-            self._unknown(whole)
-        elif default is not None and not self.env.get(name):
-            self._text(default.strip("'\""), quoted)
+        value, word = references.chosen(found, self.env) if found.name else (None, False)
+        if not found.name or (word and self.depth == references.DEEPEST):
+            self._unknown(self.text[start : found.end + 1])
+        elif word:
+            self.at = found.word
+            self.depth += 1
+            self._word(found.end, quoted)
+            self.depth -= 1
+        elif value is None:
+            self._unknown(f"${found.name}")
         else:
-            self._variable(name, None, quoted, whole)
-        self.at = end + 1
+            self._text(value, quoted)
+        self.at = max(self.at, found.end + 1)
 
-    def _variable(self, name: str, default: str | None, quoted: bool, whole: str) -> None:
-        value = self.env.get(name, default)
+    def _word(self, end: int, quoted: bool) -> None:
+        """What stands behind the operator of `${NAME:-word}`, as if it stood in its place.
+
+        Args:
+            end: the place of the brace.
+            quoted: whether it stands in double quotes; such quotes inside of it are dropped.
+        """
+        text = self.text
+        if not quoted and text[self.at] == "~" and text[self.at + 1] in "/}":
+            self._variable("HOME", quoted)
+            self.at += 1
+        while self.at < end:
+            char = text[self.at]
+            if char == "$":
+                self._dollar(quoted)
+            elif char == "`":
+                self._substitution("`", "`")
+            elif char == "\\" and quoted and text[self.at + 1] not in _ESCAPED:
+                self._add(char)
+                self.at += 1
+            elif char == "\\":
+                self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
+                self.at += 2
+            elif char == '"' and quoted:
+                self.at += 1
+            elif char == '"':
+                self._double()
+            elif char == "'" and not quoted:
+                self._single()
+            elif char in " \t\n" and not quoted:
+                self._end_word()
+                self.at += 1
+            elif char == "}":
+                self._add(char)  # in quotes of its own
+                self.at += 1
+            else:
+                self._plain(_SPECIAL_QUOTED_WORD if quoted else _SPECIAL_WORD)
+
+    def _variable(self, name: str, quoted: bool) -> None:
+        value = self.env.get(name)
         if value is None:
             self._unknown(f"${name}")
         else:

@@ -109,7 +109,7 @@ def dialect_markdown(scope: Scope) -> str:
         if name.startswith("@"):
             continue
         role = fields.get("role", "")
-        sets, written = _meaning(name, fields, scope)
+        sets, written = _meaning(fields, scope)
         note = fields.get("note", "")
         if fields.get("unset"):
             note = " ".join(filter(None, (note, f"{', '.join(fields['unset'])} sets nothing.")))
@@ -118,7 +118,7 @@ def dialect_markdown(scope: Scope) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _meaning(name: str, fields: dict[str, Any], scope: Scope) -> tuple[str, str]:
+def _meaning(fields: dict[str, Any], scope: Scope) -> tuple[str, str]:
     role = fields.get("role")
     if role == "flag":
         target = fields["flag"] + (f".{fields['key']}" if fields.get("key") else "")

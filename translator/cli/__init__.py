@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 except BaseException as error:
                     from translator.cli.guard import status_of
 
-                    return status_of(error)
+                    return status_of(error, arguments)
         elif arguments[:1] == ["env-to-args"]:
             from translator.cli import quick
 
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 from translator.cli import env_to_args
                 from translator.cli.guard import guarded
 
-                return guarded(env_to_args.run, options)
+                return guarded(env_to_args.run, options, arguments)
     from translator.cli.app import run
 
     return run(arguments)

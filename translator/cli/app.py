@@ -7,11 +7,9 @@ import os
 import sys
 
 from translator import __version__
-from translator.catalog import shipped
-from translator.cli.common import BAD_USAGE, UsageError
+from translator.cli.common import BAD_USAGE, UsageError, secrets_for
 from translator.cli.guard import guarded
-from translator.findings import nearest, one_line
-from translator.secrets import secrets_of
+from translator.findings import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +51,7 @@ class Parser(argparse.ArgumentParser):
             first = rest.split(" ")[0].partition("=")[0]
             close = nearest(first, self._option_string_actions, 1) if first.startswith("-") else []
             message += f" (did you mean {close[0]}?)" if close else ""
-        sys.stderr.write(f"{self.prog}: error: {one_line(secrets_of(shipped()).masked_urls(message))}\n")
-        sys.stderr.write(f"try `{self.prog} --help`\n")
-        raise SystemExit(BAD_USAGE)
+        raise UsageError(message, self.prog, f"try `{self.prog} --help`")
 
 
 def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
@@ -83,7 +79,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
 
 def run(arguments: Sequence[str]) -> int:
     """One command, whatever happens."""
-    return guarded(_run, list(arguments))
+    return guarded(_run, list(arguments), arguments)
 
 
 def _run(arguments: list[str]) -> int:
@@ -99,7 +95,6 @@ def _run(arguments: list[str]) -> int:
         close = nearest(command, COMMANDS, 1) or [name for name in COMMANDS if name.startswith(command[:3])]
         raise UsageError(f"no command {command!r}" + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}"))
     parser, found = build(command if command in COMMANDS else None)
-    tables = shipped()
     if command.startswith("-") and command not in ("--version", "--help"):
         parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
     behind: list[str] | None = None
@@ -111,7 +106,7 @@ def _run(arguments: list[str]) -> int:
         args.names += rest
     elif rest:
         # Most likely vLLM's flags, without the -- in front of them.
-        shown = " ".join(token.origin for token in secrets_of(tables).clean_tokens(rest))
+        shown = " ".join(token.origin for token in secrets_for(arguments).clean_tokens(rest))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
     status: int = args.run(args)

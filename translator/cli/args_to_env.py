@@ -39,15 +39,15 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     from translator.scope import scope as scope_of
 
-    command, given = pasted(args)
+    tables = tables_of(args)
+    command, given = pasted(args, tables)
     if command is None:
         raise UsageError("no command is given: `translate args-to-env -- vllm serve …`")
     findings = [*given.findings, *command.findings]
     if has_errors(findings):
         tell(findings)
         return 1
-    tables = tables_of(args)
-    own = own_file(args.dialect, args) if args.format == "properties" else None
+    own = own_file(args.dialect, tables) if args.format == "properties" else None
     try:
         vllm, env = version_for(args, command, given)
         scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=True)

@@ -94,12 +94,19 @@ class Result:
 
 
 def run(args: Namespace) -> int:
+    from translator.scope import scope as scope_of
+
     tables = tables_of(args)
-    targets = _targets(args)
+    newest = tables.versions()[-1]
     results: list[Result] = []
-    for target in targets:
-        for asked in _versions(args, target, tables):
-            results.append(_check(target, asked, args.dialect, tables, args.cluster))
+    try:
+        scope, _ = scope_of(newest, args.dialect, {}, tables)
+    except TranslationError as error:  # of the dialect, which is the same for every target
+        results.append(Result(Target("the dialect", {}), newest, list(error.findings)))
+    else:
+        for target in _targets(args, scope):
+            for asked in _versions(args, target, tables):
+                results.append(_check(target, asked, args.dialect, tables, args.cluster))
     {"text": _text, "json": _json, "github": _github}[args.format](results)
     return status_of([item for result in results for item in result.findings], args.strict)
 
@@ -107,34 +114,36 @@ def run(args: Namespace) -> int:
 # --- what is checked ---------------------------------------------------------------------------------------------------------
 
 
-def _targets(args: Namespace) -> list[Target]:
+def _targets(args: Namespace, scope: Scope) -> list[Target]:
+    """What the command line gives to check; `scope` is the dialect in the newest version, by which a container is recognised."""
     files = [*args.targets, *args.manifest]
     found: list[Target] = []
     for path in files:
-        found += _of_file(path, args)
+        found += _of_file(path, args, scope)
     if args.behind is not None:
         from translator import paste
 
-        given = environment_of(args) if args.env_file else None
+        given = environment_of(args, scope.tables) if args.env_file else None
         known = given.env if given is not None else {}
         if not args.behind:
             raise UsageError("no command stands behind --")
+        secrets = scope.secrets
         text = args.behind[0] if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()) else None
-        found.append(_of_command("the command", paste.from_text(text, known) if text is not None else paste.from_tokens(args.behind, known)))
+        found.append(_of_command("the command", paste.from_text(text, known, secrets) if text is not None else paste.from_tokens(args.behind, known, secrets)))
     elif not files or args.env_file:
-        given = environment_of(args)
+        given = environment_of(args, scope.tables)
         target = Target(", ".join(args.env_file) or "the environment", given.env)
         target.places, target.files, target.found = given.places, given.files, given.findings
         found.append(target)
     return found
 
 
-def _is_ours(container: Container, args: Namespace) -> bool:
+def _is_ours(container: Container, scope: Scope) -> bool:
     """Whether a container is one that reads the dialect's variables: it sets some of them, and does not call vLLM itself."""
     from translator import paste
 
-    variables = tables_of(args).records(f"dialect.{args.dialect}.txt")
-    sets = any(variables.get(name, {}).get("role") == "flag" for name in container.env)
+    roles = [scope.role(name) for name in container.env]
+    sets = any(role is not None and role.kind in ("flag", "absent", "choice") for role in roles)
     return sets and paste.of_container(container).vllm is None and not paste.serves([*(container.command or []), *container.args])
 
 
@@ -146,23 +155,23 @@ def _behind(container: Container) -> list[str]:
     return words if words and words[0].startswith("-") else []
 
 
-def _of_file(path: str, args: Namespace) -> list[Target]:
+def _of_file(path: str, args: Namespace, scope: Scope) -> list[Target]:
     """The containers of a YAML file, the variables of a .env file, or the command in any other."""
     from translator import paste
     from translator.manifest import YamlError, containers
 
     name = os.path.basename(path)
     if name.endswith((".env", ".properties")) or name.startswith(".env"):
-        read, _ = variables_of(path, args)
+        read, _ = variables_of(path, args, scope.tables)
         target = Target(path, read.env)
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]
     text = read_file(path)
     if not paste._may_be_yaml(text):
-        return [_of_command(path, paste.from_text(text), path)]
+        return [_of_command(path, paste.from_text(text, None, scope.secrets), path)]
     try:
         everything = containers(text, os.environ)
-        entry_points = {id(item): _is_ours(item, args) for item in everything}
+        entry_points = {id(item): _is_ours(item, scope) for item in everything}
         made = [item for item in everything if paste.runs_vllm(item) or entry_points[id(item)]]
     except YamlError as error:
         raise UsageError(f"{one_line(path)}: not YAML: {error}") from None
@@ -170,7 +179,7 @@ def _of_file(path: str, args: Namespace) -> list[Target]:
         raise UsageError(f"{one_line(path)}: no container in it runs vLLM, as far as its image, command and arguments tell")
     found = []
     for item in made:
-        pasted = paste.of_container(item)
+        pasted = paste.of_container(item, None, scope.secrets)
         runs = bool(item.args or item.command) or pasted.vllm is not None or item.image.rpartition("/")[2].startswith("vllm")
         target = _of_command(item.name, pasted, path)
         if not runs or entry_points[id(item)]:

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
+    from translator.catalog import Tables
     from translator.configfile import ConfigFiles
     from translator.paste import Pasted
     from translator.scope import Scope
+    from translator.secrets import Secrets
 
 
 def add_command(parser: ArgumentParser) -> None:
@@ -24,38 +26,40 @@ def add_command(parser: ArgumentParser) -> None:
     parser.add_argument("--config", metavar="F.yaml", help="a file for vllm serve --config, which is read")
 
 
-def pasted(args: Namespace) -> tuple[Pasted | None, Given]:
+def pasted(args: Namespace, tables: Tables) -> tuple[Pasted | None, Given]:
     """The command that is given (None when there is none), and the variables of --env-file.
 
     Raises:
         UsageError: it is given twice, or a file cannot be read.
     """
-    given = environment_of(args) if args.env_file else Given()
+    from translator.secrets import secrets_of
+
+    given = environment_of(args, tables) if args.env_file else Given()
     ways = [name for name, there in (("--file", args.file), ("a text", args.text), ("the tokens behind --", args.behind)) if there]
     if len(ways) > 1:
         raise UsageError(f"give the command once: here are {' and '.join(ways)}")
-    found = _pasted(args, given)
+    found = _pasted(args, given, secrets_of(tables))
     if args.config is not None:
         found = _with_config(found, args.config)
     return found, given
 
 
-def _pasted(args: Namespace, given: Given) -> Pasted | None:
+def _pasted(args: Namespace, given: Given, secrets: Secrets) -> Pasted | None:
     from translator import paste
 
     if args.behind:
         if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()):
-            return paste.from_text(args.behind[0], given.env)
-        return paste.from_tokens(args.behind, given.env)
+            return paste.from_text(args.behind[0], given.env, secrets)
+        return paste.from_tokens(args.behind, given.env, secrets)
     if args.text:
         if len(args.text) == 1:
-            return paste.from_text(args.text[0], given.env)
-        return paste.from_tokens(args.text, given.env)
+            return paste.from_text(args.text[0], given.env, secrets)
+        return paste.from_tokens(args.text, given.env, secrets)
     if args.file is not None:
-        return paste.from_text(read_file(args.file), given.env)
+        return paste.from_text(read_file(args.file), given.env, secrets)
     if args.config is None and args.behind is None and not sys.stdin.isatty():
         text = read_file("-")
-        return paste.from_text(text, given.env) if text.strip() else None
+        return paste.from_text(text, given.env, secrets) if text.strip() else None
     return None
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translator.envfile import EnvFile
     from translator.properties import Own
     from translator.scope import Scope
+    from translator.secrets import Secrets
 
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # No configuration is as long; a file that is, is the wrong file.
@@ -29,7 +30,16 @@ ENV_FILE_FORMATS = ("auto", "dotenv", "docker", "properties")
 
 
 class UsageError(Exception):
-    """The command line, or a file that it names, cannot be used: one line, exit status 2."""
+    """The command line, or a file that it names, cannot be used: one line, exit status 2.
+
+    Attributes:
+        program: who says so, such as "translate check".
+        hint: what to do, on a line of its own; may be empty.
+    """
+
+    def __init__(self, message: str, program: str = "translate", hint: str = "") -> None:
+        super().__init__(message)
+        self.program, self.hint = program, hint
 
 
 # --- options ---------------------------------------------------------------------------------------------------------------
@@ -149,7 +159,7 @@ class Given:
         self.findings: list[Finding] = []
 
 
-def environment_of(args: Namespace) -> Given:
+def environment_of(args: Namespace, tables: Tables) -> Given:
     """The files of --env-file, or the process's own environment."""
     found = Given()
     if not args.env_file:
@@ -157,7 +167,7 @@ def environment_of(args: Namespace) -> Given:
         return found
     own: dict[str, str] = {}  # of files that win over variables, whatever their order
     for path in args.env_file:
-        read, wins = variables_of(path, args, found.env)
+        read, wins = variables_of(path, args, tables, found.env)
         (own if wins else found.env).update(read.env)
         found.places.update({name: line for name, line in read.lines.items() if wins or name not in own})
         found.files.update(dict.fromkeys(read.lines, path))
@@ -170,25 +180,26 @@ def environment_of(args: Namespace) -> Given:
     return found
 
 
-def variables_of(path: str, args: Namespace, before: Mapping[str, str] | None = None) -> tuple[EnvFile, bool]:
+def variables_of(path: str, args: Namespace, tables: Tables, before: Mapping[str, str] | None = None) -> tuple[EnvFile, bool]:
     """A file of variables, read as --env-file-format (or its name) says, and whether it wins over variables that are set elsewhere.
 
     Raises:
         UsageError: it cannot be read, or the dialect has no such file.
     """
     from translator import envfile
+    from translator.secrets import secrets_of
 
     form: str = args.env_file_format
     if form == "auto":
         form = "properties" if path.endswith(".properties") else "dotenv"
     if form != "properties":
-        return envfile.read(read_file(path), form, path, outside=os.environ, before=before), False
+        return envfile.read(read_file(path), form, path, outside=os.environ, before=before, secrets=secrets_of(tables)), False
     from translator import properties
 
-    return properties.read(read_bytes(path), path, own_file(getattr(args, "from_dialect", None) or args.dialect, args)), True
+    return properties.read(read_bytes(path), path, own_file(getattr(args, "from_dialect", None) or args.dialect, tables)), True
 
 
-def own_file(dialect: str, args: Namespace) -> Own:
+def own_file(dialect: str, tables: Tables) -> Own:
     """The file of properties that a dialect has.
 
     Raises:
@@ -196,7 +207,7 @@ def own_file(dialect: str, args: Namespace) -> Own:
     """
     from translator import properties
 
-    own = properties.own_of(dialect, tables_of(args))
+    own = properties.own_of(dialect, tables)
     if own is None:
         raise UsageError(f"the dialect {one_line(dialect)} has no file of properties")
     return own
@@ -221,9 +232,30 @@ def tables_from(folder: str) -> Tables:
 
 
 def tables_of(args: Namespace) -> Tables:
-    """The tables of --tables, else of TRANSLATE_TABLES, laid over the shipped ones."""
+    """The tables of --tables, else of TRANSLATE_TABLES, laid over the shipped ones; a command asks once, as they are compiled for it."""
     folder = args.tables or os.environ.get(TABLES)
     return tables_from(folder) if folder else shipped()
+
+
+def secrets_for(arguments: Sequence[str]) -> Secrets:
+    """What a message about a command line that cannot be used must not show, by the tables that it names.
+
+    Args:
+        arguments: the command line, which may be wrong in every way.
+    """
+    from translator.secrets import secrets_of
+
+    folder = os.environ.get(TABLES, "")
+    for at, text in enumerate(arguments):
+        name, sign, value = text.partition("=")
+        if text == "--":
+            break
+        if name == "--tables":
+            folder = value if sign else "".join(arguments[at + 1 : at + 2])
+    try:
+        return secrets_of(tables_from(folder) if folder else shipped())
+    except Exception:  # whatever is wrong with them is told, or is what is being told
+        return secrets_of(shipped())
 
 
 def scope_of(args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None) -> tuple[Scope, list[Finding]]:

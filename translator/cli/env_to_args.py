@@ -40,13 +40,14 @@ def configure(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     from translator.api import translate_env
 
-    given = environment_of(args)
+    tables = tables_of(args)
+    given = environment_of(args, tables)
     if args.behind:
         from translator.cli.common import UsageError
 
         raise UsageError("env-to-args takes no tokens behind --: `translate exec --dry-run -- …` does")
     try:
-        scope, about_version = scope_of(args, given.env, tables_of(args))
+        scope, about_version = scope_of(args, given.env, tables)
         done = translate_env(given.env, scope, [*given.findings, *about_version], (), args.json_style, args.worker_defaults, args.cluster)
     except TranslationError as error:
         return refused(error, () if any(item in error.findings for item in given.findings) else given.findings)

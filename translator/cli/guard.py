@@ -5,34 +5,41 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.catalog import shipped
-from translator.cli.common import BAD_USAGE, UsageError
+from translator.cli.common import BAD_USAGE, UsageError, secrets_for
 from translator.findings import one_line
-from translator.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 BROKEN_PIPE, INTERRUPTED = 141, 130
 """128 and the number of the signal, as a shell reports it."""
 
 
-def guarded(command: Callable[[Any], int], argument: Any) -> int:
-    """Run a command; returns its exit status, or the one of what went wrong."""
+def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[str]) -> int:
+    """Run a command.
+
+    Args:
+        command: what is run.
+        argument: what it is run with.
+        arguments: the command line.
+
+    Returns:
+        Its exit status, or the one of what went wrong.
+    """
     try:
         status = command(argument)
         sys.stdout.flush()
         return status
     except BaseException as error:
-        return status_of(error)
+        return status_of(error, arguments)
 
 
-def status_of(error: BaseException) -> int:
+def status_of(error: BaseException, arguments: Sequence[str]) -> int:
     """The exit status for what went wrong, told in one line."""
     if isinstance(error, UsageError):
-        sys.stderr.write(f"translate: error: {one_line(secrets_of(shipped()).masked_urls(str(error)))}\n")
+        sys.stderr.write(f"{error.program}: error: {one_line(secrets_for(arguments).masked_urls(str(error)))}\n" + (f"{error.hint}\n" if error.hint else ""))
         return BAD_USAGE
     if isinstance(error, BrokenPipeError):
         _abandon_stdout()

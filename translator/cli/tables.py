@@ -69,11 +69,12 @@ def run(args: Namespace) -> int:
 
 def _list(args: Namespace) -> int:
     from translator.properties import own_of
+    from translator.scope import facts_of
 
     tables = tables_of(args)
     dialects = []
     for name in tables.dialects():
-        facts = tables.records(f"dialect.{name}.txt").get("@dialect", {})
+        facts = facts_of(name, tables)
         own = own_of(name, tables)
         dialects.append({"name": name, "consumer": facts.get("consumer"), "sources": facts.get("sources", []), "file": own.file if own else None})
     clusters = [{"name": name, "sources": tables.records(f"cluster.{name}.txt")["@cluster"].get("sources", [])} for name in tables.clusters()]

@@ -10,7 +10,7 @@ import inspect
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from translator.tables.facts import REFUSED, jsonable, silence
@@ -226,10 +226,6 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
 
 
 # --- the grammar -----------------------------------------------------------------------------------------------------
-
-
-def _json_flag_with(flags: Iterable[dict[str, Any]], dest: str) -> str | None:
-    return next((item["flag"] for item in flags if item["dest"] == dest), None)
 
 
 def _model_rules(ask: Callable[..., argparse.Namespace | None], by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The schema of the tables, as classes. The prose is in mappings/README.md; what one entry can say alone is checked here, what takes fields.several in `lint`.
+"""The schema of the tables, as classes. The prose is in mappings/README.md; what one entry can say alone is checked here, what takes several of them in `lint`.
 
 A validator raises ValueError with a text that goes after "where: ". The field that the files call `not` is called `not_` here.
 """
@@ -353,7 +353,7 @@ class ClusterFile:
 
 @attrs.frozen
 class Same:
-    """One meaning under fields.several names, oldest first."""
+    """One meaning under several names, oldest first."""
 
     carriers: tuple[str, ...] = attrs.field(validator=[fields.several, each(NAME), distinct])
     source: str = attrs.field(validator=SOURCE)
@@ -387,7 +387,7 @@ class Same:
 
 @attrs.frozen
 class Split:
-    """One value of a name becomes fields.several settings."""
+    """One value of a name becomes several settings."""
 
     name: str = attrs.field(validator=NAME)
     source: str = attrs.field(validator=SOURCE)

@@ -1,0 +1,30 @@
+"""Nothing in the package is there for nobody."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import translator
+
+SOURCES = [path.read_text(encoding="utf-8") for path in sorted(Path(translator.__file__).parent.rglob("*.py"))]
+
+
+def defined(source: str) -> Iterator[str]:
+    """The names of the functions, methods, classes and constants of a module, without those that Python itself looks for."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("__"):
+            yield node.name
+        elif isinstance(node, ast.Module):
+            for item in node.body:
+                targets = item.targets if isinstance(item, ast.Assign) else [item.target] if isinstance(item, ast.AnnAssign) else []
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def test_every_name_is_used() -> None:
+    words = Counter(word for source in SOURCES for word in re.findall(r"\w+", source))
+    unused = {"create_module"}  # of an import loader: Python asks for it
+    assert [name for source in SOURCES for name in defined(source) if words[name] == 1 and name not in unused] == []
