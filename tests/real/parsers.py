@@ -185,6 +185,10 @@ class Parsers:
         """Whether `vllm serve` of a version gets past its own checks with each argv, to the point where it would make an engine."""
         return [Answer(**reply) for reply in self._ask(version, op="start", argvs=[list(argv) for argv in argvs])]
 
+    def engine(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
+        """What the classes of the engine have against the tokens behind a model: the fields that they name. [] where no engine can be configured here."""
+        return [Answer(**reply) for reply in self._ask(version, op="engine", argvs=[list(argv) for argv in argvs])]
+
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
         replies = self._ask(version, op="env", items=list(items))

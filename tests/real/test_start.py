@@ -1,4 +1,7 @@
-"""What the parser takes and vLLM then refuses to start with (mappings/requires.toml): the real checks say the same, rule by rule and at random."""
+"""What the parser takes and vLLM then refuses to start with: the real checks say the same, rule by rule and at random (mappings/requires.toml), and so do
+
+the classes of the real engine, of numbers beyond what the harvest has asked and of every key (the catalogs' `start`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from translator.checking import check_argv
 from translator.requires import CODE, refusals
 from translator.scope import scope as scope_of
 
+from .catalogs import catalog
 from .conftest import SEED
 from .forms import MODEL
 from .laws import Argv, Tally, shell
@@ -56,4 +60,42 @@ def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tall
         tally.accepted += answer.ok is not None
         if bool(said) != (answer.ok is None):
             tally.add("what vLLM starts with", shell(line), f"  vLLM: {answer.refused or 'starts'}; we: {[item.message for item in said]}")
+    tally.settle()
+
+
+NUMBERS = ("-7", "-1", "0", "1", "3", "70000", "0.01", "0.99", "1.01", "7.5")
+VALUES_OF_KEYS = ("1", "0", "-1", '"abc"', "true", "{}", "[]")
+
+
+def engine_lines(version: str) -> list[tuple[str, set[str], Argv]]:
+    """Every flag of whose value the engine has something to say: (flag, what it may name, tokens)."""
+    found: list[tuple[str, set[str], Argv]] = []
+    for flag in catalog(version)["flags"]:
+        start = flag.get("start")
+        if start is None:
+            continue
+        name, dest = flag["flag"], flag["dest"]
+        if start["kind"] != "object":
+            found += [(name, {dest}, (f"{name}={number}",)) for number in NUMBERS]
+        else:
+            keys = [*start["keys"], "no_such_key"]
+            found += [(name, set(keys), (f'{name}={{"{key}": {value}}}',)) for key in keys for value in VALUES_OF_KEYS]
+    return found
+
+
+def test_what_the_engine_does_not_start_with(version: str, parsers: Parsers, tally: Tally) -> None:
+    """`check` has an error where a class of the engine names the field, and none where it does not."""
+    asked = engine_lines(version)
+    answers = parsers.engine(version, [tokens for *_, tokens in asked])
+    scope = scope_of(version, "runpod", {}, shipped())[0]
+    if not answers:  # beside another Transformers than its own: no bounds are known either
+        assert not [flag for flag in catalog(version)["flags"] if flag.get("start", {"kind": "object"})["kind"] != "object"]
+    for (name, fields, tokens), answer in zip(asked, answers, strict=bool(answers)):
+        if answer.refused == "the parser":
+            continue
+        tally.asked += 1
+        tally.accepted += answer.ok is not None
+        said = [item for item in check_argv([MODEL, *tokens], {}, scope) if item.code == CODE]
+        if bool(said) != (answer.refused is not None and not fields.isdisjoint(answer.refused.split())):
+            tally.add(f"what the engine takes for {name}", shell(tokens), f"  vLLM names: {answer.refused!r}; we: {[item.message for item in said]}")
     tally.settle()

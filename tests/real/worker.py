@@ -9,6 +9,7 @@ Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback}
 
     parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or {"refused": what the parser said}
     env      for each pair {"ok": text of the value} or {"refused": what was raised}, with only that one of vLLM's variables set
+    engine   for each argv {"ok": {}} if the engine's configuration can be made of it, or {"refused": the fields that its classes name}, of a small model
     start    for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or {"refused": what it said}
     fields   the names of the fields of vLLM's EngineArgs
     harvest  the catalog of the version
@@ -156,6 +157,23 @@ class Answers:
         finally:
             os.environ.clear()
             os.environ.update(before)
+
+    def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        """Whether the engine's configuration can be made of each argv (less the model); [] when it cannot be made of anything here."""
+        from translator.tables.harvest_start import engine, places
+        from translator.tables.realparser import RefusedError
+
+        answers: list[dict[str, Any]] = []
+        with engine(self.real) as asking:
+            if asking.complaint() is not None:
+                return []
+            for argv in argvs:
+                try:
+                    error = asking.complaint(*argv)
+                    answers.append({"ok": {}} if error is None else {"refused": " ".join(place[0] for place in places(error))})
+                except RefusedError:
+                    answers.append({"refused": "the parser"})
+        return answers
 
     def env(self, items: list[tuple[str, str]]) -> list[dict[str, Any]]:
         from vllm.envs import environment_variables as table

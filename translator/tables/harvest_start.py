@@ -51,8 +51,8 @@ class Engine:
             json.dump(_MODEL, file)
         self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
 
-    def refused_fields(self, *tokens: str) -> list[str] | None:
-        """The fields that a class of the engine names when it refuses a command line; None when it takes it.
+    def complaint(self, *tokens: str) -> Exception | None:
+        """What a class of the engine has against a command line; None when it takes it.
 
         Raises:
             RefusedError: the parser does not take it.
@@ -65,9 +65,10 @@ class Engine:
                 self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
         except RefusedError:
             raise
-        except (Exception, SystemExit) as error:
-            told = getattr(error, "errors", None)
-            return [item["loc"][0] for item in told() if len(item["loc"]) == 1] if told is not None else []
+        except SystemExit as error:
+            return RuntimeError(str(error))
+        except Exception as error:
+            return error
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -81,6 +82,15 @@ def engine(real: RealParser) -> Iterator[Engine]:
         yield Engine(real, folder)
 
 
+def places(error: Exception) -> list[tuple[str, ...]]:
+    """Where in its fields a class says that the mistake is: [] when it is in none of them, but in what they are together."""
+    told = getattr(error, "errors", None)
+    if told is not None:
+        return [tuple(item["loc"]) for item in told() if item["loc"]]
+    _, unexpected, name = str(error).partition("unexpected keyword argument ")  # of a plain dataclass (0.8)
+    return [(name.strip("'"),)] if unexpected else []
+
+
 def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     """The bounds of a number that a class of the engine names itself: it does, and refuses everything from there on."""
     whole = flag["kind"] != "float"
@@ -88,10 +98,10 @@ def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
     named: list[float] = []
     for number in _WHOLE if whole else _FRACTIONS:
         with suppress(RefusedError):  # the parser's own business
-            fields = asking.refused_fields(f"{flag['flag']}={number}")
-            if fields is None:
+            error = asking.complaint(f"{flag['flag']}={number}")
+            if error is None:
                 taken.append(number)
-            elif flag["dest"] in fields:
+            elif (flag["dest"],) in places(error):
                 named.append(number)
     if not taken or not named:
         return None
@@ -132,8 +142,8 @@ def _keys(flag: dict[str, Any], arguments: Any) -> Shape | None:
         try:
             make(given, **dict.fromkeys(others))
         except Exception as error:
-            told = getattr(error, "errors", None)
-            return None if told is not None and not any(item["loc"] for item in told()) else f"{error} {error.__context__}"
+            together = hasattr(error, "errors") and not places(error)
+            return None if together else f"{error} {error.__context__}"
         return None
 
     with silence(), mock.patch.object(target, "__post_init__", create=True):
@@ -158,7 +168,7 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
         real: the parser.
     """
     with engine(real) as asking:
-        asked = asking.refused_fields() is None  # 0.9 does not even take the model, beside another Transformers than its own: its bounds stay unknown
+        asked = asking.complaint() is None  # 0.9 does not even take the model, beside another Transformers than its own: its bounds stay unknown
         for flag in flags:
             found: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
