@@ -167,6 +167,9 @@ def _number_in(text: str, kind: str) -> float | int | None:
         return None
 
 
+_KINDS: dict[type, str] = {str: "text", list: "array", dict: "object", type(None): "null"}
+
+
 def expectation(shape: Shape) -> str:
     """What a value of this shape looks like, for a message."""
     kind = shape["kind"]
@@ -180,7 +183,8 @@ def expectation(shape: Shape) -> str:
             "float": "a number", "json": "a JSON value", "never": "nothing that JSON can hold",
         }[kind]  # fmt: skip
     if kind == "json" and "not" in shape:
-        text = "another JSON value than " + " or ".join("null" if item is None else str(item) for item in shape["not"][:3])
+        kinds = dict.fromkeys(_KINDS.get(type(item), "such number") for item in shape["not"])
+        return f"a JSON value, but no {' and no '.join(kinds)}"
     limits = [f"{sign} {shape[name]}" for name, sign in (("ge", "at least"), ("gt", "more than"), ("le", "at most"), ("lt", "less than")) if name in shape]
     if limits:
         text += " " + " and ".join(limits)

@@ -9,7 +9,7 @@ Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback}
 
     parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or {"refused": what the parser said}
     env      for each pair {"ok": text of the value} or {"refused": what was raised}, with only that one of vLLM's variables set
-    engine   for each argv {"ok": {}} if the engine's configuration can be made of it, or {"refused": the fields that its classes name}, of a small model
+    engine   for each argv {"ok": {}} if the engine's configuration can be made of it (of a small model), or {"refused": the fields that its classes name}
     start    for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or {"refused": what it said}
     fields   the names of the fields of vLLM's EngineArgs
     harvest  the catalog of the version
