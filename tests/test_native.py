@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from made_up import catalog, scope
 
-from translator.catalog import Variable
+from translator import TranslationError, env_to_args
+from translator.catalog import Variable, shipped
 from translator.environ import read
 from translator.native import accepts, check, expectation, is_service_link, unknown
 
@@ -119,3 +120,14 @@ def test_an_unknown_variable_gets_the_nearest_name() -> None:
     assert "write VLLM_LOGGING_LEVEL" in unknown("VLLM_LOGING_LEVEL", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     assert "leave it out: VLLM_USE_V1 has no effect in vLLM 9.9.9 either" in unknown("VLLM_USER_V1", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     assert unknown("VLLM_ZZZZZZ", here, ["VLLM_LOGGING_LEVEL"]).hint == ""
+
+
+@pytest.mark.parametrize("vllm", shipped().versions())
+def test_a_level_that_no_logging_knows_stops_vllm(vllm: str) -> None:
+    """vLLM's table reads any text for it; its logging does not."""
+    with pytest.raises(TranslationError) as caught:
+        env_to_args({"MODEL_NAME": "m", "VLLM_LOGGING_LEVEL": "verbose"}, vllm=vllm)
+    assert [item.code for item in caught.value.findings] == ["bad-variable"]
+    done = env_to_args({"MODEL_NAME": "m", "VLLM_LOGGING_LEVEL": "debug"}, vllm=vllm)
+    assert done.env["VLLM_LOGGING_LEVEL"] in ("debug", "DEBUG")
+    assert [item.code for item in done.findings] == (["repaired-variable"] if done.env["VLLM_LOGGING_LEVEL"] == "DEBUG" else [])

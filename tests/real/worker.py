@@ -20,6 +20,7 @@ import __future__
 
 import ast
 import contextlib
+import importlib
 import importlib.util
 import io
 import json
@@ -189,7 +190,10 @@ class Answers:
                 try:
                     os.environ[name] = given
                     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
-                        answers.append({"ok": canonical.text(table[name]())})
+                        value = table[name]()
+                        if name == "VLLM_LOGGING_LEVEL":  # what vLLM does with it beyond reading it
+                            importlib.reload(importlib.import_module("vllm.logger"))._configure_vllm_root_logger()
+                        answers.append({"ok": canonical.text(value)})
                 except (Exception, SystemExit) as error:
                     answers.append({"refused": f"{type(error).__name__}: {error}"})
                 os.environ.clear()

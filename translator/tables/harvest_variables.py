@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import logging
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -134,8 +135,30 @@ def _variable_kind(answers: dict[str, Any]) -> str:
     return "str"
 
 
+def _add_levels(found: list[dict[str, Any]]) -> None:
+    """The levels of logging that vLLM takes: its table reads any text, and it dies of one that is none when it sets its logging up, mostly at its import."""
+    module = importlib.import_module("vllm.logger")
+    known = list(logging._nameToLevel)
+    for entry in found:
+        name = entry["name"]
+        if entry["kind"] != "str" or "choices" in entry or entry.get("default") not in known:
+            continue
+
+        def read() -> Any:
+            return importlib.reload(module)._configure_vllm_root_logger()
+
+        levels = [level for level in known if read_variable(read, name, level) is not REFUSED]
+        if levels and read_variable(read, name, "abc") is REFUSED:
+            entry["choices"] = levels
+            if read_variable(read, name, levels[0].lower()) is not REFUSED:
+                entry["fold"] = "case"
+        read_variable(read, name, None)
+
+
 def harvest_variables() -> list[dict[str, Any]]:
     """vLLM's own table of variables, in the order of their names."""
     envs = importlib.import_module("vllm.envs")
     table: dict[str, Callable[[], Any]] = envs.environment_variables
-    return [harvest_variable(read, name) for name, read in sorted(table.items())]
+    found = [harvest_variable(read, name) for name, read in sorted(table.items())]
+    _add_levels(found)
+    return found
