@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from translator import ours
 from translator import version as versions
 from translator.findings import Finding, finding, has_errors, one_line, show
 from translator.shellwords import Words, assignment, split, unknowns, visible
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.manifest import Container
+    from translator.ours import Entry, Reads
     from translator.secrets import Secrets
 
 # Programs in front of another: the options of theirs that take a value, and how many arguments stand before the other's name.
@@ -42,63 +44,74 @@ _DOCKER_SWITCHES = frozenset(
         "--tls-verify", "--replace", "--no-hosts", "--env-host", "--http-proxy",
     )
 )  # fmt: skip
+_DOCKERS_FILE = "--env-file"
 _DOCKER_SHORT_SWITCHES = frozenset("dtiPq")
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+# How the names of the images begin that vLLM publishes: their entrypoint is vLLM's server. Any other may have one of its own.
+_VLLMS_IMAGES = ("vllm-openai", "vllm-cpu-release-repo")
 
 
 class Pasted:
     """A command, taken apart.
 
     Attributes:
-        tokens: the command line, `vllm serve` in front.
+        tokens: the command line, `vllm serve` in front; of our own entrypoint, the tokens that win over the variables.
         env: the variables that stood with it.
-        vllm: the version that its image's tag names, or None.
+        vllm: the version that its image's tag names, or that our own entrypoint is told, or None.
         contained: whether it runs in a container, where other files are.
+        entry: how our own entrypoint was started, which reads the variables; None of any other command.
         findings: what was left out, and what cannot be known.
         secrets: by which its findings show nothing secret; None: by the tables of the project.
+        reads: whether there are names of a dialect's among those of some variables, by which a container is recognised.
+        names: of the variables, also of those whose values are not known.
+        laid: whether the variables that are known besides are its environment, as `docker run --env-file` has it.
     """
 
-    __slots__ = ("contained", "env", "findings", "secrets", "tokens", "vllm")
+    __slots__ = ("contained", "entry", "env", "findings", "laid", "names", "reads", "secrets", "tokens", "vllm")
 
-    def __init__(self, secrets: Secrets | None = None) -> None:
+    def __init__(self, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> None:
         self.secrets = secrets
         self.tokens: list[str] = []
         self.env: dict[str, str] = {}
         self.vllm: str | None = None
         self.contained = False
+        self.entry: Entry | None = None
         self.findings: list[Finding] = []
+        self.reads = reads
+        self.names: set[str] = set()
+        self.laid = False
 
 
-def from_text(text: str, env: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> Pasted:
+def from_text(text: str, env: Mapping[str, str] | None = None, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> Pasted:
     """Take apart a text: a shell command, a JSON list as Dockerfiles have it, or YAML with a container in it.
 
     Args:
         text: what was pasted.
         env: the variables that it may refer to.
-        secrets: as of `Pasted`.
+        secrets, reads: as of `Pasted`.
     """
     env = env or {}
     stripped = text.strip()
     if stripped.startswith("["):
         listed = _json_list(stripped)
         if listed is not None:
-            return from_tokens(listed, env, secrets)
+            return from_tokens(listed, env, secrets, reads)
     if _may_be_yaml(text):
-        found = _from_yaml(text, env, secrets)
+        found = _from_yaml(text, env, secrets, reads)
         if found is not None:
             return found
-    return _settled(_from_script(text, env, Pasted(secrets)))
+    return _settled(_from_script(text, env, Pasted(secrets, reads)))
 
 
-def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> Pasted:
+def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> Pasted:
     """Take apart a command that is already split into tokens.
 
     Args:
         tokens: the command.
         env: the variables that a script inside of it (`sh -c …`) may refer to.
-        secrets: as of `Pasted`.
+        secrets, reads: as of `Pasted`.
     """
-    done = Pasted(secrets)
+    done = Pasted(secrets, reads)
     _unwrap(list(tokens), env or {}, done)
     return _settled(done)
 
@@ -194,14 +207,16 @@ def _exports(words: Sequence[str]) -> dict[str, str]:
 
 
 def serves(words: Sequence[str]) -> bool:
-    """Whether a command starts vLLM's server, as far as its words tell."""
+    """Whether a command starts vLLM's server, or our own entrypoint, as far as its words tell."""
     for at, word in enumerate(words):
+        if ours.length(words, at):
+            return True
         name = word.rpartition("/")[2]
         if (name == "vllm" and words[at + 1 : at + 2] in (["serve"],)) or word.startswith("vllm.entrypoints."):
             return True
         if name in _ENGINES and words[at + 1 : at + 2] in (["run"], ["container"]) and any("vllm" in item for item in words):
             return True
-        if name in _SHELLS and any("vllm" in item for item in words[at + 1 :]):
+        if name in _SHELLS and any("vllm" in item or ours.length(item.split() or [""]) for item in words[at + 1 :]):
             return True
     return False
 
@@ -219,6 +234,13 @@ def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
             at += 1
             continue
         name = tokens[at].rpartition("/")[2]
+        if ours.length(tokens, at):
+            _enter(tokens[at + ours.length(tokens, at) :], env, done)
+            return
+        if name == ours.PROGRAM:
+            message = f"`{ours.PROGRAM}` starts vLLM only as `{ours.PROGRAM} {ours.COMMAND}`"
+            done.findings.append(finding("not-vllm-serve", show(tokens[at]), message, "check the command that it prints"))
+            return
         if name in _WRAPPERS:
             at = _past_options(tokens, at + 1, *_WRAPPERS[name])
         elif name in _RUNNERS and tokens[at + 1 : at + 2] == [_RUNNERS[name]]:
@@ -241,6 +263,16 @@ def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
         else:
             break
     done.tokens = tokens[at:]
+
+
+def _enter(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
+    """Our own entrypoint: what it is told, and the variables that it reads."""
+    done.entry, done.tokens, told = ours.read(tokens)
+    done.findings += told
+    if done.laid or not done.contained:
+        done.env = {**env, **done.env}
+        done.findings = [item for item in done.findings if not (done.laid and env and item.subject == _DOCKERS_FILE)]
+    done.vllm = done.entry.vllm or done.env.get(versions.VARIABLE, "").strip() or done.vllm
 
 
 def _past_options(tokens: list[str], at: int, with_value: tuple[str, ...], arguments: int) -> int:
@@ -300,7 +332,8 @@ def _docker_options(tokens: list[str], env: Mapping[str, str], done: Pasted) -> 
             at += 1
         if name in ("-e", "--env"):
             _docker_variable(value, env, done)
-        elif name == "--env-file":
+        elif name == _DOCKERS_FILE:
+            done.laid = True
             file = show(_without_passwords(value, done.secrets))
             done.findings.append(
                 finding("unresolved-value", name, f"docker's {name} {file} is not read", f"give it as --env-file {file} --env-file-format docker")
@@ -320,6 +353,7 @@ def _without_passwords(text: str, secrets: Secrets | None) -> str:
 
 def _docker_variable(text: str, env: Mapping[str, str], done: Pasted) -> None:
     name, sign, value = text.partition("=")
+    done.names.add(name)
     if sign:
         done.env[name] = value
     elif name in env:
@@ -345,8 +379,13 @@ def _of_image(image: str, command: list[str] | None, args: list[str], env: Mappi
     if tag is not None:
         done.vllm = tag
         done.findings.append(finding("image-version", show(image), f"{show(image)} holds vLLM {tag}"))
+    words = [*(command or []), *args]
+    if not serves(words) and not _is_vllms(image, command) and done.reads(done.names.union(done.env, env if done.laid else ())):
+        _enter(["--", *_behind(words)], env, done)
+        done.entry = ours.Entry()
+        return
     if command:
-        _unwrap([*command, *args], env, done)
+        _unwrap(words, env, done)
         return
     if args and (serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")):
         _unwrap(args, env, done)
@@ -354,6 +393,20 @@ def _of_image(image: str, command: list[str] | None, args: list[str], env: Mappi
     numbers = versions.parse(tag) if tag else None
     module = numbers is not None and numbers < (0, 11, 0) and not (args and not args[0].startswith("-"))
     done.tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
+
+
+def _is_vllms(image: str, command: list[str] | None) -> bool:
+    """Whether it is known what the container starts: vLLM itself, by vLLM's own image or by name, or one of our commands."""
+    if command:
+        return command[0].rpartition("/")[2] in ("vllm", ours.PROGRAM)
+    return image.rpartition("/")[2].startswith(_VLLMS_IMAGES)
+
+
+def _behind(words: list[str]) -> list[str]:
+    """The tokens that such a container adds: those behind a `--`, or all when they are options."""
+    if "--" in words:
+        return words[words.index("--") + 1 :]
+    return words if words and words[0].startswith("-") else []
 
 
 def version_of(image: str) -> str | None:
@@ -390,7 +443,7 @@ def _may_be_yaml(text: str) -> bool:
     return any(line.removeprefix("- ").lstrip().startswith(_YAML_KEYS) for line in lines) or (bool(lines) and all(line.startswith("- ") for line in lines))
 
 
-def _from_yaml(text: str, env: Mapping[str, str], secrets: Secrets | None) -> Pasted | None:
+def _from_yaml(text: str, env: Mapping[str, str], secrets: Secrets | None, reads: Reads) -> Pasted | None:
     """The one container of a YAML text that runs vLLM; None when it is no YAML with a container in it."""
     from translator.manifest import YamlError, containers
 
@@ -402,8 +455,8 @@ def _from_yaml(text: str, env: Mapping[str, str], secrets: Secrets | None) -> Pa
         return done
     if not found:
         return None
-    running = [item for item in found if runs_vllm(item)] or found[:1]
-    done = of_container(running[0], env, secrets)
+    running = [item for item in found if runs_vllm(item) or reads(item.lines)] or found[:1]
+    done = of_container(running[0], env, secrets, reads)
     if len(running) > 1:
         names = ", ".join(item.name for item in running[1:])
         done.findings.append(finding("cut-off", running[0].name, f"only {running[0].name} is translated, not {show(names)}"))
@@ -416,10 +469,11 @@ def runs_vllm(container: Container) -> bool:
     return "vllm" in container.image or serves(words) or any("vllm" in word for word in words)
 
 
-def of_container(container: Container, env: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> Pasted:
-    """A container of a manifest, as a command."""
-    done = Pasted(secrets)
+def of_container(container: Container, env: Mapping[str, str] | None = None, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> Pasted:
+    """A container of a manifest, as a command; the arguments are those of `from_text`."""
+    done = Pasted(secrets, reads)
     done.env.update(container.env)
+    done.names.update(container.lines)
     done.findings += container.findings
     if not has_errors(container.findings):
         _of_image(container.image, container.command, container.args, {**(env or {}), **container.env}, done)
