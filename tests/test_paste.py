@@ -279,7 +279,7 @@ def test_references_of_compose(text: str, known: dict[str, str], token: str) -> 
 )  # fmt: skip
 def test_what_compose_does_not_know_is_told(text: str, code: str) -> None:
     done = from_text("services:\n  s:\n    image: vllm/vllm-openai:v0.12.0\n    command: ['" + text + "']\n")
-    assert [item.code for item in done.findings] == [code]
+    assert [item.code for item in done.findings if item.code != "image-version"] == [code]
     assert "hf_Pa55" not in done.findings[0].line()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from translator import references, yamlread
 from translator.findings import Finding, finding
+from translator.shellwords import END, UNKNOWN
 from translator.yamlread import YamlError, entries, items, line_of, plain
 
 TYPE_CHECKING = False
@@ -211,7 +212,7 @@ def _service(name: str, node: yaml.Node, env: dict[str, str]) -> Container:
         else:
             _from_outside(variable, env, made)
     if "env_file" in keys:
-        made.findings.append(finding("unresolved-value", "env_file", f"{made.name}: env_file is not read", "check that file with --env-file"))
+        made.findings.append(finding("unresolved-value", "env_file", f"{made.name}: env_file is not read", "check that file by itself, with --env-file"))
     for key in ("entrypoint", "command"):
         if key not in keys:
             continue
@@ -292,11 +293,12 @@ def interpolate(text: str, env: Mapping[str, str], made: Container, line: int, d
 
 
 def _known(name: str, value: str | None, made: Container, line: int) -> str:
-    """The value of a variable of compose's; one that is not known is told, and stands for nothing."""
+    """The value of a variable of compose's; one that is not known is told, and marked as what a shell would have to say."""
     if value is None:
         message = f"{made.name}, line {line}: ${name} is a variable of compose's, and what it holds is not known"
         made.findings.append(finding("shell-variable", f"${name}", message, f"give it with --env-file, or write ${{{name}:-DEFAULT}}"))
-    return value or ""
+        return f"{UNKNOWN}${name}{END}"
+    return value
 
 
 __all__ = ["Container", "YamlError", "containers", "expand", "interpolate", "plain"]

@@ -63,11 +63,12 @@ class Pasted:
         findings: what was left out, and what cannot be known.
         secrets: by which its findings show nothing secret; None: by the tables of the project.
         reads: whether there are names of a dialect's among those of some variables, by which a container is recognised.
+        unknown: what only a shell could tell, as it was written → as a finding names it. The tokens have it as it was written.
         names: of the variables, also of those whose values are not known.
         laid: whether the variables that are known besides are its environment, as `docker run --env-file` has it.
     """
 
-    __slots__ = ("contained", "entry", "env", "findings", "laid", "names", "reads", "secrets", "tokens", "vllm")
+    __slots__ = ("contained", "entry", "env", "findings", "laid", "names", "reads", "secrets", "tokens", "unknown", "vllm")
 
     def __init__(self, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> None:
         self.secrets = secrets
@@ -78,6 +79,7 @@ class Pasted:
         self.entry: Entry | None = None
         self.findings: list[Finding] = []
         self.reads = reads
+        self.unknown: dict[str, str] = {}
         self.names: set[str] = set()
         self.laid = False
 
@@ -117,20 +119,26 @@ def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None, sec
 
 
 def _settled(done: Pasted) -> Pasted:
-    """Tell of what is not known and matters: on the command line an error; a variable is left out."""
+    """Tell of what is not known and matters: on the command line an error; a variable is left out. What has been told is not told again."""
+    told = {item.subject for item in done.findings if item.code == "shell-variable"}
+    done.names.update(done.env)
     for whole in unknowns(done.tokens):
         shown = _without_arguments(whole)
+        done.unknown[whole] = shown
         if whole.startswith(("$(", "`")):
             done.findings.append(finding("shell-syntax", shown, f"{shown} needs a shell that runs it", "write what it prints"))
-        else:
+        elif shown not in told:
             message = f"{shown} is a shell variable, and what it holds is not known"
             done.findings.append(finding("shell-variable", shown, message, f"give it with --env-file, or write its value instead of {shown}"))
     done.tokens = [visible(token) for token in done.tokens]
     for name, text in list(done.env.items()):
         if unknowns([text]):
             del done.env[name]
-            others = ", ".join(_without_arguments(item) for item in unknowns([text])[:3])
-            message = f"{show(name)} refers to {others}, and what that holds is not known: it is left out"
+            shown_all = [_without_arguments(item) for item in unknowns([text])]
+            if told.issuperset(shown_all):
+                done.unknown.update(zip(unknowns([text]), shown_all, strict=True))
+                continue
+            message = f"{show(name)} refers to {', '.join(shown_all[:3])}, and what that holds is not known: it is left out"
             done.findings.append(finding("unresolved-value", show(name), message, f"give it with --env-file, or write {show(name)}=VALUE"))
     return done
 
@@ -378,7 +386,8 @@ def _of_image(image: str, command: list[str] | None, args: list[str], env: Mappi
     tag = version_of(image)
     if tag is not None:
         done.vllm = tag
-        done.findings.append(finding("image-version", show(image), f"{show(image)} holds vLLM {tag}"))
+        shown = show(visible(image))
+        done.findings.append(finding("image-version", shown, f"{shown} holds vLLM {tag}"))
     words = [*(command or []), *args]
     if not serves(words) and not _is_vllms(image, command) and done.reads(done.names.union(done.env, env if done.laid else ())):
         _enter(["--", *_behind(words)], env, done)
@@ -475,6 +484,6 @@ def of_container(container: Container, env: Mapping[str, str] | None = None, sec
     done.env.update(container.env)
     done.names.update(container.lines)
     done.findings += container.findings
-    if not has_errors(container.findings):
+    if not has_errors(item for item in container.findings if item.code != "shell-variable"):
         _of_image(container.image, container.command, container.args, {**(env or {}), **container.env}, done)
     return _settled(done)
