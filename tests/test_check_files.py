@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from cli_support import translate
 from test_ours import codes
 
@@ -56,3 +59,44 @@ def test_what_is_not_known_hides_nothing_else(tmp_path: Path) -> None:
     ran = translate("check", str(path))
     assert codes(ran.out) == [("error", "shell-variable"), ("error", "bad-integer"), ("error", "bad-integer")]
     assert translate("args-to-env", "--file", str(path)).status == 1
+
+
+POD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "llm"},
+    "spec": {
+        "containers": [
+            {
+                "name": "vllm",
+                "image": "vllm/vllm-openai:v0.19.1",
+                "args": ["--model", "m", "--seed", "1", "--served-model-name", "\U0001f600"],
+                "env": [{"name": "HF_HOME", "value": "/x"}],
+            }
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.yaml"])
+@pytest.mark.parametrize("indent", [None, 4, "\t"])
+@pytest.mark.parametrize("whole", [POD, {"apiVersion": "v1", "kind": "List", "items": [POD]}, [POD], {"services": {"a": POD["spec"]["containers"][0]}}])
+def test_a_manifest_in_json(name: str, indent: int | str | None, whole: object, tmp_path: Path) -> None:
+    """`kubectl get -o json` was taken for a shell script."""
+    path = tmp_path / name
+    text = json.dumps(whole, indent=indent)
+    if "services" in text:
+        text = text.replace('"args"', '"command"').replace('"env"', '"labels"')
+    path.write_text(text)
+    for arguments in ([str(path)], ["--manifest", str(path)]):
+        ran = translate("check", *arguments)
+        assert (ran.status, codes(ran.out)) == (0, [])
+        assert "vLLM 0.19.1" in ran.err
+    ran = translate("args-to-env", "--file", str(path))
+    assert (ran.status, "SEED=1\n" in ran.out, "\U0001f600" in ran.out) == (0, True, True)
+    path.write_text(text.replace('"1"', '"x"'))
+    ran = translate("check", str(path))
+    assert codes(ran.out) == [("error", "bad-integer")]
+    path.write_text(text[: len(text) // 2])
+    ran = translate("check", str(path))
+    assert (ran.status, "not YAML" in ran.err) == (2, True)

@@ -103,7 +103,12 @@ def _walk(node: yaml.Node, title: str, found: list[Container], depth: int) -> No
 
 def _text(node: yaml.Node) -> str:
     """A scalar as the text that it was written as: Kubernetes and compose take `8000` for "8000"."""
-    return str(node.value) if isinstance(node.value, str) else ""
+    if not isinstance(node.value, str):
+        return ""
+    if node.value.isascii():
+        return node.value
+    # JSON writes a character as two escapes, which PyYAML leaves apart; of half a one, Go makes a sign of replacement.
+    return node.value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _texts(node: yaml.Node, made: Container, change: Callable[[str], str] = str) -> list[str]:

@@ -447,7 +447,15 @@ def _json_list(text: str) -> list[str] | None:
 _YAML_KEYS = ("apiVersion:", "kind:", "containers:", "args:", "command:", "services:", "image:", "env:", "environment:", "spec:")
 
 
+# What follows the first bracket of a JSON object, and of a list of them.
+_INSIDE = {"{": '"', "[": "{"}
+
+
 def _may_be_yaml(text: str) -> bool:
+    """Whether a text is a manifest, or a part of one, as far as its beginnings tell; JSON is a part of YAML."""
+    start = text.lstrip()[:1]
+    if start in ("{", "[") and text.lstrip()[1:].lstrip()[:1] == _INSIDE[start]:
+        return True
     lines = [line.strip() for line in text.split("\n") if line.strip() and not line.strip().startswith("#")]
     return any(line.removeprefix("- ").lstrip().startswith(_YAML_KEYS) for line in lines) or (bool(lines) and all(line.startswith("- ") for line in lines))
 
