@@ -118,6 +118,30 @@ def from_tokens(tokens: Sequence[str], env: Mapping[str, str] | None = None, sec
     return _settled(done)
 
 
+def from_behind(tokens: Sequence[str], env: Mapping[str, str] | None = None, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> Pasted:
+    """Take apart what stands behind `--`: tokens, or a whole command line as one text in quotes. The arguments are those of `from_tokens`."""
+    if len(tokens) == 1 and _is_command_line(tokens[0]):
+        return from_text(tokens[0], env, secrets, reads)
+    return from_tokens(tokens, env, secrets, reads)
+
+
+def _is_command_line(text: str) -> bool:
+    """Whether one token is a command line: it begins with an option or a program, or serves, or is what `from_text` takes besides. A path may hold blanks."""
+    words = text.split()
+    if text.strip().startswith("[") and _json_list(text.strip()) is not None:
+        return True
+    if len(words) < 2:
+        return False
+    first = words[1] if words[0] == "$" else words[0]
+    return first.startswith("-") or _is_program(first) or _may_be_yaml(text) or any(serves(item) for item in split(text) if item)
+
+
+def _is_program(word: str) -> bool:
+    """Whether a word names a program that is known here."""
+    name = word.rpartition("/")[2]
+    return name in ("vllm", "serve", "conda", ours.PROGRAM, *_WRAPPERS, *_RUNNERS, *_SHELLS, *_ENGINES) or name.startswith("python")
+
+
 def _settled(done: Pasted) -> Pasted:
     """Tell of what is not known and matters: on the command line an error; a variable is left out. What has been told is not told again."""
     told = {item.subject for item in done.findings if item.code == "shell-variable"}

@@ -141,9 +141,7 @@ def _targets(args: Namespace, tables: Tables) -> list[Target]:
 
         if not args.behind:
             raise UsageError("no command stands behind --")
-        secrets = secrets_of(tables)
-        text = args.behind[0] if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()) else None
-        command = paste.from_text(text, given.env, secrets, reads) if text is not None else paste.from_tokens(args.behind, given.env, secrets, reads)
+        command = paste.from_behind(args.behind, given.env, secrets_of(tables), reads)
         found.append(_of_command("the command", command))
     if refers:
         for item in given.findings:

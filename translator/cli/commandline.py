@@ -51,9 +51,7 @@ def _pasted(args: Namespace, given: Given, secrets: Secrets, reads: Reads) -> Pa
     from translator import paste
 
     if args.behind:
-        if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()):
-            return paste.from_text(args.behind[0], given.env, secrets, reads)
-        return paste.from_tokens(args.behind, given.env, secrets, reads)
+        return paste.from_behind(args.behind, given.env, secrets, reads)
     if args.text:
         if len(args.text) == 1:
             return paste.from_text(args.text[0], given.env, secrets, reads)
