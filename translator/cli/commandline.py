@@ -58,7 +58,7 @@ def _pasted(args: Namespace, given: Given, secrets: Secrets, reads: Reads) -> Pa
         return paste.from_tokens(args.text, given.env, secrets, reads)
     if args.file is not None:
         return paste.from_text(read_file(args.file), given.env, secrets, reads)
-    if args.config is None and args.behind is None and not sys.stdin.isatty():
+    if args.config is None and args.behind is None and sys.stdin is not None and not sys.stdin.isatty():
         text = read_file("-")
         return paste.from_text(text, given.env, secrets, reads) if text.strip() else None
     return None
