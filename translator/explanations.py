@@ -393,6 +393,17 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "--vllm latest",
         "--vllm 0.33.0",
     ),
+    "other-version": (
+        "`translate exec` was told to translate for another vLLM than the one that is installed, which may refuse the command line, or understand it "
+        "otherwise.",
+        "TRANSLATE_VLLM_VERSION=0.8.5        (where vLLM 0.32.0 is installed)",
+        "",
+    ),
+    "version-assumed": (
+        "`translate exec` found no vLLM installed, and nothing says which one it starts: the newest that it knows is assumed.",
+        "translate exec",
+        "translate exec --vllm 0.27.1",
+    ),
     "unknown-dialect": (
         "There is no table for a dialect of this name.",
         "--dialect runpud",

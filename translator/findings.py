@@ -93,6 +93,8 @@ SEVERITIES = {
     "version-too-old": ERROR,
     "version-too-new": WARNING,
     "bad-version": ERROR,
+    "other-version": WARNING,
+    "version-assumed": INFO,
     "unknown-dialect": ERROR,
     # what a form cannot hold
     "cannot-be-said": ERROR,
