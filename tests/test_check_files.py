@@ -100,3 +100,18 @@ def test_a_manifest_in_json(name: str, indent: int | str | None, whole: object, 
     path.write_text(text[: len(text) // 2])
     ran = translate("check", str(path))
     assert (ran.status, "not YAML" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("form", ["dotenv", "docker"])
+def test_a_variable_that_is_set_twice(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.env"
+    path.write_text("MODEL_NAME=m\nSEED=1\nMODEL_NAME=n\nSEED=1\nHF_TOKEN=hf_secretsecret1\nHF_TOKEN=hf_secretsecret2\n")
+    for command in ("check", "env-to-args"):
+        ran = translate(command, "--env-file", str(path), "--env-file-format", form)
+        assert ran.status == 0
+        told = ran.out + ran.err
+        assert codes(told) == [("warning", "repeated-variable")] * 2
+        assert f"{path}, line 3: MODEL_NAME is set to something else than in line 1: line 3 wins" in told
+        assert "secretsecret" not in told
+    path.write_text("MODEL_NAME=m\nMODEL_NAME=org/${MODEL_NAME}\n")
+    assert codes(translate("check", "--env-file", str(path)).out) == []

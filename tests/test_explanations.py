@@ -120,6 +120,7 @@ PRODUCERS = {
     "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
     "cut-off": pasted("vllm serve m > log"),
     "bad-env-file": lambda folder: envfile.read("A='x", "dotenv", "f", outside={}).findings,
+    "repeated-variable": lambda folder: envfile.read("A=1\nA=2\n", "dotenv", "f", outside={}).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "carried": argv("m", "--guided-decoding-backend", "xgrammar"),
@@ -163,7 +164,7 @@ def test_every_code_is_documented_and_no_other() -> None:
 IN_WORDS = {
     "bad-text", "config-file-kept", "config-false", "model-beside-config", "bad-manifest", "worker-default", "baked-args", "bad-baked-args",
     "cluster-not-in-version", "place-made-up", "over-limit", "version-too-old", "version-too-new", "bad-version", "unknown-dialect", "cannot-be-said",
-    "not-in-file", "other-version", "version-assumed",
+    "not-in-file", "other-version", "version-assumed", "repeated-variable",
 }  # fmt: skip
 DIALECTS = {"consumer-default": "sagemaker", "consumer-differs": "sagemaker", "consumer-needs": "lisa"}
 CLUSTERS = {"bad-cluster": "lws"}

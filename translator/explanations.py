@@ -231,6 +231,11 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "MODEL_NAME='org/m",
         "MODEL_NAME='org/m'",
     ),
+    "repeated-variable": (
+        "A file sets a variable twice, to different values. As for every reader of such files, the later line wins; the earlier one has no effect.",
+        "two lines, MODEL_NAME=org/m and MODEL_NAME=org/n",
+        "MODEL_NAME=org/n",
+    ),
     "bad-manifest": (
         "The YAML cannot be read, or Kubernetes would refuse it: an argument or a variable's value that is no text, a command that is no list.",
         "env: [{name: MAX_MODEL_LEN, value: 8192}]",

@@ -56,6 +56,7 @@ SEVERITIES = {
     "model-beside-config": WARNING,
     "cut-off": INFO,
     "bad-env-file": ERROR,
+    "repeated-variable": WARNING,
     "bad-manifest": ERROR,
     "unresolved-value": WARNING,
     # what the parser takes, and vLLM does not start with: an error for `exec` and `check`
