@@ -99,7 +99,7 @@ def test_its_options_count() -> None:
     ran = translate("check", "--", "MY_SEED=a", "MY_MODEL=m", "SEED=b", "translate", "exec", "--prefix", "MY_")
     assert codes(ran.out) == [("error", "bad-integer")]
     assert "MY_SEED=a" in ran.out
-    assert "--tables /x" in from_text("translate exec --tables /x").findings[0].message
+    assert "--tables of" in from_text("translate exec --tables /x").findings[0].message
 
 
 @pytest.mark.parametrize(
@@ -135,6 +135,7 @@ def test_variables_of_a_file_are_its_environment(tmp_path: Path) -> None:
         "docker run -e SEED=1 --entrypoint vllm registry.example/llm serve m",
         "image: vllm/vllm-openai-rocm:v0.30.0\nenv: [{name: SEED, value: '1'}]\nargs: [--model, m]",
         "image: x\nenv: [{name: SEED, value: '1'}]\ncommand: [sh, -c, vllm serve m]",
+        "image: company/vllm:v0.30.0\nenv: [{name: SEED, value: '1'}]\nargs: [--model, m, --seed, $(SEED)]",
     ],
 )
 def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:

@@ -27,6 +27,7 @@ class Container:
         args: what follows it.
         env: its variables.
         lines: variable → its line.
+        referred: the variables that its command refers to, as `$(NAME)`.
         args_line: where the command begins.
     """
 
@@ -37,7 +38,13 @@ class Container:
         self.args: list[str] = []
         self.env: dict[str, str] = {}
         self.lines: dict[str, int] = {}
+        self.referred: set[str] = set()
         self.findings: list[Finding] = []
+
+    @property
+    def telling(self) -> set[str]:
+        """The names of its variables by which a reader of them may be known: one that its command hands on says nothing of what reads it."""
+        return set(self.lines) - self.referred
 
 
 def containers(text: str, env: Mapping[str, str] | None = None) -> list[Container]:
@@ -155,7 +162,7 @@ def _container(name: str, node: yaml.Node) -> Container:
             made.findings.append(
                 finding("bad-manifest", key, f"{name}, line {line_of(value)}: `{key}` is a list in Kubernetes, not a text", f'write {key}: ["…", "…"]')
             )
-        texts = _texts(value, made, lambda text: expand(text, made.env))
+        texts = _texts(value, made, lambda text: expand(text, made.env, made.referred))
         if key == "command":
             made.command = texts or None
             made.args_line = line_of(value)
@@ -169,8 +176,8 @@ def _elsewhere(name: str, node: yaml.Node, what: str) -> Finding:
     return finding("unresolved-value", what.partition(" ")[0], f"{name}, line {line_of(node)}: {what}: its value is not known here, and not checked")
 
 
-def expand(text: str, env: Mapping[str, str]) -> str:
-    """`$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not set stays as it is."""
+def expand(text: str, env: Mapping[str, str], referred: set[str] | None = None) -> str:
+    """`$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not set stays as it is. The names are added to `referred`."""
     found: list[str] = []
     at = 0
     while at < len(text):
@@ -182,6 +189,8 @@ def expand(text: str, env: Mapping[str, str]) -> str:
         elif char == "$" and behind == "(" and ")" in text[at:]:
             end = text.index(")", at)
             name = text[at + 2 : end]
+            if referred is not None:
+                referred.add(name)
             found.append(env.get(name, f"$({name})"))
             at = end + 1
         else:

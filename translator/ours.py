@@ -56,7 +56,7 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
         return Entry(), [], [finding("not-vllm-serve", wrong, message, f"put vLLM's own tokens behind `--`; `{PROGRAM} {COMMAND} --help` names its options")]
     findings = []
     if options.tables:
-        message = f"--tables {show(options.tables)} of `{PROGRAM} {COMMAND}` is a folder of its container, and is not read"
+        message = f"--tables of `{PROGRAM} {COMMAND}` names a folder of its container, which is not read"
         findings.append(finding("unresolved-value", "--tables", message, "give the folder as --tables here, too"))
     return Entry(options.dialect, options.vllm, options.cluster, options.worker_defaults), list(options.behind or ()), findings
 

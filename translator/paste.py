@@ -65,10 +65,11 @@ class Pasted:
         reads: whether there are names of a dialect's among those of some variables, by which a container is recognised.
         unknown: what only a shell could tell, as it was written → as a finding names it. The tokens have it as it was written.
         names: of the variables, also of those whose values are not known.
+        telling: those among them by which a container may be recognised; None: all.
         laid: whether the variables that are known besides are its environment, as `docker run --env-file` has it.
     """
 
-    __slots__ = ("contained", "entry", "env", "findings", "laid", "names", "reads", "secrets", "tokens", "unknown", "vllm")
+    __slots__ = ("contained", "entry", "env", "findings", "laid", "names", "reads", "secrets", "telling", "tokens", "unknown", "vllm")
 
     def __init__(self, secrets: Secrets | None = None, reads: Reads = ours.nobody) -> None:
         self.secrets = secrets
@@ -81,6 +82,7 @@ class Pasted:
         self.reads = reads
         self.unknown: dict[str, str] = {}
         self.names: set[str] = set()
+        self.telling: set[str] | None = None
         self.laid = False
 
 
@@ -413,7 +415,11 @@ def _of_image(image: str, command: list[str] | None, args: list[str], env: Mappi
         shown = show(visible(image))
         done.findings.append(finding("image-version", shown, f"{shown} holds vLLM {tag}"))
     words = [*(command or []), *args]
-    if not serves(words) and not _is_vllms(image, command) and done.reads(done.names.union(done.env, env if done.laid else ())):
+    if (
+        not serves(words)
+        and not _is_vllms(image, command)
+        and done.reads(done.telling if done.telling is not None else done.names.union(done.env, env if done.laid else ()))
+    ):
         _enter(["--", *_behind(words)], env, done)
         done.entry = ours.Entry()
         return
@@ -496,7 +502,7 @@ def _from_yaml(text: str, env: Mapping[str, str], secrets: Secrets | None, reads
         return done
     if not found:
         return None
-    running = [item for item in found if runs_vllm(item) or reads(item.lines)] or found[:1]
+    running = [item for item in found if runs_vllm(item) or reads(item.telling)] or found[:1]
     done = of_container(running[0], env, secrets, reads)
     if len(running) > 1:
         names = ", ".join(item.name for item in running[1:])
@@ -515,6 +521,7 @@ def of_container(container: Container, env: Mapping[str, str] | None = None, sec
     done = Pasted(secrets, reads)
     done.env.update(container.env)
     done.names.update(container.lines)
+    done.telling = container.telling
     done.findings += container.findings
     if not has_errors(item for item in container.findings if item.code != "shell-variable"):
         _of_image(container.image, container.command, container.args, {**(env or {}), **container.env}, done)

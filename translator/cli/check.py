@@ -176,7 +176,7 @@ def _of_file(path: str, args: Namespace, known: Mapping[str, str], tables: Table
         return [_of_command(path, paste.from_text(text, known, secrets, reads), path)]
     try:
         everything = containers(text, {**os.environ, **known})
-        made = [item for item in everything if paste.runs_vllm(item) or reads(item.lines)]
+        made = [item for item in everything if paste.runs_vllm(item) or reads(item.telling)]
     except YamlError as error:
         raise UsageError(f"{one_line(path)}: not YAML: {error}") from None
     if not made:
