@@ -318,3 +318,13 @@ def test_it_is_a_library_function_too(capsys: pytest.CaptureFixture[str]) -> Non
 
     assert main(["explain", "bad-bool"]) == 0
     assert main(["nonsense"]) == 2
+
+
+@pytest.mark.parametrize("command", [["args-to-env"], ["check"], ["convert"]])
+def test_a_token_with_a_blank_stays_one(command: list[str]) -> None:
+    """It was split as if it were a command line."""
+    ran = translate(*command, "--", "/opt/x y")
+    assert ran.status == 0
+    assert "stray-token" not in ran.out + ran.err
+    ran = translate(*command, "--", "vllm serve m --seed x")
+    assert (ran.status, "--seed x" in ran.out + ran.err) == (1, True)

@@ -305,3 +305,39 @@ def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:
         assert told["argv"] == ["serve", "/models/m"]
         assert told["env"]["HF_HUB_OFFLINE"] == "1"
         assert "info[baked-args]" in ran.err
+
+
+def with_metadata(folder: Path, version: str) -> dict[str, str]:
+    """A `vllm` with the metadata of a version beside it."""
+    (folder.parent / "lib" / "python3.11" / "site-packages" / f"vllm-{version}.dist-info").mkdir(parents=True)
+    return {"PATH": str(folder), "MODEL_NAME": "m", "DISABLE_LOG_REQUESTS": "true"}
+
+
+def test_the_version_is_named(vllm: Path) -> None:
+    """One that was assumed was not, nor one that is not the one installed."""
+    ran = start(vllm, env={"MODEL_NAME": "m"})
+    assert "translate: for vLLM 0.33.0, which is the newest known\n" in ran.err
+    assert "translate: info[version-assumed]" in ran.err
+    assert start(vllm, "--strict", env={"MODEL_NAME": "m"}).status == 7
+    ran = start(vllm, "--vllm", "0.12.0", env={"MODEL_NAME": "m"})
+    assert "translate: for vLLM 0.12.0, which is asked for\n" in ran.err
+    assert "[" not in ran.err
+
+
+def test_another_version_than_the_one_installed_is_a_warning(vllm: Path) -> None:
+    env = with_metadata(vllm, "0.32.0+cpu")
+    ran = translate("exec", env=env)
+    assert "translate: for vLLM 0.32.0, which is installed\n" in ran.err
+    assert "other-version" not in ran.err
+    for arguments, more in ([], {"TRANSLATE_VLLM_VERSION": "0.8.5"}), (["--vllm", "0.8.5"], {}):
+        ran = translate("exec", *arguments, env={**env, **more})
+        assert ran.status == 7
+        assert "warning[other-version]: vLLM 0.8.5 is asked for, but 0.32.0+cpu is installed" in ran.err
+        assert translate("exec", "--strict", *arguments, env={**env, **more}).status == 3
+    assert "other-version" not in translate("exec", "--vllm", "0.32.1", env=env).err
+
+
+def test_a_program_that_is_not_executable_cannot_be_run(vllm: Path) -> None:
+    (vllm / "vllm").chmod(0o644)
+    ran = start(vllm, env={"MODEL_NAME": "m"})
+    assert (ran.status, f"{vllm}/vllm cannot be started: it is not executable" in ran.err) == (126, True)

@@ -18,6 +18,7 @@ from translator.explanations import EXPLANATIONS, paragraph
 from translator.findings import SEVERITIES, Finding
 from translator.render import docker
 from translator.scope import scope
+from translator.version import about_installed
 
 NEWEST = "0.33.0"
 
@@ -121,6 +122,7 @@ PRODUCERS = {
     "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
     "cut-off": pasted("vllm serve m > log"),
     "bad-env-file": lambda folder: envfile.read("A='x", "dotenv", "f", outside={}).findings,
+    "repeated-variable": lambda folder: envfile.read("A=1\nA=2\n", "dotenv", "f", outside={}).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "carried": argv("m", "--guided-decoding-backend", "xgrammar"),
@@ -143,6 +145,8 @@ PRODUCERS = {
     "version-too-old": version_of("0.5.0"),
     "version-too-new": version_of("0.99.0"),
     "bad-version": version_of("latest"),
+    "other-version": lambda folder: about_installed("0.8.5", "0.32.0", "0.8.5"),
+    "version-assumed": lambda folder: about_installed("", None, NEWEST),
     "unknown-dialect": version_of(NEWEST, "none"),
     "cannot-be-said": lambda folder: docker.render({"A": "x\ny"})[1],
     "not-in-file": lambda folder: properties.render({"HF_TOKEN": "x"}, properties.own_of("lmi", shipped()))[1],
@@ -162,7 +166,7 @@ def test_every_code_is_documented_and_no_other() -> None:
 IN_WORDS = {
     "bad-text", "config-file-kept", "config-false", "model-beside-config", "bad-manifest", "worker-default", "baked-args", "bad-baked-args",
     "cluster-not-in-version", "place-made-up", "over-limit", "version-too-old", "version-too-new", "bad-version", "unknown-dialect", "cannot-be-said",
-    "not-in-file",
+    "not-in-file", "other-version", "version-assumed", "repeated-variable",
 }  # fmt: skip
 DIALECTS = {"consumer-default": "sagemaker", "consumer-differs": "sagemaker", "consumer-needs": "lisa"}
 CLUSTERS = {"bad-cluster": "lws"}

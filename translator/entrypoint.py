@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from translator import version as versions
 from translator.api import translate_env
 from translator.catalog import shipped
 from translator.envwriter import quote
@@ -50,9 +51,12 @@ def main(options: Any) -> int:
             return BAD_USAGE
     env = dict(os.environ)
     findings = bake(env, _baked_path(options.dialect, tables))
+    named = versions.wanted(options.vllm or None, env, ("",), look=False)
+    found = versions.installed()
     try:
-        scope, about_version = scope_of(options.vllm or None, options.dialect, env, tables, look=True)
-        translation = translate_env(env, scope, [*findings, *about_version], options.behind or (), options.json_style, options.worker_defaults, options.cluster)
+        scope, about_version = scope_of(options.vllm or (None if named else found), options.dialect, env, tables)
+        findings += [*about_version, *versions.about_installed(named, found, scope.catalog.version)]
+        translation = translate_env(env, scope, findings, options.behind or (), options.json_style, options.worker_defaults, options.cluster)
     except TranslationError as error:
         return _refused(error.findings)
     findings = at_start(translation.findings)
@@ -60,6 +64,7 @@ def main(options: Any) -> int:
         return _refused(findings)
     hidden = hidden_on(translation, scope, env)
     command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
+    _say(f"translate: for vLLM {scope.catalog.version}, which is {'asked for' if named else 'installed' if found else 'the newest known'}")
     _say(f"translate: {one_line(command)}")
     for item in translation.findings:
         _say(f"translate: {item.line()}")
@@ -235,6 +240,10 @@ def find_program(name: str, env: Mapping[str, str]) -> tuple[str | None, list[st
 def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
     """Replace this process by the command; returns the exit status only if that fails."""
     path, folders = find_program(argv[0], env)
+    there = next((file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None)
+    if path is None and there is not None:
+        _say(f"translate: error: {one_line(there)} cannot be started: it is not executable")
+        return CANNOT_RUN
     if path is None:
         _say(f"translate: error: no program {argv[0]!r} to start: looked in {', '.join(one_line(folder) for folder in folders)}")
         return NOT_FOUND

@@ -28,6 +28,15 @@ class EnvFile:
         self.lines: dict[str, int] = {}
         self.findings: list[Finding] = []
 
+    def put(self, name: str, value: str, path: str, at: int, *, meant: bool = False) -> None:
+        """Set a variable; one that stands there twice is told, unless the later line refers to the earlier, or says the same."""
+        if self.env.get(name, value) != value and not meant and name in self.lines:
+            shown = name if is_name(name) else "a name"
+            message = f"{show(path)}, line {at}: {shown} is set to something else than in line {self.lines[name]}: line {at} wins"
+            self.findings.append(finding("repeated-variable", shown, message, f"remove line {self.lines[name]}, or line {at}"))
+        self.env[name] = value
+        self.lines[name] = at
+
 
 def read(text: str, form: str, path: str, *, outside: Mapping[str, str], before: Mapping[str, str] | None = None, secrets: Secrets | None = None) -> EnvFile:
     """Read a file.
@@ -74,10 +83,9 @@ def read_dotenv(text: str, path: str, before: Mapping[str, str], secrets: Secret
             if isinstance(atom, Variable) and atom.name and atom.default is None and atom.name not in known:
                 done.findings.append(_unset(f"{show(path)}, line {at}", name, show(atom.name), secrets))
         found = "".join(atom.resolve(known) for atom in atoms)
-        done.env[name] = found
+        done.put(name, found, path, at, meant=any(isinstance(atom, Variable) and atom.name == name for atom in atoms))
         if name:
             known[name] = found
-        done.lines[name] = at
     return done
 
 
@@ -107,9 +115,7 @@ def read_docker(text: str, path: str, outside: Mapping[str, str]) -> EnvFile:
             what = "docker takes no variable without a name, or with blanks in it" if sign else "this is no variable"  # never more: it may be secret
             done.findings.append(finding("bad-env-file", f"{path}:{at}", f"{show(path)}, line {at}: {what}", "write NAME=value"))
         elif sign:
-            done.env[name] = value
-            done.lines[name] = at
+            done.put(name, value, path, at)
         elif name in outside:
-            done.env[name] = outside[name]
-            done.lines[name] = at
+            done.put(name, outside[name], path, at)
     return done

@@ -241,6 +241,11 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "MODEL_NAME='org/m",
         "MODEL_NAME='org/m'",
     ),
+    "repeated-variable": (
+        "A file sets a variable twice, to different values. As for every reader of such files, the later line wins; the earlier one has no effect.",
+        "two lines, MODEL_NAME=org/m and MODEL_NAME=org/n",
+        "MODEL_NAME=org/n",
+    ),
     "bad-manifest": (
         "The YAML cannot be read, or Kubernetes would refuse it: an argument or a variable's value that is no text, a command that is no list.",
         "env: [{name: MAX_MODEL_LEN, value: 8192}]",
@@ -402,6 +407,17 @@ EXPLANATIONS: dict[str, tuple[str, str, str]] = {
         "The text is no version.",
         "--vllm latest",
         "--vllm 0.33.0",
+    ),
+    "other-version": (
+        "`translate exec` was told to translate for another vLLM than the one that is installed, which may refuse the command line, or understand it "
+        "otherwise.",
+        "TRANSLATE_VLLM_VERSION=0.8.5        (where vLLM 0.32.0 is installed)",
+        "",
+    ),
+    "version-assumed": (
+        "`translate exec` found no vLLM installed, and nothing says which one it starts: the newest that it knows is assumed.",
+        "translate exec",
+        "translate exec --vllm 0.27.1",
     ),
     "unknown-dialect": (
         "There is no table for a dialect of this name.",

@@ -58,6 +58,7 @@ SEVERITIES = {
     "model-beside-config": WARNING,
     "cut-off": INFO,
     "bad-env-file": ERROR,
+    "repeated-variable": WARNING,
     "bad-manifest": ERROR,
     "unresolved-value": WARNING,
     # what the parser takes, and vLLM does not start with: an error for `exec` and `check`
@@ -95,6 +96,8 @@ SEVERITIES = {
     "version-too-old": ERROR,
     "version-too-new": WARNING,
     "bad-version": ERROR,
+    "other-version": WARNING,
+    "version-assumed": INFO,
     "unknown-dialect": ERROR,
     # what a form cannot hold
     "cannot-be-said": ERROR,

@@ -180,9 +180,17 @@ def rewrites(text: str, catalog: Catalog) -> bool:
     return _level([_dashes(text, catalog.grammar)], catalog.grammar) != [text]
 
 
+LEVEL = "-O"
+
+
+def level_of(grammar: dict[str, Any]) -> str | None:
+    """What `-O3` sets in a version: a flag's name without its dashes, or a key of --compilation-config."""
+    return next((item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith(f"{LEVEL}3=")), None)
+
+
 def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
     """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it before)."""
-    target = next((item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith("-O3=")), None)
+    target = level_of(grammar)
     if not grammar.get("dotted") or target is None:
         return tokens
     found: list[str] = []

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 _MANY = 24
+ANY_KEY = "the parser takes any key here; what it means is seen when vLLM starts"
 
 
 class Page:
@@ -50,13 +51,15 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
     name = name.strip()
     if name in SEVERITIES:
         return _code(name)
+    from translator.surroundings import page_of, told_by_clusters
+
     plain = name.partition("=")[0]
     if not plain.startswith("-") and (page := _variable(plain, scope, versions)) is not None:
+        page.add("with --cluster", told_by_clusters(plain, scope.tables))
         return page
-    spelled = plain if plain.startswith("-") else f"--{plain}"
-    if not spelled.startswith("--"):
-        return _flag(spelled, (), scope, versions)
-    flag, *path = spelled.split(".")
+    if (page := page_of(name, scope, versions)) is not None:
+        return page
+    flag, *path = (plain if plain.startswith("-") else f"--{plain}").split(".")
     return _flag(flag.replace("_", "-"), tuple(path), scope, versions)
 
 
@@ -168,6 +171,8 @@ def _about(flag: Flag, catalog: Catalog) -> str:
 
 def _about_key(flag: Flag, path: tuple[str, ...], catalog: Catalog) -> str | None:
     shape = _shape(flag, catalog)
+    if shape is None and flag.kind in ("json", "json-or-str"):
+        return ANY_KEY
     for part in path:
         if shape is None or part not in shape.get("keys", {}):
             return None

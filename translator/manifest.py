@@ -6,6 +6,7 @@ from typing import Any
 
 from translator import references, yamlread
 from translator.findings import Finding, finding
+from translator.shellwords import END, UNKNOWN
 from translator.yamlread import YamlError, entries, items, line_of, plain
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ class Container:
         args: what follows it.
         env: its variables.
         lines: variable → its line.
+        referred: the variables that its command refers to, as `$(NAME)`.
         args_line: where the command begins.
     """
 
@@ -36,7 +38,13 @@ class Container:
         self.args: list[str] = []
         self.env: dict[str, str] = {}
         self.lines: dict[str, int] = {}
+        self.referred: set[str] = set()
         self.findings: list[Finding] = []
+
+    @property
+    def telling(self) -> set[str]:
+        """The names of its variables by which a reader of them may be known: one that its command hands on says nothing of what reads it."""
+        return set(self.lines) - self.referred
 
 
 def containers(text: str, env: Mapping[str, str] | None = None) -> list[Container]:
@@ -102,7 +110,12 @@ def _walk(node: yaml.Node, title: str, found: list[Container], depth: int) -> No
 
 def _text(node: yaml.Node) -> str:
     """A scalar as the text that it was written as: Kubernetes and compose take `8000` for "8000"."""
-    return str(node.value) if isinstance(node.value, str) else ""
+    if not isinstance(node.value, str):
+        return ""
+    if node.value.isascii():
+        return node.value
+    # JSON writes a character as two escapes, which PyYAML leaves apart; of half a one, Go makes a sign of replacement.
+    return node.value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _texts(node: yaml.Node, made: Container, change: Callable[[str], str] = str) -> list[str]:
@@ -149,7 +162,7 @@ def _container(name: str, node: yaml.Node) -> Container:
             made.findings.append(
                 finding("bad-manifest", key, f"{name}, line {line_of(value)}: `{key}` is a list in Kubernetes, not a text", f'write {key}: ["…", "…"]')
             )
-        texts = _texts(value, made, lambda text: expand(text, made.env))
+        texts = _texts(value, made, lambda text: expand(text, made.env, made.referred))
         if key == "command":
             made.command = texts or None
             made.args_line = line_of(value)
@@ -163,8 +176,8 @@ def _elsewhere(name: str, node: yaml.Node, what: str) -> Finding:
     return finding("unresolved-value", what.partition(" ")[0], f"{name}, line {line_of(node)}: {what}: its value is not known here, and not checked")
 
 
-def expand(text: str, env: Mapping[str, str]) -> str:
-    """`$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not set stays as it is."""
+def expand(text: str, env: Mapping[str, str], referred: set[str] | None = None) -> str:
+    """`$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not set stays as it is. The names are added to `referred`."""
     found: list[str] = []
     at = 0
     while at < len(text):
@@ -176,6 +189,8 @@ def expand(text: str, env: Mapping[str, str]) -> str:
         elif char == "$" and behind == "(" and ")" in text[at:]:
             end = text.index(")", at)
             name = text[at + 2 : end]
+            if referred is not None:
+                referred.add(name)
             found.append(env.get(name, f"$({name})"))
             at = end + 1
         else:
@@ -211,7 +226,7 @@ def _service(name: str, node: yaml.Node, env: dict[str, str]) -> Container:
         else:
             _from_outside(variable, env, made)
     if "env_file" in keys:
-        made.findings.append(finding("unresolved-value", "env_file", f"{made.name}: env_file is not read", "check that file with --env-file"))
+        made.findings.append(finding("unresolved-value", "env_file", f"{made.name}: env_file is not read", "check that file by itself, with --env-file"))
     for key in ("entrypoint", "command"):
         if key not in keys:
             continue
@@ -292,11 +307,12 @@ def interpolate(text: str, env: Mapping[str, str], made: Container, line: int, d
 
 
 def _known(name: str, value: str | None, made: Container, line: int) -> str:
-    """The value of a variable of compose's; one that is not known is told, and stands for nothing."""
+    """The value of a variable of compose's; one that is not known is told, and marked as what a shell would have to say."""
     if value is None:
         message = f"{made.name}, line {line}: ${name} is a variable of compose's, and what it holds is not known"
         made.findings.append(finding("shell-variable", f"${name}", message, f"give it with --env-file, or write ${{{name}:-DEFAULT}}"))
-    return value or ""
+        return f"{UNKNOWN}${name}{END}"
+    return value
 
 
 __all__ = ["Container", "YamlError", "containers", "expand", "interpolate", "plain"]

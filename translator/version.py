@@ -112,6 +112,24 @@ def _beside_program() -> list[str]:
     return []
 
 
+def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
+    """What is to be told, before vLLM is started, of the version that was translated for.
+
+    Args:
+        named: the version asked for; "" when none is.
+        found: the vLLM that is installed, or None.
+        used: the version of the table.
+    """
+    if not named and found is None:
+        message = f"no vLLM is found installed, beside this program or beside the `vllm` on PATH: {used}, the newest that is known, is assumed"
+        return [finding("version-assumed", "vllm", message, f"set {VARIABLE} to the version that is started")]
+    wanted_numbers, found_numbers = parse(named), parse(found or "")
+    if wanted_numbers is None or found_numbers is None or wanted_numbers[:2] == found_numbers[:2]:
+        return []
+    message = f"vLLM {named} is asked for, but {found} is installed: it is given what vLLM {used} takes"
+    return [finding("other-version", "vllm", message, f"leave {VARIABLE} and --vllm out, or install vLLM {named}")]
+
+
 def wanted(argument: str | None, env: Mapping[str, str], known: Sequence[str], *, look: bool) -> str:
     """The version asked for: the argument, the variable, the vLLM installed, else the newest known.
 

@@ -32,11 +32,13 @@ _TOO_MUCH = f"it stands for more than {MOST_VALUES} values"
 
 
 def documents(text: str) -> list[yaml.Node]:
-    """The documents of a text.
+    """The documents of a text; JSON is one.
 
     Raises:
         YamlError: it is no YAML, or stands for too much.
     """
+    if text.lstrip()[:1] in ("{", "[") and "\t" in text:
+        text = text.replace("\t", " ")  # JSON has them between its values only, where PyYAML takes none
     try:
         found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
     except yaml.YAMLError as error:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
+    from _typeshed import SupportsWrite
+
 # name -> (module, what it does)
 COMMANDS = {
     "env-to-args": ("env_to_args", "variables to the command line of vllm serve"),
@@ -44,6 +46,10 @@ def formatter(prog: str) -> argparse.HelpFormatter:
 
 class Parser(argparse.ArgumentParser):
     """argparse whose errors say what was meant."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """argparse's own passes over what cannot be written; help is a result as any other."""
+        (file or sys.stderr).write(message or "")
 
     def error(self, message: str) -> NoReturn:
         word, _, rest = message.partition(": ")

@@ -6,7 +6,7 @@ continued lines, comments. --env-file gives what shell variables in it hold. The
 
 from __future__ import annotations
 
-from translator.cli.commandline import add_command, config_files, pasted, version_for
+from translator.cli.commandline import add_command, config_files, pasted, version_for, written_out
 from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, own_file, refused, status_of, tables_of, tell
 from translator.findings import TranslationError, has_errors
 
@@ -52,6 +52,9 @@ def run(args: Namespace) -> int:
         vllm, env = version_for(args, command, given)
         scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=True)
         findings += about_version
+        if command.entry is not None:
+            findings += written_out(command, args.source or scope.catalog.version, args.dialect, tables)
+            env = command.env
         files = config_files(scope, command)
         if args.source:
             from translator.convert import argv_to_env

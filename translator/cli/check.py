@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 
+from translator.argv import MODEL
 from translator.cli.common import (
+    Given,
     UsageError,
     add_cluster,
     add_env_file,
@@ -22,6 +24,7 @@ from translator.cli.common import (
     variables_of,
 )
 from translator.findings import Finding, TranslationError, one_line
+from translator.secrets import secrets_of
 from translator.version import VARIABLE, parse
 
 TYPE_CHECKING = False
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     from translator.catalog import Tables
     from translator.configfile import ConfigFiles
-    from translator.manifest import Container
+    from translator.ours import Entry, Reads
     from translator.paste import Pasted
     from translator.scope import Scope
 
@@ -39,6 +42,7 @@ EXAMPLE = """  translate check --env-file .env --vllm 0.27.1
   translate check --vllm 0.19.. -- vllm serve org/m --swap-space 4
   translate check deployment.yaml compose.yaml --format github"""
 SEVERITIES = ("error", "warning", "info")
+_NO_MODEL = ("no-model", "missing-model")
 _PLURAL = {"error": "errors", "warning": "warnings", "info": "notes"}
 
 
@@ -64,6 +68,9 @@ class Target:
         vllm: the version that its image names.
         tokens: its command line; None: its variables are what is translated.
         extra: tokens that win over the variables.
+        entry: how our entrypoint is started, which reads the variables; None where nobody says.
+        unknown: what of it only a shell could tell, as it was written → as a finding names it.
+        absent: variables that are set to what is not known here.
     """
 
     def __init__(self, name: str, env: Mapping[str, str], tokens: list[str] | None = None) -> None:
@@ -74,6 +81,9 @@ class Target:
         self.vllm: str | None = None
         self.contained = False
         self.extra: list[str] = []
+        self.entry: Entry | None = None
+        self.unknown: dict[str, str] = {}
+        self.absent: set[str] = set()
         self.found: list[Finding] = []
 
     def place(self, item: Finding) -> tuple[str, int]:
@@ -100,11 +110,11 @@ def run(args: Namespace) -> int:
     newest = tables.versions()[-1]
     results: list[Result] = []
     try:
-        scope, _ = scope_of(newest, args.dialect, {}, tables)
+        scope_of(newest, args.dialect, {}, tables)
     except TranslationError as error:  # of the dialect, which is the same for every target
         results.append(Result(Target("the dialect", {}), newest, list(error.findings)))
     else:
-        for target in _targets(args, scope):
+        for target in _targets(args, tables):
             for asked in _versions(args, target, tables):
                 results.append(_check(target, asked, args.dialect, tables, args.cluster))
     {"text": _text, "json": _json, "github": _github}[args.format](results)
@@ -114,77 +124,70 @@ def run(args: Namespace) -> int:
 # --- what is checked ---------------------------------------------------------------------------------------------------------
 
 
-def _targets(args: Namespace, scope: Scope) -> list[Target]:
-    """What the command line gives to check; `scope` is the dialect in the newest version, by which a container is recognised."""
+def _targets(args: Namespace, tables: Tables) -> list[Target]:
+    """What the command line gives to check."""
+    from translator import ours
+
+    reads = ours.reader(args.dialect, tables)
     files = [*args.targets, *args.manifest]
+    # Beside a command, or a file with one, the files of variables say what it refers to; else they are what is checked.
+    refers = args.behind is not None or any(not _has_variables(path) for path in files)
+    given = environment_of(args, tables) if args.env_file or not (files or refers) else Given()
     found: list[Target] = []
     for path in files:
-        found += _of_file(path, args, scope)
+        found += _of_file(path, args, given.env, tables, reads)
     if args.behind is not None:
         from translator import paste
 
-        given = environment_of(args, scope.tables) if args.env_file else None
-        known = given.env if given is not None else {}
         if not args.behind:
             raise UsageError("no command stands behind --")
-        secrets = scope.secrets
-        text = args.behind[0] if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()) else None
-        found.append(_of_command("the command", paste.from_text(text, known, secrets) if text is not None else paste.from_tokens(args.behind, known, secrets)))
+        command = paste.from_behind(args.behind, given.env, secrets_of(tables), reads)
+        found.append(_of_command("the command", command))
+    if refers:
+        for item in given.findings:
+            found[0].found.append(item)
+            found[0].places[item.subject], found[0].files[item.subject] = 0, ", ".join(args.env_file)
     elif not files or args.env_file:
-        given = environment_of(args, scope.tables)
         target = Target(", ".join(args.env_file) or "the environment", given.env)
         target.places, target.files, target.found = given.places, given.files, given.findings
         found.append(target)
     return found
 
 
-def _is_ours(container: Container, scope: Scope) -> bool:
-    """Whether a container is one that reads the dialect's variables: it sets some of them, and does not call vLLM itself."""
-    from translator import paste
-
-    roles = [scope.role(name) for name in container.env]
-    sets = any(role is not None and role.kind in ("flag", "absent", "choice") for role in roles)
-    return sets and paste.of_container(container).vllm is None and not paste.serves([*(container.command or []), *container.args])
+def _has_variables(path: str) -> bool:
+    """Whether a file is one of variables, by its name."""
+    name = os.path.basename(path)
+    return name.endswith((".env", ".properties")) or name.startswith(".env")
 
 
-def _behind(container: Container) -> list[str]:
-    """The tokens that such a container adds: those behind a `--`, or all when they are options."""
-    words = [*(container.command or []), *container.args]
-    if "--" in words:
-        return words[words.index("--") + 1 :]
-    return words if words and words[0].startswith("-") else []
-
-
-def _of_file(path: str, args: Namespace, scope: Scope) -> list[Target]:
-    """The containers of a YAML file, the variables of a .env file, or the command in any other."""
+def _of_file(path: str, args: Namespace, known: Mapping[str, str], tables: Tables, reads: Reads) -> list[Target]:
+    """The containers of a YAML file, the variables of a .env file, or the command in any other; `known` is what they may refer to."""
     from translator import paste
     from translator.manifest import YamlError, containers
 
-    name = os.path.basename(path)
-    if name.endswith((".env", ".properties")) or name.startswith(".env"):
-        read, _ = variables_of(path, args, scope.tables)
+    secrets = secrets_of(tables)
+    if _has_variables(path):
+        read, _ = variables_of(path, args, tables)
         target = Target(path, read.env)
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]
     text = read_file(path)
     if not paste._may_be_yaml(text):
-        return [_of_command(path, paste.from_text(text, None, scope.secrets), path)]
+        return [_of_command(path, paste.from_text(text, known, secrets, reads), path)]
     try:
-        everything = containers(text, os.environ)
-        entry_points = {id(item): _is_ours(item, scope) for item in everything}
-        made = [item for item in everything if paste.runs_vllm(item) or entry_points[id(item)]]
+        everything = containers(text, {**os.environ, **known})
+        made = [item for item in everything if paste.runs_vllm(item) or reads(item.telling)]
     except YamlError as error:
         raise UsageError(f"{one_line(path)}: not YAML: {error}") from None
     if not made:
         raise UsageError(f"{one_line(path)}: no container in it runs vLLM, as far as its image, command and arguments tell")
     found = []
     for item in made:
-        pasted = paste.of_container(item, None, scope.secrets)
+        pasted = paste.of_container(item, known, secrets, reads)
         runs = bool(item.args or item.command) or pasted.vllm is not None or item.image.rpartition("/")[2].startswith("vllm")
         target = _of_command(item.name, pasted, path)
-        if not runs or entry_points[id(item)]:
-            target.tokens = None  # a worker's image: the variables are all there is, and tokens that win over them
-            target.extra = _behind(item)
+        if not runs:
+            target.tokens = None  # a worker's image: the variables are all there is
         target.places, target.line = item.lines, item.args_line
         found.append(target)
     return found
@@ -194,6 +197,9 @@ def _of_command(name: str, pasted: Pasted, path: str = "") -> Target:
     target = Target(name, pasted.env, pasted.tokens)
     target.file, target.line = path, 1 if path else 0
     target.vllm, target.found, target.contained = pasted.vllm, pasted.findings, pasted.contained
+    target.unknown, target.absent = pasted.unknown, pasted.names.difference(pasted.env)
+    if pasted.entry is not None:
+        target.tokens, target.extra, target.entry = None, pasted.tokens, pasted.entry
     return target
 
 
@@ -233,19 +239,28 @@ def _check(target: Target, asked: str | None, dialect: str, tables: Tables, clus
     from translator.scope import scope as scope_of
 
     findings = list(target.found)
+    if target.entry is not None:
+        dialect, cluster = target.entry.dialect or dialect, target.entry.cluster or cluster
     try:
         scope, about_version = scope_of(asked, dialect, {}, tables, look=True)
     except TranslationError as error:
         return Result(target, asked or "", [*findings, *error.findings])
     findings += about_version
-    if not any(item.severity == "error" for item in target.found):
+    if not any(item.severity == "error" and item.subject not in target.unknown.values() for item in target.found):
         if target.tokens is None:
-            findings += check_env(target.env, scope, target.extra, cluster)
+            made = check_env(target.env, scope, target.extra, cluster)
         else:
             files = _files(scope, target)
-            findings += check_argv(target.tokens, target.env, scope, files)
-            findings += files.findings
+            made = [*check_argv(target.tokens, target.env, scope, files), *files.findings]
+        findings += _without_guesses(made, target, scope)
     return Result(target, scope.catalog.version, list(dict.fromkeys(findings)))
+
+
+def _without_guesses(findings: list[Finding], target: Target, scope: Scope) -> list[Finding]:
+    """The findings, less those about what is not known here: a value that only a shell could tell, a model that is set to one."""
+    roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
+    named = any(role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles)
+    return [item for item in findings if not (named and item.code in _NO_MODEL) and not any(text in item.message for text in target.unknown)]
 
 
 def _files(scope: Scope, target: Target) -> ConfigFiles:

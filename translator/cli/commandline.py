@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from translator import ours
 from translator.cli.common import Given, UsageError, environment_of, read_file
 
 TYPE_CHECKING = False
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from translator.catalog import Tables
     from translator.configfile import ConfigFiles
+    from translator.findings import Finding
+    from translator.ours import Reads
     from translator.paste import Pasted
     from translator.scope import Scope
     from translator.secrets import Secrets
@@ -38,28 +41,26 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Pasted | None, Given]:
     ways = [name for name, there in (("--file", args.file), ("a text", args.text), ("the tokens behind --", args.behind)) if there]
     if len(ways) > 1:
         raise UsageError(f"give the command once: here are {' and '.join(ways)}")
-    found = _pasted(args, given, secrets_of(tables))
+    found = _pasted(args, given, secrets_of(tables), ours.reader(getattr(args, "from_dialect", None) or args.dialect, tables))
     if args.config is not None:
         found = _with_config(found, args.config)
     return found, given
 
 
-def _pasted(args: Namespace, given: Given, secrets: Secrets) -> Pasted | None:
+def _pasted(args: Namespace, given: Given, secrets: Secrets, reads: Reads) -> Pasted | None:
     from translator import paste
 
     if args.behind:
-        if len(args.behind) == 1 and any(char.isspace() for char in args.behind[0].strip()):
-            return paste.from_text(args.behind[0], given.env, secrets)
-        return paste.from_tokens(args.behind, given.env, secrets)
+        return paste.from_behind(args.behind, given.env, secrets, reads)
     if args.text:
         if len(args.text) == 1:
-            return paste.from_text(args.text[0], given.env, secrets)
-        return paste.from_tokens(args.text, given.env, secrets)
+            return paste.from_text(args.text[0], given.env, secrets, reads)
+        return paste.from_tokens(args.text, given.env, secrets, reads)
     if args.file is not None:
-        return paste.from_text(read_file(args.file), given.env, secrets)
-    if args.config is None and args.behind is None and not sys.stdin.isatty():
+        return paste.from_text(read_file(args.file), given.env, secrets, reads)
+    if args.config is None and args.behind is None and sys.stdin is not None and not sys.stdin.isatty():
         text = read_file("-")
-        return paste.from_text(text, given.env, secrets) if text.strip() else None
+        return paste.from_text(text, given.env, secrets, reads) if text.strip() else None
     return None
 
 
@@ -92,3 +93,37 @@ def config_files(scope: Scope, command: Pasted, read: Callable[[str], str] = rea
     from translator.configfile import ConfigFiles
 
     return ConfigFiles(scope.catalog, read, keep_missing=command.contained)
+
+
+def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> list[Finding]:
+    """Put the command line that our own entrypoint would start in its place, and the variables that it would leave.
+
+    Args:
+        command: which is changed; any other than our entrypoint stays as it is.
+        vllm: the version that the entrypoint translates for.
+        dialect: the one that it reads where it does not say.
+
+    Returns:
+        What to tell.
+
+    Raises:
+        TranslationError: it would not start anything.
+    """
+    from translator.api import translate_env
+    from translator.cluster import unset
+    from translator.findings import finding
+    from translator.scope import scope as scope_of
+
+    if command.entry is None:
+        return []
+    entry, command.entry = command.entry, None
+    scope, findings = scope_of(vllm, entry.dialect or dialect, {}, tables)
+    findings = list(findings)
+    cluster = entry.cluster
+    if cluster and tables.records(f"cluster.{cluster}.txt") and unset(command.env, cluster, tables):
+        message = f"no variable says which of several machines this is: what {cluster} tells each of them is not among the flags here"
+        findings.append(finding("unresolved-value", "--cluster", message, f"keep --cluster {cluster} where the variables are read"))
+        cluster = None
+    done = translate_env(command.env, scope, findings, command.tokens, "compact", entry.worker_defaults, cluster)
+    command.tokens, command.env = done.argv, done.env
+    return list(done.findings)

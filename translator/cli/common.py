@@ -110,6 +110,8 @@ def read_bytes(path: str) -> bytes:
         UsageError: it cannot be read, is too long, or is no text.
     """
     try:
+        if path == "-" and sys.stdin is None:
+            raise OSError(None, "standard input is closed")
         if path == "-":
             content = sys.stdin.buffer.read(LONGEST_FILE + 1)
         else:

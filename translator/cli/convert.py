@@ -5,7 +5,7 @@ Every change is a finding on standard error; what nothing in the new version can
 
 from __future__ import annotations
 
-from translator.cli.commandline import add_command, config_files, pasted
+from translator.cli.commandline import add_command, config_files, pasted, written_out
 from translator.cli.common import UsageError, add_cluster, add_env_file, add_strict, emit, environment_of, own_file, refused, status_of, tables_of, tell
 from translator.findings import TranslationError, finding, has_errors, show
 from translator.version import VARIABLE
@@ -73,6 +73,7 @@ def run(args: Namespace) -> int:
         target, about_target = scope_of(wanted, args.to_dialect or args.from_dialect, {}, tables)
         findings += [*about_source, *(item for item in about_target if item not in about_source)]
         if command is not None:
+            findings += written_out(command, written_for, args.from_dialect, tables)
             files = config_files(source, command)
             done = convert_argv(command.tokens, command.env, source, target, files)
             findings += files.findings

@@ -1,7 +1,8 @@
 """Translate the environment and become vLLM: the entrypoint of a container. Signals and the exit status are vLLM's.
 
-The command is logged to standard error with secrets masked, and one line per finding. Exit status when vLLM is not started: 1 the configuration
-has errors, 2 this command line is wrong, 3 there are warnings and --strict is given, 126 vllm cannot be run, 127 there is no vllm on PATH.
+The version translated for and the command are logged to standard error with secrets masked, and one line per finding. Exit status
+when vLLM is not started: 1 the configuration has errors, 2 this command line is wrong, 3 there are warnings and --strict is given,
+126 vllm cannot be run, 127 there is no vllm on PATH.
 """
 
 from __future__ import annotations

@@ -29,7 +29,10 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
         Its exit status, or the one of what went wrong.
     """
     try:
-        status = command(argument)
+        try:
+            status = command(argument)
+        except SystemExit as end:  # of argparse, whose help is a result, too
+            status = end.code if isinstance(end.code, int) else 0
         sys.stdout.flush()
         return status
     except BaseException as error:
@@ -46,8 +49,6 @@ def status_of(error: BaseException, arguments: Sequence[str]) -> int:
         return BROKEN_PIPE
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
-    if isinstance(error, SystemExit):
-        return error.code if isinstance(error.code, int) else 0
     if isinstance(error, OSError):  # a full disk, for example
         sys.stderr.write(f"translate: error: {error.strerror or type(error).__name__}\n")
         _abandon_stdout()

@@ -41,7 +41,7 @@ def configure(parser: ArgumentParser) -> None:
     linting.add_argument("directory", nargs="?", metavar="DIR", help="your own tables, checked together with the project's (default: the project's)")
     compiling = add("compile", "turn tables into what running reads", "translate tables compile --check")
     compiling.add_argument("directory", nargs="?", metavar="DIR", help="where the tables are (default: mappings/ of a checkout)")
-    compiling.add_argument("--output", metavar="DIR", help="where the compiled files go (default: into the package)")
+    compiling.add_argument("--output", metavar="DIR", help="where the compiled files go (default: into the package of the checkout)")
     compiling.add_argument("--check", action="store_true", help="write nothing: exit 1 when the compiled files are not fresh")
     harvesting = add("harvest", "record what the vLLM installed here accepts", "translate tables harvest --output my-tables/catalogs/0.34.0.json")
     harvesting.add_argument("--output", metavar="F", help="the file (default: standard output)")
@@ -118,10 +118,10 @@ def _lint(args: Namespace) -> int:
     from pathlib import Path
 
     from translator.tables.lint import lint_directory
-    from translator.tables.sources import TablesError
+    from translator.tables.sources import TablesError, is_shipped
 
     try:
-        if args.directory is None:
+        if args.directory is None or is_shipped(Path(args.directory)):
             problems = list(lint_directory())
         else:
             problems = list(lint_directory(Path(args.directory), _base()))
@@ -149,10 +149,12 @@ def _compile(args: Namespace) -> int:
     from pathlib import Path
 
     from translator.tables import compile as compiling
+    from translator.tables import sources
     from translator.tables.sources import TablesError
 
-    mappings = Path(args.directory) if args.directory else None
-    target = Path(args.output) if args.output else compiling.COMPILED
+    mappings = Path(args.directory) if args.directory and not sources.is_shipped(Path(args.directory)) else None
+    home = sources.home()
+    target = Path(args.output) if args.output else home / "translator" / "_compiled" if home is not None else compiling.COMPILED
     if mappings is not None and not args.output:
         raise UsageError("with tables of your own, --output says where the compiled files go (running takes the tables themselves: --tables DIR)")
     try:

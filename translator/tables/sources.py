@@ -49,16 +49,31 @@ class TablesError(Exception):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
+def home() -> Path | None:
+    """The checkout of the project: the one that is running, or the current folder, as an installation holds the compiled tables only."""
+    for folder in (Path(__file__).parents[2], Path()):
+        if (folder / "mappings" / CATALOGS).is_dir() and (folder / "translator" / "tables" / "sources.py").is_file():
+            return folder
+    return None
+
+
 def shipped() -> Path:
-    """The project's own tables, which are there when running from a checkout.
+    """The project's own tables.
 
     Raises:
-        TablesError: this is an installation, which holds the compiled tables only.
+        TablesError: this is an installation, and the current folder is no checkout.
     """
-    found = Path(__file__).parents[2] / "mappings"
-    if not (found / CATALOGS).is_dir():
-        raise TablesError([Problem("", "", f"no tables in {found}: an installation holds the compiled ones only; name the directory of yours")])
-    return found
+    found = home()
+    if found is None:
+        message = "no tables: an installation holds the compiled ones only, and the current folder is no checkout; change to it, or name the directory of yours"
+        raise TablesError([Problem("", "", message)])
+    return found / "mappings"
+
+
+def is_shipped(directory: Path) -> bool:
+    """Whether a directory is that of the project's own tables."""
+    found = home()
+    return found is not None and directory.resolve() == (found / "mappings").resolve()
 
 
 def read(directory: Path) -> dict[str, bytes]:
