@@ -199,21 +199,15 @@ def _add_tokens(
             continue
         label = f"{origin} ({used[-1]})" if origin else used[-1]
         carrier = scope.secrets.carriers.get(name)
-        one = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if carrier and isinstance(one, str):
-            env[carrier] = one
-            findings.append(
-                finding(
-                    "secret-moved", origin or name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"
-                )
-            )
-            continue
-        if carrier and value is not True:
-            findings.append(
-                finding(
-                    "secret-on-argv", origin or name, f"{name} holds more than one secret, which vLLM takes only on its command line", f"keep one, in {carrier}"
-                )
-            )
+        if carrier:
+            from translator import secretflags
+
+            where, text = secretflags.placed(value)
+            findings += secretflags.told(where, name, carrier, origin)
+            if where == secretflags.CARRIED:
+                env[carrier] = text
+                settings[:] = [item for item in settings if item.flag != name]  # several, of a variable that these tokens win over
+                continue
             label = origin or name
         if flag.kind == "append":
             before: list[Any] = next((item.value for item in reversed(settings) if item.flag == name), [])

@@ -7,6 +7,7 @@ from translator.argv import CONFIG
 from translator.catalog import flag_of, variable_of
 from translator.findings import Finding, finding, show
 from translator.jsontext import MAX_DEPTH
+from translator.secrets import MASK
 from translator.settings import Setting
 from translator.values import REPAIRS, BadValue, from_variable
 
@@ -133,7 +134,7 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
     assert flag is not None
     assert scope.consumer is not None
     spelled = flag.flag if role.fields.get("flag") else flag_of(name[len(scope.prefix) :])
-    shown = scope.shown(name, text)
+    shown = MASK if flag.flag in scope.secrets.carriers else scope.shown(name, text)
     if not scope.consumer.arrives(text):
         message = f"{name}: the program that reads the dialect {scope.name} reads line by line: what is behind a line break, or a single = at the end, is lost"
         done.findings.append(finding("consumer-differs", name, message))
@@ -193,16 +194,17 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         return
     if scope.watched:
         _passed_on(name, text, flag, role, scope, done)
-    if by_value and flag.flag not in scope.secrets.carriers and not (fields.get("inverted") and fields.get("flag")):
+    secret = flag.flag in scope.secrets.carriers and not role.path
+    if by_value and not (fields.get("inverted") and fields.get("flag")):
         value = _consumed(name, text, role, scope, done)
         if value is not _OURS:
-            if value is not _NOTHING:
+            if value is not _NOTHING and not (secret and _carried(name, value, flag, scope, done)):
                 ranked.append((role.rank, name, Setting(flag.flag, value, name)))
             return
     if not stripped:
         return
-    if flag.flag in scope.secrets.carriers and not role.path:
-        _to_secret(name, text, flag, scope, done)
+    if secret:
+        _secret(name, text, flag, role, scope, done, ranked)
         return
     if role.path:
         if len(role.path) > MAX_DEPTH:
@@ -290,14 +292,32 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, version: str, 
     return finding(error.code, name, f"{what}: vLLM {version} expects {error.expected}{about}", secrets.clean(error.hint))
 
 
-def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading) -> None:
-    """A secret flag's value goes to the variable that vLLM reads the same from, not to its argv."""
+def _secret(name: str, text: str, flag: Flag, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
+    """A secret flag's variable, as it is read where no consumer makes something else of it."""
+    from translator.secretflags import from_text
+
+    if name == scope.secrets.carriers[flag.flag]:
+        done.env[name] = text  # what reads it there takes it as it stands
+        return
+    try:
+        value = from_text(flag, text)
+    except BadValue as error:
+        done.findings.append(bad_value(name, MASK, flag, error, scope.catalog.version, scope.secrets))
+        return
+    if not _carried(name, value, flag, scope, done):
+        ranked.append((role.rank, name, Setting(flag.flag, value, name)))
+
+
+def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) -> bool:
+    """Whether a secret flag's value went to the variable that vLLM reads the same from; else it has to stand in argv."""
+    from translator.secretflags import CARRIED, placed, told
+
     carrier = scope.secrets.carriers[flag.flag]
-    done.env.setdefault(carrier, text)
-    if carrier != name:
-        done.findings.append(
-            finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead")
-        )
+    where, text = placed(value)
+    if where == CARRIED:
+        done.env.setdefault(carrier, text)
+    done.findings += told(where, name, carrier)
+    return where == CARRIED
 
 
 def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:

@@ -144,12 +144,16 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
             findings += about_model_name(value, done.origins[name][0], scope.catalog)
         carrier = carriers.get(name)
         if carrier:
-            if _to_secret(flag, value, carrier, env):
-                if carrier in env:
-                    message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
-                    findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
+            if value is None:
+                continue  # the default
+            from translator import secretflags
+
+            where, text = secretflags.placed(value)
+            findings += secretflags.told(where, name, carrier)
+            if where == secretflags.CARRIED:
+                env[carrier] = text
                 continue
-        elif value is False and not flag.off and flag.kind == "switch":
+        if value is False and not flag.off and flag.kind == "switch":
             continue
         elif flag.flag in scope.ignored and not said:
             message = f"{name} cannot be said in the dialect {scope.name}: the program that reads it does not pass it on"
@@ -162,7 +166,9 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 continue
         else:
             slot = slot_of(flag, scope)
-            text = variable_text(flag, value) if slot.variable and slot.rule != "none" else None
+            text = None
+            if slot.variable and slot.rule != "none":
+                text = jsontext.dumps(value) if carrier and isinstance(value, list) else variable_text(flag, value)  # a secret is not split at commas
             if text is not None and slot.fields and slot.variable:
                 text = _said_there(slot.fields, text)
             if text is not None and slot.carries(text, value) and _reads_back(slot, text, flag, value):
@@ -174,7 +180,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 continue
         if said and not scope.extra_args:
             continue
-        made = _in_extra(flag, value, done.origins[name][0], scope, findings, secret=bool(carrier))
+        made = _in_extra(flag, value, done.origins[name][0], scope, findings)
         extra += made
         in_extra += [name] if made else []
         if made and scope.watched:
@@ -345,18 +351,7 @@ def _adds(scope: Scope) -> dict[str, tuple[Any, list[str]]]:
     return settings_of(parse(scope.facts["arguments"], scope.catalog, partial=True, module=True).occurrences)
 
 
-def _to_secret(flag: Flag, value: Any, carrier: str, env: dict[str, str]) -> bool:
-    """A secret flag's value into the variable that vLLM reads the same from; False when that cannot say it."""
-    one = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if value is None:
-        return True
-    if not isinstance(one, str) or one.strip() in NOTHING:
-        return False
-    env[carrier] = one
-    return True
-
-
-def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding], *, secret: bool) -> list[str]:
+def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding]) -> list[str]:
     version = scope.catalog.version
     try:
         made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
@@ -366,9 +361,6 @@ def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[
     if not scope.extra_args or (scope.plain and not all(item and _SAFE.issuperset(item) for item in made)):
         findings.append(finding("cannot-be-said", flag.flag, f"{flag.flag} with this value cannot be said in the dialect {scope.name}"))
         return []
-    if secret and value is not True:
-        message = f"{flag.flag} holds more than one secret: vLLM takes that only on its command line, so they stand in {scope.extra_args}"
-        findings.append(finding("secret-on-argv", flag.flag, message, f"keep one, in {scope.secrets.carriers[flag.flag]}"))
     return [flag.flag, str(value)] if flag.flag == CONFIG else made
 
 
