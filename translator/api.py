@@ -111,6 +111,10 @@ def translate_env(
     for origin, tokens in _further(reading.extra, extra, findings) if reading.extra or extra else ():
         further += tokens
         _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
+        if origin and scope.watched:
+            from translator.consumed import overrule
+
+            findings += overrule(origin, env, scope, settings)
     if "arguments" in scope.facts or scope.calculates:
         settings[:0] = environ.arguments(scope, {item.flag for item in settings}, findings)
     if cluster:

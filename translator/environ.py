@@ -157,26 +157,28 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
 
 def _choice(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
     """A variable whose values each set several flags."""
+    from translator.aliases import chosen
     from translator.jsontext import loads
 
     done.env.pop(name, None)
     if text.strip() in NOTHING:
         return
     sets = loads(role.fields["sets"])
-    if text.strip() not in sets:
+    value = chosen(role.fields, sets, text)
+    if value is None:
         otherwise = role.fields.get("otherwise")
         if otherwise is None:
             done.findings.append(finding("bad-choice", name, f"{name}={scope.shown(name, text)}: expected one of {', '.join(sets)}"))
             return
         message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} takes it for {otherwise}"
         done.findings.append(finding("consumer-differs", name, message, f"write one of {', '.join(sets)}"))
-        text = otherwise
-    for flag, value in sets[text.strip()].items():
+        value = otherwise
+    for flag, word in sets[value].items():
         found = scope.of_flag(flag, role.rank)
         if found is not None and found.flag is not None:  # these are vLLM's own words: the consumer's rules are for the variable's text
-            ranked.append((role.rank, name, Setting(found.flag.flag, from_variable(found.flag, value)[0], name)))
+            ranked.append((role.rank, name, Setting(found.flag.flag, from_variable(found.flag, word)[0], name)))
         elif found is not None:
-            _absent(name, value, found, scope, done, ranked)
+            _absent(name, word, found, scope, done, ranked)
 
 
 def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:

@@ -240,15 +240,9 @@ def _read(name: str, text: str, scope: Scope) -> Any:
 def _unopposed(flag: Flag, value: Any, scope: Scope) -> dict[str, str]:
     """The variables that keep the consumer from putting a token behind the further ones that says the opposite."""
     from translator.consumed import behind
-    from translator.grammar import parse, settings_of
 
-    found: dict[str, str] = {}
-    for token, assignment in behind(scope).items():
-        theirs = settings_of(parse([token], scope.catalog, partial=True, module=True).occurrences)
-        if flag.flag in theirs and not same(theirs[flag.flag][0], value):
-            name, _, text = assignment.partition("=")
-            found[name] = text
-    return found
+    opposite = {assignment for _, sets, assignment in behind(scope) if flag.flag in sets and not same(sets[flag.flag], value)}
+    return {name: text for name, _, text in (assignment.partition("=") for assignment in opposite)}
 
 
 def _kept_as(value: Any) -> tuple[type, str] | None:

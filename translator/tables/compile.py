@@ -139,7 +139,7 @@ def compile_dialect(dialect: Dialect) -> str:
             "role": variable.role, "flag": flag or None, "key": key or None, "default": variable.default, "unset": _list(variable.unset),
             "inverted": variable.inverted, "warn": variable.warn, "fallback": variable.fallback, "scheme": variable.scheme,
             "unread": _list(variable.unread), "only": _list(variable.only), "least": variable.least, "most": variable.most, "plain": variable.plain,
-            "otherwise": variable.otherwise, "values": _json(variable.values) if variable.values else None,
+            "otherwise": variable.otherwise, "positive": variable.positive, "values": _json(variable.values) if variable.values else None,
             "sets": _json(variable.sets) if variable.sets else None, "note": variable.note, "source": variable.source, "order": order,
         }))  # fmt: skip
     return _lines(lines)

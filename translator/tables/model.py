@@ -273,6 +273,7 @@ class DialectVariable:
     most: int | None = None
     plain: bool = False
     otherwise: str | None = checked(line, default=None)
+    positive: str | None = checked(line, default=None)
     sets: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
     note: str | None = checked(line, default=None)
     source: str | None = checked(URL, default=None)
@@ -285,8 +286,9 @@ class DialectVariable:
         of_flags = ("values", "scheme", "unread", "only", "fallback", "plain")
         if self.role != "flag" and (any(getattr(self, name) for name in of_flags) or self.least is not None or self.most is not None):
             raise ValueError(f"a variable of role {self.role!r} with {', '.join(map(repr, of_flags))}, 'least' or 'most'")
-        if self.otherwise is not None and self.otherwise not in self.sets:
-            raise ValueError("'otherwise' is none of the values in 'sets'")
+        for name in ("otherwise", "positive"):
+            if getattr(self, name) is not None and getattr(self, name) not in self.sets:
+                raise ValueError(f"{name!r} is none of the values in 'sets'")
         if self.unread and self.note is None:
             raise ValueError("'unread' goes with a note: what the consumer makes of these values")
         if (self.role == "flag") != (self.flag is not None):
