@@ -261,6 +261,32 @@ def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
         assert told(dialect, SM_VLLM_MODEL="m", SM_VLLM_FLASH="1") == {("unknown-variable", "SM_VLLM_FLASH")}
 
 
+def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
+    """Whoever chose the prefix meant it for us; what a container's service links are called is nobody's choice."""
+    names = {"MY_MAX_MODEL_LENGTH": "did you mean MY_MAX_MODEL_LEN?", "MY_FLASH": "", "MY_Max_Model_Lenght": "did you mean MY_MAX_MODEL_LEN?"}
+    links = ("MY_SERVICE_HOST", "MY_SERVICE_PORT_HTTP", "MY_PORT_80_TCP", "MY_PORT_80_TCP_ADDR")
+    env = dict.fromkeys((*names, *links, "MAX_MODEL_LENGTH", "YOUR_FLASH"), "1")
+    found = env_to_args({"MY_MODEL": "m", **env}, vllm="0.27.1", dialect="prefix:MY_").findings
+    assert {item.subject: item.hint for item in found if item.code == "unknown-variable"} == names
+    assert len(found) == len(names)
+    made = env_to_args({"ACME_MODEL": "m", "ACME_FOO": "1"}, vllm="0.27.1", dialect="acme", tables=own(tmp_path, acme=TEN_LINES))
+    assert [(item.code, item.subject) for item in made.findings] == [("unknown-variable", "ACME_FOO")]
+    assert told("sagemaker", SM_VLLM_MODEL="m", SM_VLLM_MAX_MODEL_LENGTH="1") == {("unknown-variable", "SM_VLLM_MAX_MODEL_LENGTH")}
+
+
+def test_what_nim_has_for_itself_is_no_mistake() -> None:
+    found = env_to_args({"NIM_MODEL_PATH": "m", "NIM_CORS_MAX_AGE": "1", "NIM_FOO": "1"}, vllm="0.27.1", dialect="nim").findings
+    assert {(item.code, item.subject) for item in found} == {("worker-only", "NIM_CORS_MAX_AGE"), ("unknown-variable", "NIM_FOO")}
+    assert "not known here" in next(item.message for item in found if item.subject == "NIM_FOO")
+
+
+def test_very_many_unknown_names_are_told_in_time() -> None:
+    """Each of them, but what it may have meant of the first few."""
+    found = env_to_args({"MY_MODEL": "m", **{f"MY_MAX_MODEL_LENGTH_{at}": "1" for at in range(3000)}}, vllm="0.27.1", dialect="prefix:MY_").findings
+    assert len(found) == 3000
+    assert sum(bool(item.hint) for item in found) <= 20
+
+
 def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
     model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
     assert told("lisa", VLLM_SEED="3", VLLM_DTYPE="half", **model) == {("consumer-differs", "VLLM_SEED")}

@@ -122,7 +122,7 @@ def compile_dialect(dialect: Dialect) -> str:
     head = dialect.dialect
     facts: dict[str, Any] = {name: getattr(head, name) or None for name in _HEAD}
     facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
-    lists = {name: _list(getattr(head, name)) for name in ("arguments", "required", "sources")}
+    lists = {name: _list(getattr(head, name)) for name in ("arguments", "required", "own_names", "sources")}
     lines = [encode("@dialect", {**facts, **lists})]
     if dialect.properties is not None:
         own = dialect.properties

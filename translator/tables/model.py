@@ -199,6 +199,7 @@ class DialectHead:
     limit_all: int | None = checked(fields.positive, default=None)
     baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
     required: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    own_names: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
 
 
 @attrs.frozen
