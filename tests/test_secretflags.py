@@ -8,7 +8,7 @@ import pytest
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.catalog import Tables, shipped
-from translator.convert import convert_argv, convert_env
+from translator.convert import argv_to_env, convert_argv, convert_env
 from translator.scope import Scope, scope
 from translator.tables.compile import compile_overlay
 
@@ -101,6 +101,29 @@ def test_further_tokens_win_over_several_keys_of_a_variable() -> None:
     found = env_to_args({"ZZ_MODEL": "m", "ZZ_API_KEY": TWO}, vllm=NEW, dialect="prefix:ZZ_", extra=["--api-key", "sk-3ccc"])
     assert found.argv == ["vllm", "serve", "m"]
     assert found.env == {"VLLM_API_KEY": "sk-3ccc"}
+
+
+def test_a_key_that_nobody_asks_for_is_told() -> None:
+    """LMI runs no server of vLLM's: with the key in a variable, everybody gets in all the same."""
+    line, env = ["m", "--api-key", "sk-1aaa"], {"MODEL_NAME": "m", "VLLM_API_KEY": "sk-1aaa"}
+    further = {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--api-key sk-1aaa"}
+    for made in (
+        args_to_env(line, vllm=NEW, dialect="lmi"),
+        args_to_env(["m"], vllm=NEW, dialect="lmi", env={"VLLM_API_KEY": "sk-1aaa"}),
+        convert_env(env, here("runpod"), here("lmi")),
+        convert_env(further, here("runpod"), here("lmi")),
+        argv_to_env(line, {}, here("runpod"), here("lmi")),
+        argv_to_env(["m"], {"VLLM_API_KEY": "sk-1aaa"}, here("runpod"), here("lmi")),
+        convert_env({"HF_MODEL_ID": "m", "VLLM_API_KEY": "sk-1aaa"}, here("lmi", OLD), here("lmi")),
+        env_to_args({"HF_MODEL_ID": "m", "VLLM_API_KEY": "sk-1aaa"}, vllm=NEW, dialect="lmi"),
+    ):
+        assert made.env["VLLM_API_KEY"] == "sk-1aaa"
+        told = [item for item in made.findings if item.code == "consumer-differs"]
+        assert [item.subject for item in told] == ["VLLM_API_KEY"]
+        assert "nobody is kept out" in told[0].message
+    with pytest.raises(TranslationError, match="cannot be said in the dialect lmi"):
+        args_to_env([*line, "sk-2bbb"], vllm=NEW, dialect="lmi")
+    assert codes(args_to_env(["m", "--hf-token", "hf_1aaa"], vllm=NEW, dialect="lmi").findings) == ["secret-moved"]
 
 
 def test_a_variable_that_is_no_secret_by_its_name_shows_nothing(tmp_path: Path) -> None:

@@ -321,8 +321,12 @@ def args_to_env(
     findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
     written, told = envwriter.write(done, scope)
     findings += told
-    for name, text in (env or {}).items():
-        written.setdefault(name, text)
+    if env:
+        from translator.secretflags import unused
+
+        for name, text in env.items():
+            findings += unused(name, scope)
+            written.setdefault(name, text)
     if findings:
         hidden = scope.secrets.in_tokens(argv)
         if hidden and type(argv[0]) is str:

@@ -387,6 +387,10 @@ def _native(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
         note = role.fields.get("note")
         if note and text.strip() not in NOTHING and role.fields.get("warn"):
             done.findings.append(finding("not-the-server-address", name, f"{name}: {note}"))
+        if scope.ignored and text.strip() not in NOTHING:
+            from translator.secretflags import unused
+
+            done.findings += unused(name, scope)
 
 
 def _native_absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:

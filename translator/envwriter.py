@@ -120,6 +120,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
     extra: list[str] = []
     in_extra: list[str] = []
     newer: list[str] = []
+    on_argv: list[Finding] = []  # about secrets; where they cannot be said at all, that is enough
     carriers = scope.secrets.carriers
     slots: dict[str, Slot] = scope.slots
     adds = _adds(scope)
@@ -149,10 +150,12 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
             from translator import secretflags
 
             where, text = secretflags.placed(value)
-            findings += secretflags.told(where, name, carrier)
+            about = secretflags.told(where, name, carrier)
             if where == secretflags.CARRIED:
                 env[carrier] = text
+                findings += secretflags.unused(carrier, scope) or about
                 continue
+            on_argv += about
         if value is False and not flag.off and flag.kind == "switch":
             continue
         elif flag.flag in scope.ignored and not said:
@@ -185,6 +188,8 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
         in_extra += [name] if made else []
         if made and scope.watched:
             env.update(_unopposed(flag, value, scope))
+    unsaid = {item.subject for item in findings if item.code == "cannot-be-said"} if on_argv else set()
+    findings += [item for item in on_argv if item.subject not in unsaid]
     if extra:
         env[scope.extra_args] = " ".join(quote(item) for item in extra)
         message = f"{scope.extra_args} carries {', '.join(in_extra)}: no variable says it to every reader of the dialect {scope.name}"

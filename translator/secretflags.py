@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.catalog import Flag
+    from translator.scope import Scope
 
 CARRIED, SEVERAL, UNSAID, NONE = "carried", "several", "unsaid", "none"
 
@@ -68,6 +69,18 @@ def told(where: str, what: str, carrier: str, subject: str = "") -> list[Finding
         return [finding("secret-moved", subject or what, message, f"set {carrier} instead")]
     if where == NONE:
         return []
-    holds = f"several secrets, and {carrier} takes one" if where == SEVERAL else f"a text that would set nothing as {carrier}"
-    message = f"{what} holds {holds}: all of it stands on vLLM's command line, where every process can read it"
-    return [finding("secret-on-argv", subject or what, message, f"keep one, in {carrier}" if where == SEVERAL else "take another secret")]
+    there = "vLLM's command line, where every process on the machine can read"
+    if where == SEVERAL:
+        message = f"{what} holds several secrets, and {carrier} takes one: they stand on {there} them"
+        return [finding("secret-on-argv", subject or what, message, f"keep one, in {carrier}")]
+    message = f"{what} holds a text that would set nothing as {carrier}: it stands on {there} it"
+    return [finding("secret-on-argv", subject or what, message, "take another secret")]
+
+
+def unused(name: str, scope: Scope) -> list[Finding]:
+    """What to say of a carrier when the dialect's consumer makes no use of its flag, since it runs no server of vLLM's: whoever set it relies on it."""
+    flag = next((flag for flag, carrier in scope.secrets.carriers.items() if carrier == name and flag in scope.ignored), "")
+    if not flag:
+        return []
+    message = f"{name}: the program that reads the dialect {scope.name} makes no use of {flag}, so nobody is kept out by it there"
+    return [finding("consumer-differs", name, message, "keep others away by the platform's own means")]
