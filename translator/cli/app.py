@@ -8,7 +8,7 @@ import sys
 
 from translator import __version__
 from translator.catalog import shipped
-from translator.cli.common import BAD_USAGE, UsageError
+from translator.cli.common import BAD_USAGE, UsageError, settle_dialect
 from translator.cli.guard import guarded
 from translator.findings import nearest, one_line
 from translator.secrets import secrets_of
@@ -114,5 +114,6 @@ def _run(arguments: list[str]) -> int:
         shown = " ".join(token.origin for token in secrets_of(tables).clean_tokens(rest))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
+    settle_dialect(args)
     status: int = args.run(args)
     return status
