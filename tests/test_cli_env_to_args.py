@@ -122,7 +122,11 @@ def test_worker_defaults_and_json_style() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--vllm", "0.8.5", "--format", "json"], ["--vllm=0.8.5", "--format=json", "--json-style=compact", "--dialect=runpod", "--env-file-format=dotenv"], ["--dialect", "sagemaker"]],
+    [
+        ["--vllm", "0.8.5", "--format", "json"],
+        ["--vllm=0.8.5", "--format=json", "--json-style=compact", "--dialect=runpod", "--env-file-format=dotenv"],
+        ["--dialect", "sagemaker"],
+    ],
 )
 def test_the_quick_reader_of_options_and_argparse_agree(arguments: list[str]) -> None:
     from translator.cli import app, quick

@@ -410,6 +410,35 @@ def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
     assert made.argv == ["vllm", "serve", "m", "--port=8080", "--seed=3"]
 
 
+def test_what_is_extended_must_be_there(tmp_path: Path) -> None:
+    """A dialect without what it stands on would read nothing, without a word."""
+    head = '[dialect]\nname = "{}"\nsources = ["https://acme.example"]\nextends = "{}"\n'
+    bases = {"lost": "sagemakr", "more": "lost", "own": "own", "one": "two", "two": "one"}
+    tables = own(tmp_path, **{name: head.format(name, base) for name, base in bases.items()})
+    said = {
+        "lost": "the dialect lost extends sagemakr, and there is no dialect sagemakr",
+        "more": "the dialect lost extends sagemakr, and there is no dialect sagemakr",
+        "own": "the dialect own extends itself: own extends own",
+        "one": "the dialect one extends itself: one extends two extends one",
+    }
+    for name, message in said.items():
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"SM_VLLM_MODEL": "m"}, vllm="0.27.1", dialect=name, tables=tables)
+        assert [(item.code, item.message) for item in raised.value.findings] == [("unknown-dialect", message)]
+
+
+def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
+    more = '[[variable]]\nname = "ACME_NOPE"\nrole = "flag"\nflag = "--nope"\n'
+    more += '[[variable]]\nname = "ACME_TASK"\nrole = "choice"\nsets = { a = { "--nope" = "1" } }\n'
+    tables = own(tmp_path, acme=TEN_LINES + more)
+    assert env_to_args({"ACME_MODEL": "m", "ACME_NOPE": ""}, vllm="0.27.1", dialect="acme", tables=tables).findings == ()
+    for name, text in (("ACME_NOPE", "x"), ("ACME_TASK", "a")):
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"ACME_MODEL": "m", name: text}, vllm="0.27.1", dialect="acme", tables=tables)
+        assert [(item.code, item.subject) for item in raised.value.findings] == [("unknown-flag", name)]
+        assert "--nope, which no vLLM has" in raised.value.findings[0].message
+
+
 # --- several machines ------------------------------------------------------------------------------------------------------------
 
 PLACES = {name: lambda rank, place=places[0]: place(2, int(rank)) for name, places in SCHEDULERS.items()}

@@ -129,6 +129,21 @@ def test_the_users_own_tables_are_checked_in_an_installation() -> None:
     assert [str(problem) for problem in lint(found, decompile.catalogs())] == ["dialects/mine.toml $.variable[0].flag: LEN: no vLLM has a flag --max-model-lem"]
 
 
+@pytest.mark.parametrize("installed", [False, True])
+def test_what_the_users_own_dialect_extends_must_be_there(shipped: Tables, *, installed: bool) -> None:
+    """One of the project's, or of their own; also where only the compiled files are."""
+    head = '[dialect]\nname = "{}"\nsources = ["https://example.org"]\nextends = "{}"\n'
+    bases = {"mine": "sagemaker@shell", "more": "mine", "lost": "sagemakr", "own": "own", "one": "two", "two": "one", "lmi": "lmi"}
+    found = tables(catalog("0.99.0"), **{name: head.format(name, base) for name, base in bases.items()})
+    assert [str(problem) for problem in lint(found, decompile.catalogs() if installed else shipped)] == [
+        "dialects/lmi.toml $.dialect.extends: lmi extends lmi",
+        "dialects/lost.toml $.dialect.extends: there is no dialect sagemakr",
+        "dialects/one.toml $.dialect.extends: one extends two extends one",
+        "dialects/own.toml $.dialect.extends: own extends own",
+        "dialects/two.toml $.dialect.extends: two extends one extends two",
+    ]
+
+
 def test_only_the_users_own_mistakes_are_told() -> None:
     base = tables(catalog("0.9.2") | {"env": []}, mine='[dialect]\nname = "mine"\n')
     own = tables(catalog("0.10.2"), yours='[dialect]\nname = "yours"\n')

@@ -179,6 +179,8 @@ def _choice(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
             ranked.append((role.rank, name, Setting(found.flag.flag, from_variable(found.flag, word)[0], name)))
         elif found is not None:
             _absent(name, word, found, scope, done, ranked)
+        else:
+            done.findings.append(_no_such_flag(name, flag, scope))
 
 
 def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
@@ -369,6 +371,16 @@ def _reserved(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
         done.findings.append(finding("reserved-name", name, f"{name} is not read: {role.fields.get('note', 'it means something else on common platforms')}"))
 
 
+def _no_such_flag(name: str, flag: str, scope: Scope) -> Finding:
+    message = f"{name} sets nothing: the table of the dialect {scope.name} gives it to {flag}, which no vLLM has"
+    return finding("unknown-flag", name, message, "mend the table: `translate tables lint` checks it")
+
+
+def _no_flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
+    if text.strip() not in NOTHING:
+        done.findings.append(_no_such_flag(name, role.name, scope))
+
+
 def _environment(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
     """It stays where it is."""
 
@@ -441,6 +453,7 @@ _READERS = {
     "choice": _choice,
     "worker": _worker,
     "reserved": _reserved,
+    "no-flag": _no_flag,
     "environment": _environment,
     "native": _native,
     "native-absent": _native_absent,

@@ -63,7 +63,7 @@ def bases_exist(context: Context) -> Iterator[Problem]:
         while base is not None and base in heads and base not in seen:
             seen.append(base)
             base = heads[base].extends
-        if base is not None and context.complete:
+        if base is not None:
             yield Problem(file, "$.dialect.extends", f"there is no dialect {base}" if base not in heads else f"{' extends '.join((*seen, base))}")
 
 
