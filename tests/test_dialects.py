@@ -261,6 +261,28 @@ def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
         assert told(dialect, SM_VLLM_MODEL="m", SM_VLLM_FLASH="1") == {("unknown-variable", "SM_VLLM_FLASH")}
 
 
+def test_a_negative_name_that_a_closed_dialects_program_does_not_know_is_told() -> None:
+    """Its list has the flag's own name; and nothing is said of what it would make of a text that it never sees."""
+    model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
+    assert told("lisa", VLLM_NO_ENABLE_PREFIX_CACHING="true", **model) == {("consumer-differs", "VLLM_NO_ENABLE_PREFIX_CACHING")}
+    for text in ("true", "false"):
+        found = env_to_args({"MODEL_NAME": "m", "PORT": "1", "NO_ENABLE_PREFIX_CACHING": text}, vllm="0.27.1", dialect="koyeb").findings
+        assert [(item.code, item.subject) for item in found] == [("consumer-differs", "NO_ENABLE_PREFIX_CACHING")]
+        assert "under its own name only" in found[0].message
+    assert told("koyeb", MODEL_NAME="m", PORT="1", ENABLE_PREFIX_CACHING="true", DISABLE_LOG_STATS="true") == set()
+    assert told("koyeb", MODEL_NAME="m", PORT="1", ENABLE_PREFIX_CACHING="false") == {("consumer-differs", "ENABLE_PREFIX_CACHING")}
+
+
+@pytest.mark.parametrize("text", [" true ", "true ", "\tTRUE", " false"])
+def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None:
+    """The program that came after it takes them off."""
+    env = {"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": text}
+    assert told("sagemaker@shell", **env) == {("consumer-differs", "SM_VLLM_ENFORCE_EAGER")}
+    assert told("sagemaker", **env) == set()
+    for dialect, made in (("sagemaker@shell", ["--enforce-eager", text]), ("sagemaker", ["--enforce-eager"] if "true" in text.lower() else [])):
+        assert tokens_for(dialect, env) == ["m", "--port", "8080", *made]
+
+
 def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
     """Whoever chose the prefix meant it for us; what a container's service links are called is nobody's choice."""
     names = {"MY_MAX_MODEL_LENGTH": "did you mean MY_MAX_MODEL_LEN?", "MY_FLASH": "", "MY_Max_Model_Lenght": "did you mean MY_MAX_MODEL_LEN?"}

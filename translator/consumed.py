@@ -77,13 +77,22 @@ def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
 
 
 def _another_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
-    own = scope.consumer is not None and scope.consumer.own_spelling
-    return own and not role.fields.get("flag") and flag_of(name[len(scope.prefix) :]) != flag.flag
+    """Whether the name spells the flag as the consumer does not pass it on: `PREFIX_NO_SOME_FLAG`, or an alias."""
+    if role.fields.get("flag"):
+        return False
+    spelled = flag_of(name[len(scope.prefix) :])
+    if scope.closed:
+        return spelled != flag.flag and _in_lists(flag.flag, scope) and not _in_lists(spelled, scope)
+    return scope.consumer is not None and scope.consumer.own_spelling and spelled != flag.flag
+
+
+def _in_lists(flag: str, scope: Scope) -> bool:
+    return any(flag in scope.dialect.get(f"@consumer.{part}", {}).get(part, ()) for part in LISTS)
 
 
 def _listed(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
     """Whether a closed consumer passes it on: by one of its lists, or under a name of the table."""
-    if role.fields.get("flag") or any(flag.flag in scope.dialect.get(f"@consumer.{part}", {}).get(part, ()) for part in LISTS):
+    if role.fields.get("flag") or _in_lists(flag_of(name[len(scope.prefix) :]), scope):
         return True
     return any(assignment.partition("=")[0] == name for _, _, assignment in behind(scope))
 

@@ -230,11 +230,11 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         value, repaired = renamed, ""
     if repaired in REPAIRS:
         done.findings.append(finding("repaired-json", name, f"{name}: {REPAIRS[repaired]}", f"write {name}={_json_shown(name, value, scope)}"))
+    if value is False and scope.any_text and (spelled := fields.get("flag") or flag_of(name[len(scope.prefix) :])) in scope.any_text:
+        message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} sets {spelled} for every text"
+        done.findings.append(finding("consumer-differs", name, message, f"leave {name} out"))
     if fields.get("inverted") and isinstance(value, bool):
         value = not value
-    if value is False and flag.flag in scope.any_text:
-        message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} sets {flag.flag} for every text"
-        done.findings.append(finding("consumer-differs", name, message, f"leave {name} out"))
     ranked.append((role.rank, name, Setting(flag.flag, value, name)))
 
 

@@ -129,7 +129,10 @@ def compile_dialect(dialect: Dialect) -> str:
         lines.append(encode("@properties", {"file": own.file, "keys": _json(own.keys), "names": _json(own.names), "source": own.source}))
     consumer = dialect.consumer
     if consumer is not None:
-        how = {name: getattr(consumer, name) for name in (*Consumer.rules(), "objects", "lines", "plain", "any_text", "only_true", "own_spelling", "unknown")}
+        how = {
+            name: getattr(consumer, name)
+            for name in (*Consumer.rules(), "objects", "lines", "exact", "plain", "any_text", "only_true", "own_spelling", "unknown")
+        }
         how["behind"] = _json(consumer.behind) if consumer.behind else None
         lines.append(encode("@consumer", {"closed": any(getattr(consumer, part) for part in Consumer.lists()[:3]), **how}))
         lines += [encode(f"@consumer.{part}", {part: list(getattr(consumer, part))}) for part in Consumer.lists() if getattr(consumer, part)]

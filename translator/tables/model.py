@@ -228,6 +228,7 @@ class Consumer:
     array_whole: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     objects: bool = False
     lines: bool = False
+    exact: bool = False
     plain: bool = False
     any_text: bool = False
     only_true: bool = False
@@ -243,6 +244,8 @@ class Consumer:
             raise ValueError(f"{', '.join(given)} without {', '.join(name for name in self.rules() if name not in given)}")
         if given and any(getattr(self, name) for name in self.lists()[:4]):
             raise ValueError("goes by the value alone, and by lists of flags")
+        if self.exact and not given:
+            raise ValueError("'exact' is of a consumer that goes by the value alone")
 
     @staticmethod
     def lists() -> tuple[str, ...]:
