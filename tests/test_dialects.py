@@ -553,6 +553,37 @@ def test_check_and_convert_know_of_the_cluster(tmp_path: Path, capsys: pytest.Ca
     assert main(["convert", "--cluster", "lws", "--", "vllm", "serve", "m"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("rank", "extra", "told_of"),
+    [
+        ("1", "--node-rank 0", "--node-rank to 0, but by LWS_WORKER_INDEX it is 1"), ("1", "--nnodes 3", "--nnodes to 3, but by LWS_GROUP_SIZE it is 2"),
+        ("0", "--node-rank 1", "--node-rank to 1, but by LWS_WORKER_INDEX it is 0"), ("1", "--node-rank 1 --nnodes 2 --headless", ""),
+        ("1", "--master-addr other --master-port 7", ""),
+        ("1", "--data-parallel-size-local 2 --data-parallel-start-rank 0", "--data-parallel-start-rank to 0, but by LWS_WORKER_INDEX it is 2"),
+    ],
+)  # fmt: skip
+def test_another_place_than_the_schedulers_is_told(rank: str, extra: str, told_of: str) -> None:
+    """It wins; two machines that take themselves for the same one wait for ever."""
+    made = env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": extra, **PLACES["lws"](rank)}, vllm="0.33.0", cluster="lws")
+    assert [(item.code, item.subject) for item in made.findings] == ([("disagreement", "VLLM_EXTRA_ARGS")] if told_of else [])
+    assert told_of in "".join(item.message for item in made.findings)
+    assert holds(settings(["m", *extra.split()], "0.33.0"), settings(made.argv[2:], "0.33.0"))
+
+
+def test_no_machines_at_all_are_a_mistake() -> None:
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({"MODEL_NAME": "m", **PLACES["lws"]("0"), "LWS_GROUP_SIZE": "0"}, vllm="0.33.0", cluster="lws")
+    assert [item.message for item in raised.value.findings] == ["LWS_GROUP_SIZE says that there are no machines: expected at least 1"]
+
+
+@pytest.mark.parametrize("hosts", ["n[1", "n1]", "n[", "n[]", "n[a]", "n[1-]", "n[1,]", "n[1]]", "n[[1]]", "n[1,o", "n[1-2],o[3", ",n1", "[1-2", "n[1-2-3]"])
+def test_a_broken_list_of_hosts_is_a_mistake(hosts: str) -> None:
+    assert first_host(hosts) is None
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({"MODEL_NAME": "m", "SLURM_NNODES": "2", "SLURM_NODEID": "1", "SLURM_NODELIST": hosts}, vllm="0.33.0", cluster="slurm")
+    assert [(item.code, item.subject) for item in raised.value.findings] == [("bad-cluster", "SLURM_NODELIST")]
+
+
 @pytest.mark.parametrize("change", [{"LWS_GROUP_SIZE": ""}, {"LWS_WORKER_INDEX": "2"}, {"LWS_WORKER_INDEX": "x"}, {"LWS_LEADER_ADDRESS": ""}])
 def test_a_place_that_makes_no_sense_is_told(change: dict[str, str]) -> None:
     with pytest.raises(TranslationError) as raised:

@@ -24,6 +24,7 @@ LOCAL, TOTAL, START, DP_ADDRESS, DP_PORT = (
     "--data-parallel-size-local", "--data-parallel-size", "--data-parallel-start-rank", "--data-parallel-address", "--data-parallel-rpc-port",
 )  # fmt: skip
 SERVING_EVERYWHERE = ("--data-parallel-hybrid-lb", "--data-parallel-external-lb")  # every machine has a server of its own
+MEETING = (ADDRESS, PORT, DP_ADDRESS, DP_PORT)  # another way to the same first machine is no mistake
 BACKEND = "--distributed-executor-backend"
 
 
@@ -58,15 +59,17 @@ def place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     origins: dict[str, str] = {}
     nodes = _number("nodes", env, table, cluster, origins, findings)
     rank = _number("rank", env, table, cluster, origins, findings)
-    if nodes is not None and rank is not None and not 0 <= rank < nodes:
+    if nodes == 0:
+        findings.append(finding("bad-cluster", origins["nodes"], f"{origins['nodes']} says that there are no machines: expected at least 1"))
+    elif nodes is not None and rank is not None and not 0 <= rank < nodes:
         message = f"{origins['rank']} says {rank}, of {nodes} machines ({origins['nodes']}): expected 0 to {nodes - 1}"
         findings.append(finding("bad-cluster", origins["rank"], message))
-    address = _address(env, table, origins)
-    if not address and nodes != 1:
+    address = _address(env, table, origins, findings)
+    if address == "" and nodes != 1:
         wanted = " or ".join((*table.get("address", ()), *table.get("host_list", ())))
         findings.append(finding("bad-cluster", wanted, f"nothing says where the first machine is: {cluster} has {wanted}", f"set {wanted.partition(' ')[0]}"))
     port = _number("port", env, table, cluster, origins, findings, needed=False)
-    if findings or nodes is None or rank is None:
+    if findings or nodes is None or rank is None or address is None:
         raise TranslationError(findings)
     return Place(nodes, rank, address, port, origins)
 
@@ -119,7 +122,8 @@ def _integer(name: str, text: str, findings: list[Finding]) -> int | None:
     return None
 
 
-def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str, str]) -> str:
+def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str, str], findings: list[Finding]) -> str | None:
+    """Where the first machine is: "" when no variable says it, None when one says nothing sensible."""
     name = _first(table.get("address", []), env)
     if name is not None:
         origins["address"] = name
@@ -128,23 +132,29 @@ def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str
     if name is None:
         return ""
     origins["address"] = name
-    return first_host(env[name].strip())
+    first = first_host(env[name].strip())
+    if first is None:
+        findings.append(finding("bad-cluster", name, f"{name} is no list of machines: expected names such as node[01-04,07],other, each bracket closed"))
+    return first
 
 
-def first_host(hosts: str) -> str:
-    """The first name of a list such as `node[01-04,07],other`.
+def first_host(hosts: str) -> str | None:
+    """The first name of a list such as `node[01-04,07],other`; None when it is no such list.
 
     >>> first_host("node[01-04,07]x,other")
     'node01x'
     """
-    found = ""
-    while True:
-        before, bracket, rest = hosts.partition("[")
-        if not bracket or "," in before:
-            return found + hosts.partition(",")[0]
-        inside, _, after = rest.partition("]")
-        found += before + inside.partition(",")[0].partition("-")[0]
-        hosts = after.partition(",")[0]
+    begin, *rest = hosts.split("[")
+    if "]" in begin:
+        return None
+    names = [begin]
+    for part in rest:
+        inside, closed, behind = part.partition("]")
+        numbers = [end for item in inside.split(",") for end in item.split("-", 1)]
+        if not closed or "]" in behind or not all(number.isascii() and number.isdecimal() for number in numbers):
+            return None
+        names += [numbers[0], behind]
+    return "".join(names).partition(",")[0] or None
 
 
 def lay(env: Mapping[str, str], cluster: str, scope: Scope, settings: list[Setting], findings: list[Finding]) -> None:
@@ -167,9 +177,13 @@ def lay(env: Mapping[str, str], cluster: str, scope: Scope, settings: list[Setti
         return
     given = {item.flag: item.value for item in settings if not item.path}
     made = _data_parallel(here, given, scope, findings) if given.get(LOCAL) else _nodes(here, given, scope, findings)
+    origins = {item.flag: item.origin for item in settings}
     for flag, (value, origin) in made.items():
         if flag not in given:
             settings.insert(0, Setting(flag, value, origin))
+        elif given[flag] != value and flag not in MEETING:
+            message = f"{origins[flag]} sets {flag} to {given[flag]}, but by {origin} it is {value} on this machine: {origins[flag]} wins"
+            findings.append(finding("disagreement", origins[flag].partition(" (")[0], message, f"leave {flag} to {origin}"))
 
 
 def _nodes(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> dict[str, tuple[Any, str]]:
