@@ -106,6 +106,20 @@ def test_a_key_pattern_that_catches_vllms_own_key_is_seen() -> None:
     ]
 
 
+# --- supported.toml ---
+
+
+def test_the_versions_that_are_promised_are_those_with_a_catalog() -> None:
+    catalogs = [catalog("0.9.2"), catalog("0.10.2")]
+    assert said(of_catalogs.every_supported_version, tables(*catalogs)) == ["supported.toml: is missing"]
+    assert said(of_catalogs.every_supported_version, tables(*catalogs, supported='versions = ["0.9.2", "0.10.2"]')) == []
+    assert said(of_catalogs.every_supported_version, tables(*catalogs, supported='versions = ["0.10.2", "0.8.5"]')) == [
+        "supported.toml $.versions: not in the order of the versions",
+        "catalogs/0.8.5.json: is missing: harvest it where that vLLM is installed",
+        "catalogs/0.9.2.json: supported.toml does not have this version: list it there, or take the catalog away",
+    ]
+
+
 # --- the whole ---
 
 
@@ -157,6 +171,7 @@ def test_only_the_users_own_mistakes_are_told() -> None:
     ("spoil", "text"),
     [
         (lambda folder: (folder / "changes.toml").unlink(), "changes.toml: is missing"),
+        (lambda folder: (folder / "supported.toml").unlink(), "supported.toml: is missing"),
         (lambda folder: (folder / "catalogs" / "0.9.2.json").unlink(), "catalogs/0.9.2.json: is missing: harvest it where that vLLM is installed"),
         (lambda folder: (folder / "secrets.toml").write_text("pattern = []"), "secrets.toml $.pattern: unknown field, did you mean 'patterns'?"),
         (lambda folder: (folder / "changes.toml").write_text("x"), "changes.toml: "),

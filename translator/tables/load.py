@@ -16,7 +16,7 @@ from cattrs import errors
 from cattrs.gen import make_dict_structure_fn, override
 
 from translator.tables import sources
-from translator.tables.model import RENAMED, Catalog, Changes, Cluster, ClusterFile, Dialect, Requires, Secrets, Tables
+from translator.tables.model import RENAMED, Catalog, Changes, Cluster, ClusterFile, Dialect, Requires, Secrets, Supported, Tables
 from translator.tables.sources import Problem, TablesError
 
 if sys.version_info >= (3, 11):
@@ -221,6 +221,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     changes: Changes | None = None
     secrets: Secrets | None = None
     requires: Requires | None = None
+    supported: Supported | None = None
     for name, content in files.items():
         try:
             raw = _parse(name, content)
@@ -248,10 +249,12 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             secrets = _structure(name, raw, Secrets, problems)
         elif name == sources.REQUIRES:
             requires = _structure(name, raw, Requires, problems)
+        elif name == sources.SUPPORTED:
+            supported = _structure(name, raw, Supported, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: version_key(item.version))
-    return Tables(tuple(catalogs), dialects, changes, secrets, sources.digest(files), clusters, requires)
+    return Tables(tuple(catalogs), dialects, changes, secrets, sources.digest(files), clusters, requires, supported)
 
 
 def load(directory: Path | None = None) -> Tables:

@@ -506,6 +506,16 @@ class Requires:
     refusal: tuple[Refusal, ...] = ()
 
 
+# --- supported.toml --------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Supported:
+    """supported.toml: the versions that have a catalog, oldest first."""
+
+    versions: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VERSION), distinct])
+
+
 # --- all of them -----------------------------------------------------------------------------------------------------
 
 
@@ -527,3 +537,4 @@ class Tables:
     digest: str = ""
     clusters: Mapping[str, Cluster] = attrs.Factory(dict)
     requires: Requires | None = None
+    supported: Supported | None = None
