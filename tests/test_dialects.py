@@ -591,6 +591,16 @@ def test_a_place_that_makes_no_sense_is_told(change: dict[str, str]) -> None:
     assert codes(raised.value.findings) == {"bad-cluster"}
 
 
+def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
+    """The code has none of them: a table of one's own may lay a place over other flags."""
+    (tmp_path / "clusters").mkdir()
+    text = (Path(__file__).resolve().parents[1] / "mappings" / "clusters" / "_flags.toml").read_text()
+    (tmp_path / "clusters" / "_flags.toml").write_text(text.replace('"--node-rank"', '"--seed"').replace('"--headless"', '"--enforce-eager"'))
+    tables = Tables(compile_overlay(tmp_path))
+    made = env_to_args({"MODEL_NAME": "m", **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws", tables=tables).argv
+    assert made == ["vllm", "serve", "m", "--enforce-eager", "--master-addr=first", "--nnodes=2", "--seed=1"]
+
+
 def test_one_machine_needs_nothing() -> None:
     env = {"MODEL_NAME": "m", "LWS_GROUP_SIZE": "1", "LWS_WORKER_INDEX": "0", "LWS_LEADER_ADDRESS": "first"}
     assert env_to_args(env, vllm="0.33.0", cluster="lws").argv == ["vllm", "serve", "m"]

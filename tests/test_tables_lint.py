@@ -12,10 +12,12 @@ from tables_support import HEAD, MAPPINGS, catalog, files, flag, said, shape, ta
 
 from translator.tables import decompile
 from translator.tables.lint import RULES, compiles, lint, lint_directory, overlay
-from translator.tables.load import load
+from translator.tables.load import load, parse
 from translator.tables.model import Tables
 from translator.tables.rules import catalogs as of_catalogs
+from translator.tables.rules import clusters as of_clusters
 from translator.tables.rules import secrets as of_secrets
+from translator.tables.sources import TablesError
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +120,39 @@ def test_the_versions_that_are_promised_are_those_with_a_catalog() -> None:
         "catalogs/0.8.5.json: is missing: harvest it where that vLLM is installed",
         "catalogs/0.9.2.json: supported.toml does not have this version: list it there, or take the catalog away",
     ]
+
+
+# --- clusters/_flags.toml ---
+
+
+def machines(text: str) -> Tables:
+    return parse(
+        {**files(catalog("0.9.2", *(flag(name) for name in MACHINE_FLAGS), flag("--backend", choices=["ray", "mp"]))), "clusters/_flags.toml": text.encode()}
+    )
+
+
+MACHINE_FLAGS = ("--headless", "--n", "--r", "--a", "--p", "--local", "--total", "--start", "--da", "--dp", "--lb")
+MACHINES = """\
+sources = ["https://example.org"]
+headless = "--headless"
+nodes = { count = "--n", rank = "--r", address = "--a", port = "--p" }
+data_parallel = { local = "--local", total = "--total", start = "--start", address = "--da", port = "--dp", everywhere = ["--lb"] }
+joined = { name = "Ray", flag = "--backend", value = "ray", first = "ray start", others = "ray start {address}" }
+"""
+
+
+def test_what_a_place_becomes_exists() -> None:
+    assert said(of_clusters.machines_there, tables(catalog("0.9.2"))) == ["clusters/_flags.toml: is missing"]
+    assert said(of_clusters.flags_exist, machines(MACHINES)) == []
+    spoilt = MACHINES.replace('"--n"', '"--nn"').replace('["--lb"]', '["--lb", "--lc"]').replace('"--dp"', '"--dq"').replace('value = "ray"', 'value = "rai"')
+    assert said(of_clusters.flags_exist, machines(spoilt)) == [
+        "clusters/_flags.toml $.nodes.count: no vLLM has a flag --nn",
+        "clusters/_flags.toml $.data_parallel.port: no vLLM has a flag --dq",
+        "clusters/_flags.toml $.data_parallel.everywhere[1]: no vLLM has a flag --lc",
+        "clusters/_flags.toml $.joined.value: no version takes 'rai' for --backend",
+    ]
+    with pytest.raises(TablesError, match="'others' does not say where"):
+        machines(MACHINES.replace("{address}", "there"))
 
 
 # --- the whole ---

@@ -22,6 +22,7 @@ from translator.tables.model import (
     Flag,
     Gone,
     Grammar,
+    MachineFlags,
     Requires,
     Same,
     Secrets,
@@ -154,6 +155,14 @@ def compile_cluster(cluster: Cluster) -> str:
     return _lines([encode("@cluster", {"name": cluster.name, "note": cluster.note, **lists})])
 
 
+def compile_machines(machines: MachineFlags) -> str:
+    """machines.txt: what a place becomes, a record a part."""
+    nodes, ranks, joined = (attrs.asdict(part) for part in (machines.nodes, machines.data_parallel, machines.joined))
+    ranks["everywhere"] = _list(machines.data_parallel.everywhere)
+    head: dict[str, Any] = {"headless": machines.headless, "sources": list(machines.sources)}
+    return _lines([encode("@machines", head), encode("@nodes", nodes), encode("@data_parallel", ranks), encode("@joined", joined)])
+
+
 def _change_fields(entry: Same | Split | Gone) -> dict[str, Any]:
     if isinstance(entry, Same):
         tables = {name: _json(getattr(entry, name)) if getattr(entry, name) else None for name in Same.tables()}
@@ -206,6 +215,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[f"dialect.{dialect.dialect.name}.txt"] = compile_dialect(dialect)
     for cluster in tables.clusters.values():
         found[f"cluster.{cluster.name}.txt"] = compile_cluster(cluster)
+    if tables.machines is not None:
+        found["machines.txt"] = compile_machines(tables.machines)
     if tables.changes is not None:
         found["changes.txt"] = compile_changes(tables.changes)
     if tables.secrets is not None:

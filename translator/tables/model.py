@@ -350,6 +350,54 @@ class ClusterFile:
     cluster: Cluster
 
 
+@attrs.frozen
+class NodeFlags:
+    """What a place is to one model over all machines."""
+
+    count: str = attrs.field(validator=FLAG)
+    rank: str = attrs.field(validator=FLAG)
+    address: str = attrs.field(validator=FLAG)
+    port: str = attrs.field(validator=FLAG)
+
+
+@attrs.frozen
+class DataParallelFlags:
+    """What a place is to data-parallel ranks on every machine."""
+
+    local: str = attrs.field(validator=FLAG)
+    total: str = attrs.field(validator=FLAG)
+    start: str = attrs.field(validator=FLAG)
+    address: str = attrs.field(validator=FLAG)
+    port: str = attrs.field(validator=FLAG)
+    everywhere: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+
+
+@attrs.frozen
+class Joined:
+    """What joins the machines where vLLM does not: the flag that asks for it, and the commands for the first machine and for the others."""
+
+    name: str = attrs.field(validator=line)
+    flag: str = attrs.field(validator=FLAG)
+    value: str = attrs.field(validator=line)
+    first: str = attrs.field(validator=line)
+    others: str = attrs.field(validator=line)
+
+    def __attrs_post_init__(self) -> None:
+        if "{address}" not in self.others:
+            raise ValueError("'others' does not say where {address} stands")
+
+
+@attrs.frozen
+class MachineFlags:
+    """clusters/_flags.toml: what a place among several machines becomes, for all clusters."""
+
+    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
+    headless: str = attrs.field(validator=FLAG)
+    nodes: NodeFlags
+    data_parallel: DataParallelFlags
+    joined: Joined
+
+
 # --- changes.toml ----------------------------------------------------------------------------------------------------
 
 
@@ -538,3 +586,4 @@ class Tables:
     clusters: Mapping[str, Cluster] = attrs.Factory(dict)
     requires: Requires | None = None
     supported: Supported | None = None
+    machines: MachineFlags | None = None

@@ -14,6 +14,7 @@ FORMAT = 1
 
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 CHANGES, SECRETS, REQUIRES, SUPPORTED = "changes.toml", "secrets.toml", "requires.toml", "supported.toml"
+MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
 
 
 @attrs.frozen
