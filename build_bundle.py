@@ -46,6 +46,7 @@ MODULES = (
     "outcomes",
     "requires",
     "scope",
+    "secretflags",
     "secrets",
     "settings",
     "shapes",

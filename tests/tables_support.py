@@ -47,10 +47,10 @@ def catalog(version: str, *flags: dict[str, Any], env: list[dict[str, Any]] | No
 
 
 def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
-    """Tables as files: catalogs, and `changes=`, `secrets=` and dialects by name as TOML texts."""
+    """Tables as files: catalogs, and `changes=`, `secrets=`, `supported=` and dialects by name as TOML texts."""
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
     for name, text in toml.items():
-        found[f"{name}.toml" if name in ("changes", "secrets") else f"dialects/{name}.toml"] = text.encode()
+        found[f"{name}.toml" if name in ("changes", "secrets", "supported") else f"dialects/{name}.toml"] = text.encode()
     return found
 
 

@@ -122,13 +122,20 @@ def test_worker_defaults_and_json_style() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--vllm", "0.8.5", "--format", "json"], ["--vllm=0.8.5", "--format=json", "--json-style=compact", "--dialect=runpod", "--env-file-format=dotenv"]],
+    [
+        ["--vllm", "0.8.5", "--format", "json"],
+        ["--vllm=0.8.5", "--format=json", "--json-style=compact", "--dialect=runpod", "--env-file-format=dotenv"],
+        ["--dialect", "sagemaker"],
+    ],
 )
 def test_the_quick_reader_of_options_and_argparse_agree(arguments: list[str]) -> None:
     from translator.cli import app, quick
+    from translator.cli.common import settle_dialect
 
     _, parsers = app.build("env-to-args")
-    slow = vars(parsers["env-to-args"].parse_args(arguments))
+    args = parsers["env-to-args"].parse_args(arguments)
+    settle_dialect(args)
+    slow = vars(args)
     fast = quick.read(arguments, quick.ENV_TO_ARGS)
     assert fast is not None
     assert {name: getattr(fast, name) for name in slow if name != "run"} == {name: value for name, value in slow.items() if name != "run"}

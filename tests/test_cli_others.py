@@ -246,6 +246,23 @@ def test_a_wrong_command_line_is_one_or_two_lines_and_status_2(arguments: list[s
     assert arguments == [] or ran.err.count("\n") <= 2
 
 
+@pytest.mark.parametrize("command", [("env-to-args",), ("exec", "--dry-run"), ("check",), ("explain", "MY_SEED"), ("tables", "docs")])
+@pytest.mark.parametrize("dialect", ["sagemaker", "runpod", "prefix:MY_"])
+def test_a_prefix_beside_a_dialect_that_has_its_own_is_a_wrong_command_line(command: tuple[str, ...], dialect: str) -> None:
+    """In either order: one of the two would be overlooked, and its variables lost."""
+    for options in (("--prefix", "MY_", "--dialect", dialect), (f"--dialect={dialect}", "--prefix=MY_")):
+        ran = translate(*command, *options, env={"SM_VLLM_MODEL": "m", "MY_SEED": "7"})
+        assert (ran.status, ran.out) == (2, "")
+        assert f"--prefix MY_ beside --dialect {dialect}" in ran.err
+
+
+@pytest.mark.parametrize("command", [("env-to-args",), ("exec", "--dry-run")])
+def test_a_prefix_goes_with_the_dialect_that_wants_one(command: tuple[str, ...]) -> None:
+    for options in (("--prefix", "MY_", "--dialect", "prefix"), ("--dialect=prefix", "--prefix=MY_"), ("--dialect=prefix:MY_",), ("--prefix=MY_",)):
+        assert translate(*command, *options, env={"MY_MODEL": "m", "MY_SEED": "7"}).out == "vllm serve m --seed=7\n"
+    assert translate("args-to-env", "--dialect", "prefix", "--prefix", "MY_", "--", "vllm", "serve", "m").out == "MY_MODEL=m\n"
+
+
 @pytest.mark.parametrize("kind", ["missing", "directory", "encoding", "nul", "huge", "unreadable"])
 @pytest.mark.parametrize(
     "arguments",

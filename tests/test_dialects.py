@@ -261,6 +261,54 @@ def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
         assert told(dialect, SM_VLLM_MODEL="m", SM_VLLM_FLASH="1") == {("unknown-variable", "SM_VLLM_FLASH")}
 
 
+def test_a_negative_name_that_a_closed_dialects_program_does_not_know_is_told() -> None:
+    """Its list has the flag's own name; and nothing is said of what it would make of a text that it never sees."""
+    model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
+    assert told("lisa", VLLM_NO_ENABLE_PREFIX_CACHING="true", **model) == {("consumer-differs", "VLLM_NO_ENABLE_PREFIX_CACHING")}
+    for text in ("true", "false"):
+        found = env_to_args({"MODEL_NAME": "m", "PORT": "1", "NO_ENABLE_PREFIX_CACHING": text}, vllm="0.27.1", dialect="koyeb").findings
+        assert [(item.code, item.subject) for item in found] == [("consumer-differs", "NO_ENABLE_PREFIX_CACHING")]
+        assert "under its own name only" in found[0].message
+    assert told("koyeb", MODEL_NAME="m", PORT="1", ENABLE_PREFIX_CACHING="true", DISABLE_LOG_STATS="true") == set()
+    assert told("koyeb", MODEL_NAME="m", PORT="1", ENABLE_PREFIX_CACHING="false") == {("consumer-differs", "ENABLE_PREFIX_CACHING")}
+
+
+@pytest.mark.parametrize("text", [" true ", "true ", "\tTRUE", " false"])
+def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None:
+    """The program that came after it takes them off."""
+    env = {"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": text}
+    assert told("sagemaker@shell", **env) == {("consumer-differs", "SM_VLLM_ENFORCE_EAGER")}
+    assert told("sagemaker", **env) == set()
+    for dialect, made in (("sagemaker@shell", ["--enforce-eager", text]), ("sagemaker", ["--enforce-eager"] if "true" in text.lower() else [])):
+        assert tokens_for(dialect, env) == ["m", "--port", "8080", *made]
+
+
+def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
+    """Whoever chose the prefix meant it for us; what a container's service links are called is nobody's choice."""
+    names = {"MY_MAX_MODEL_LENGTH": "did you mean MY_MAX_MODEL_LEN?", "MY_FLASH": "", "MY_Max_Model_Lenght": "did you mean MY_MAX_MODEL_LEN?"}
+    links = ("MY_SERVICE_HOST", "MY_SERVICE_PORT_HTTP", "MY_PORT_80_TCP", "MY_PORT_80_TCP_ADDR")
+    env = dict.fromkeys((*names, *links, "MAX_MODEL_LENGTH", "YOUR_FLASH"), "1")
+    found = env_to_args({"MY_MODEL": "m", **env}, vllm="0.27.1", dialect="prefix:MY_").findings
+    assert {item.subject: item.hint for item in found if item.code == "unknown-variable"} == names
+    assert len(found) == len(names)
+    made = env_to_args({"ACME_MODEL": "m", "ACME_FOO": "1"}, vllm="0.27.1", dialect="acme", tables=own(tmp_path, acme=TEN_LINES))
+    assert [(item.code, item.subject) for item in made.findings] == [("unknown-variable", "ACME_FOO")]
+    assert told("sagemaker", SM_VLLM_MODEL="m", SM_VLLM_MAX_MODEL_LENGTH="1") == {("unknown-variable", "SM_VLLM_MAX_MODEL_LENGTH")}
+
+
+def test_what_nim_has_for_itself_is_no_mistake() -> None:
+    found = env_to_args({"NIM_MODEL_PATH": "m", "NIM_CORS_MAX_AGE": "1", "NIM_FOO": "1"}, vllm="0.27.1", dialect="nim").findings
+    assert {(item.code, item.subject) for item in found} == {("worker-only", "NIM_CORS_MAX_AGE"), ("unknown-variable", "NIM_FOO")}
+    assert "not known here" in next(item.message for item in found if item.subject == "NIM_FOO")
+
+
+def test_very_many_unknown_names_are_told_in_time() -> None:
+    """Each of them, but what it may have meant of the first few."""
+    found = env_to_args({"MY_MODEL": "m", **{f"MY_MAX_MODEL_LENGTH_{at}": "1" for at in range(3000)}}, vllm="0.27.1", dialect="prefix:MY_").findings
+    assert len(found) == 3000
+    assert sum(bool(item.hint) for item in found) <= 20
+
+
 def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
     model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
     assert told("lisa", VLLM_SEED="3", VLLM_DTYPE="half", **model) == {("consumer-differs", "VLLM_SEED")}
@@ -285,6 +333,33 @@ def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
     env = args_to_env(["m", "-tp", "16", "--enable-prefix-caching", "--no-async-scheduling"], vllm="0.27.1", dialect="gaudi").env
     extra = "--enable-prefix-caching --tensor-parallel-size=16"
     assert env == {"MODEL": "m", "ENABLE_PREFIX_CACHING": "True", "ASYNC_SCHEDULING": "0", "EXTRA_ARGS": f"--no-async-scheduling {extra}"}
+
+
+@pytest.mark.parametrize("extra", ["", "--enable-prefix-caching", "--no-enable-prefix-caching", "--async-scheduling", "--no-async-scheduling --seed 3"])
+@pytest.mark.parametrize("caching", [None, "True", "1", "yes", "False", "0"])
+@pytest.mark.parametrize("scheduling", [None, "0", "1", "2", "007", "00", "true"])
+def test_what_gaudi_puts_behind_the_further_tokens_wins_over_them(extra: str, caching: str | None, scheduling: str | None) -> None:
+    """Without a variable that keeps it away, EXTRA_ARGS says nothing of these two flags."""
+    given = {"EXTRA_ARGS": extra, "ENABLE_PREFIX_CACHING": caching, "ASYNC_SCHEDULING": scheduling}
+    env = {"MODEL": "m", **{name: text for name, text in given.items() if text}}
+    try:
+        theirs = tokens_for("gaudi", env)
+    except ValueError:  # the stand-in reads a number; the shell's own test says no to a text
+        theirs = tokens_for("gaudi", {**env, "ASYNC_SCHEDULING": "0"})
+    assert theirs is not None
+    wanted = settings(theirs, "0.27.1")
+    made = env_to_args(env, vllm="0.27.1", dialect="gaudi")
+    found = settings(made.argv[2:], "0.27.1")
+    for name, behind in (("--enable-prefix-caching", False), ("--async-scheduling", True)):
+        assert found.get(name, wanted.get(name)) == wanted.get(name)
+        overruled = name.removeprefix("--") in extra and ("no-" not in extra) is not behind and wanted[name] is behind
+        assert overruled == (("consumer-differs", "EXTRA_ARGS") in told("gaudi", **env) and name.removeprefix("--") in extra)
+
+
+def test_a_number_above_nothing_switches_gaudis_scheduling_on() -> None:
+    assert told("gaudi", MODEL="m", ASYNC_SCHEDULING="2") == set()
+    assert "--async-scheduling" in env_to_args({"MODEL": "m", "ASYNC_SCHEDULING": "2"}, vllm="0.27.1", dialect="gaudi").argv
+    assert told("gaudi", MODEL="m", ASYNC_SCHEDULING="-1") == {("consumer-differs", "ASYNC_SCHEDULING")}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -355,6 +430,35 @@ def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
     tables = own(tmp_path, ours=text)
     made = env_to_args({"OUR_MODEL": "m", "SM_VLLM_SEED": "3"}, vllm="0.27.1", dialect="ours", tables=tables)
     assert made.argv == ["vllm", "serve", "m", "--port=8080", "--seed=3"]
+
+
+def test_what_is_extended_must_be_there(tmp_path: Path) -> None:
+    """A dialect without what it stands on would read nothing, without a word."""
+    head = '[dialect]\nname = "{}"\nsources = ["https://acme.example"]\nextends = "{}"\n'
+    bases = {"lost": "sagemakr", "more": "lost", "own": "own", "one": "two", "two": "one"}
+    tables = own(tmp_path, **{name: head.format(name, base) for name, base in bases.items()})
+    said = {
+        "lost": "the dialect lost extends sagemakr, and there is no dialect sagemakr",
+        "more": "the dialect lost extends sagemakr, and there is no dialect sagemakr",
+        "own": "the dialect own extends itself: own extends own",
+        "one": "the dialect one extends itself: one extends two extends one",
+    }
+    for name, message in said.items():
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"SM_VLLM_MODEL": "m"}, vllm="0.27.1", dialect=name, tables=tables)
+        assert [(item.code, item.message) for item in raised.value.findings] == [("unknown-dialect", message)]
+
+
+def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
+    more = '[[variable]]\nname = "ACME_NOPE"\nrole = "flag"\nflag = "--nope"\n'
+    more += '[[variable]]\nname = "ACME_TASK"\nrole = "choice"\nsets = { a = { "--nope" = "1" } }\n'
+    tables = own(tmp_path, acme=TEN_LINES + more)
+    assert env_to_args({"ACME_MODEL": "m", "ACME_NOPE": ""}, vllm="0.27.1", dialect="acme", tables=tables).findings == ()
+    for name, text in (("ACME_NOPE", "x"), ("ACME_TASK", "a")):
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"ACME_MODEL": "m", name: text}, vllm="0.27.1", dialect="acme", tables=tables)
+        assert [(item.code, item.subject) for item in raised.value.findings] == [("unknown-flag", name)]
+        assert "--nope, which no vLLM has" in raised.value.findings[0].message
 
 
 # --- several machines ------------------------------------------------------------------------------------------------------------
@@ -449,11 +553,52 @@ def test_check_and_convert_know_of_the_cluster(tmp_path: Path, capsys: pytest.Ca
     assert main(["convert", "--cluster", "lws", "--", "vllm", "serve", "m"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("rank", "extra", "told_of"),
+    [
+        ("1", "--node-rank 0", "--node-rank to 0, but by LWS_WORKER_INDEX it is 1"), ("1", "--nnodes 3", "--nnodes to 3, but by LWS_GROUP_SIZE it is 2"),
+        ("0", "--node-rank 1", "--node-rank to 1, but by LWS_WORKER_INDEX it is 0"), ("1", "--node-rank 1 --nnodes 2 --headless", ""),
+        ("1", "--master-addr other --master-port 7", ""),
+        ("1", "--data-parallel-size-local 2 --data-parallel-start-rank 0", "--data-parallel-start-rank to 0, but by LWS_WORKER_INDEX it is 2"),
+    ],
+)  # fmt: skip
+def test_another_place_than_the_schedulers_is_told(rank: str, extra: str, told_of: str) -> None:
+    """It wins; two machines that take themselves for the same one wait for ever."""
+    made = env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": extra, **PLACES["lws"](rank)}, vllm="0.33.0", cluster="lws")
+    assert [(item.code, item.subject) for item in made.findings] == ([("disagreement", "VLLM_EXTRA_ARGS")] if told_of else [])
+    assert told_of in "".join(item.message for item in made.findings)
+    assert holds(settings(["m", *extra.split()], "0.33.0"), settings(made.argv[2:], "0.33.0"))
+
+
+def test_no_machines_at_all_are_a_mistake() -> None:
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({"MODEL_NAME": "m", **PLACES["lws"]("0"), "LWS_GROUP_SIZE": "0"}, vllm="0.33.0", cluster="lws")
+    assert [item.message for item in raised.value.findings] == ["LWS_GROUP_SIZE says that there are no machines: expected at least 1"]
+
+
+@pytest.mark.parametrize("hosts", ["n[1", "n1]", "n[", "n[]", "n[a]", "n[1-]", "n[1,]", "n[1]]", "n[[1]]", "n[1,o", "n[1-2],o[3", ",n1", "[1-2", "n[1-2-3]"])
+def test_a_broken_list_of_hosts_is_a_mistake(hosts: str) -> None:
+    assert first_host(hosts) is None
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({"MODEL_NAME": "m", "SLURM_NNODES": "2", "SLURM_NODEID": "1", "SLURM_NODELIST": hosts}, vllm="0.33.0", cluster="slurm")
+    assert [(item.code, item.subject) for item in raised.value.findings] == [("bad-cluster", "SLURM_NODELIST")]
+
+
 @pytest.mark.parametrize("change", [{"LWS_GROUP_SIZE": ""}, {"LWS_WORKER_INDEX": "2"}, {"LWS_WORKER_INDEX": "x"}, {"LWS_LEADER_ADDRESS": ""}])
 def test_a_place_that_makes_no_sense_is_told(change: dict[str, str]) -> None:
     with pytest.raises(TranslationError) as raised:
         env_to_args({"MODEL_NAME": "m", **PLACES["lws"]("1"), **change}, vllm="0.33.0", cluster="lws")
     assert codes(raised.value.findings) == {"bad-cluster"}
+
+
+def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
+    """The code has none of them: a table of one's own may lay a place over other flags."""
+    (tmp_path / "clusters").mkdir()
+    text = (Path(__file__).resolve().parents[1] / "mappings" / "clusters" / "_flags.toml").read_text()
+    (tmp_path / "clusters" / "_flags.toml").write_text(text.replace('"--node-rank"', '"--seed"').replace('"--headless"', '"--enforce-eager"'))
+    tables = Tables(compile_overlay(tmp_path))
+    made = env_to_args({"MODEL_NAME": "m", **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws", tables=tables).argv
+    assert made == ["vllm", "serve", "m", "--enforce-eager", "--master-addr=first", "--nnodes=2", "--seed=1"]
 
 
 def test_one_machine_needs_nothing() -> None:

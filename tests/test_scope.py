@@ -44,7 +44,7 @@ def here() -> Scope:
         ("VLLM_KNOWN", "native", None, ()), ("LD_X", "native", None, ()), ("VLLM_OTHER", "unknown-vllm", None, ()), ("OLD", "absent", None, ()),
         ("GONE", "absent", None, ()), ("GONEJSON__A", "absent", None, ("a",)),
         ("ON", "flag", "--on", ()), ("NO_ON", "flag", "--on", ()), ("OFF", "flag", "--on", ()), ("EX", "flag", "--x", ()), ("E_X_TRA", "flag", "--e-x-tra", ()),
-        ("UNKNOWN", "reserved", None, ()),
+        ("UNKNOWN", "no-flag", None, ()),
     ],
 )  # fmt: skip
 def test_names_and_what_they_mean(here: Scope, name: str, kind: str, flag: str | None, path: tuple[str, ...]) -> None:

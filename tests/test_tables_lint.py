@@ -12,10 +12,12 @@ from tables_support import HEAD, MAPPINGS, catalog, files, flag, said, shape, ta
 
 from translator.tables import decompile
 from translator.tables.lint import RULES, compiles, lint, lint_directory, overlay
-from translator.tables.load import load
+from translator.tables.load import load, parse
 from translator.tables.model import Tables
 from translator.tables.rules import catalogs as of_catalogs
+from translator.tables.rules import clusters as of_clusters
 from translator.tables.rules import secrets as of_secrets
+from translator.tables.sources import TablesError
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +108,53 @@ def test_a_key_pattern_that_catches_vllms_own_key_is_seen() -> None:
     ]
 
 
+# --- supported.toml ---
+
+
+def test_the_versions_that_are_promised_are_those_with_a_catalog() -> None:
+    catalogs = [catalog("0.9.2"), catalog("0.10.2")]
+    assert said(of_catalogs.every_supported_version, tables(*catalogs)) == ["supported.toml: is missing"]
+    assert said(of_catalogs.every_supported_version, tables(*catalogs, supported='versions = ["0.9.2", "0.10.2"]')) == []
+    assert said(of_catalogs.every_supported_version, tables(*catalogs, supported='versions = ["0.10.2", "0.8.5"]')) == [
+        "supported.toml $.versions: not in the order of the versions",
+        "catalogs/0.8.5.json: is missing: harvest it where that vLLM is installed",
+        "catalogs/0.9.2.json: supported.toml does not have this version: list it there, or take the catalog away",
+    ]
+
+
+# --- clusters/_flags.toml ---
+
+
+def machines(text: str) -> Tables:
+    return parse(
+        {**files(catalog("0.9.2", *(flag(name) for name in MACHINE_FLAGS), flag("--backend", choices=["ray", "mp"]))), "clusters/_flags.toml": text.encode()}
+    )
+
+
+MACHINE_FLAGS = ("--headless", "--n", "--r", "--a", "--p", "--local", "--total", "--start", "--da", "--dp", "--lb")
+MACHINES = """\
+sources = ["https://example.org"]
+headless = "--headless"
+nodes = { count = "--n", rank = "--r", address = "--a", port = "--p" }
+data_parallel = { local = "--local", total = "--total", start = "--start", address = "--da", port = "--dp", everywhere = ["--lb"] }
+joined = { name = "Ray", flag = "--backend", value = "ray", first = "ray start", others = "ray start {address}" }
+"""
+
+
+def test_what_a_place_becomes_exists() -> None:
+    assert said(of_clusters.machines_there, tables(catalog("0.9.2"))) == ["clusters/_flags.toml: is missing"]
+    assert said(of_clusters.flags_exist, machines(MACHINES)) == []
+    spoilt = MACHINES.replace('"--n"', '"--nn"').replace('["--lb"]', '["--lb", "--lc"]').replace('"--dp"', '"--dq"').replace('value = "ray"', 'value = "rai"')
+    assert said(of_clusters.flags_exist, machines(spoilt)) == [
+        "clusters/_flags.toml $.nodes.count: no vLLM has a flag --nn",
+        "clusters/_flags.toml $.data_parallel.port: no vLLM has a flag --dq",
+        "clusters/_flags.toml $.data_parallel.everywhere[1]: no vLLM has a flag --lc",
+        "clusters/_flags.toml $.joined.value: no version takes 'rai' for --backend",
+    ]
+    with pytest.raises(TablesError, match="'others' does not say where"):
+        machines(MACHINES.replace("{address}", "there"))
+
+
 # --- the whole ---
 
 
@@ -129,6 +178,21 @@ def test_the_users_own_tables_are_checked_in_an_installation() -> None:
     assert [str(problem) for problem in lint(found, decompile.catalogs())] == ["dialects/mine.toml $.variable[0].flag: LEN: no vLLM has a flag --max-model-lem"]
 
 
+@pytest.mark.parametrize("installed", [False, True])
+def test_what_the_users_own_dialect_extends_must_be_there(shipped: Tables, *, installed: bool) -> None:
+    """One of the project's, or of their own; also where only the compiled files are."""
+    head = '[dialect]\nname = "{}"\nsources = ["https://example.org"]\nextends = "{}"\n'
+    bases = {"mine": "sagemaker@shell", "more": "mine", "lost": "sagemakr", "own": "own", "one": "two", "two": "one", "lmi": "lmi"}
+    found = tables(catalog("0.99.0"), **{name: head.format(name, base) for name, base in bases.items()})
+    assert [str(problem) for problem in lint(found, decompile.catalogs() if installed else shipped)] == [
+        "dialects/lmi.toml $.dialect.extends: lmi extends lmi",
+        "dialects/lost.toml $.dialect.extends: there is no dialect sagemakr",
+        "dialects/one.toml $.dialect.extends: one extends two extends one",
+        "dialects/own.toml $.dialect.extends: own extends own",
+        "dialects/two.toml $.dialect.extends: two extends one extends two",
+    ]
+
+
 def test_only_the_users_own_mistakes_are_told() -> None:
     base = tables(catalog("0.9.2") | {"env": []}, mine='[dialect]\nname = "mine"\n')
     own = tables(catalog("0.10.2"), yours='[dialect]\nname = "yours"\n')
@@ -142,6 +206,7 @@ def test_only_the_users_own_mistakes_are_told() -> None:
     ("spoil", "text"),
     [
         (lambda folder: (folder / "changes.toml").unlink(), "changes.toml: is missing"),
+        (lambda folder: (folder / "supported.toml").unlink(), "supported.toml: is missing"),
         (lambda folder: (folder / "catalogs" / "0.9.2.json").unlink(), "catalogs/0.9.2.json: is missing: harvest it where that vLLM is installed"),
         (lambda folder: (folder / "secrets.toml").write_text("pattern = []"), "secrets.toml $.pattern: unknown field, did you mean 'patterns'?"),
         (lambda folder: (folder / "changes.toml").write_text("x"), "changes.toml: "),

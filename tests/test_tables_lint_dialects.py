@@ -119,7 +119,11 @@ def test_a_consumer_of_any_version_is_checked_against_all() -> None:
 
 def test_a_files_key_and_a_token_that_lead_nowhere_are_seen() -> None:
     more = '[properties]\nfile = "x.properties"\nkeys = { "o." = "O_" }\nnames = { known = "A", strange = "B" }\n'
-    more += '[consumer]\nplain = true\n[consumer.behind]\n"--x" = "A=1"\n"--nil" = "A=1"\n'
-    found = dialect(variable("A", "--x"), head=HEAD + more)
+    more += '[consumer]\nplain = true\n[consumer.behind]\n"--x" = "C=1"\n"--nil" = "C=1"\n"--switch" = "A=1"\n"--no-x" = "C=2"\n'
+    found = dialect(variable("A", "--x"), 'name = "C"\nrole = "choice"\nsets = { 1 = {} }', head=HEAD + more)
     assert said(of_dialects.properties_lead_to_variables, found) == ["dialects/mine.toml $.properties.names.strange: there is no variable B"]
-    assert said(of_dialects.behind_is_known, found) == ["dialects/mine.toml $.consumer.behind.--nil: no vLLM knows --nil"]
+    assert said(of_dialects.behind_is_known, found) == [
+        "dialects/mine.toml $.consumer.behind.--nil: no vLLM knows --nil",
+        "dialects/mine.toml $.consumer.behind.--switch: A=1: the dialect has no variable A of role 'choice' with this value",
+        "dialects/mine.toml $.consumer.behind.--no-x: C=2: the dialect has no variable C of role 'choice' with this value",
+    ]

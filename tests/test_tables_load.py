@@ -193,6 +193,8 @@ def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) ->
         ('[dialect]\nname = "m"\n[properties]\nfile = "f"\nkeys = {}', "is empty"),
         ('[dialect]\nname = "m"\n[properties]\nfile = "f"\nkeys = { "o." = "" }', "does not lead"),
         ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"\notherwise = "b"\nsets = { a = {} }', "none of the values"),
+        ('[dialect]\nname = "m"\n[consumer]\nexact = true', "'exact' is of a consumer"),
+        ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"\npositive = "1"\nsets = { a = {} }', "none of the values"),
         ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote = "n"\nmost = 3', "'least' or 'most'"),
         ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"', "without 'sets'"),
         ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote = "n"\nfallback = true', "with 'values', 'scheme'"),

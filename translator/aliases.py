@@ -26,6 +26,15 @@ def outward(fields: Mapping[str, Any], text: str) -> str:
     return text
 
 
+def chosen(fields: Mapping[str, Any], sets: Mapping[str, Any], text: str) -> str | None:
+    """Which value of a `choice` a text is to the consumer: itself, or what its whole numbers above 0 count as; None when it is none of them."""
+    text = text.strip()
+    if text in sets:
+        return text
+    positive: str | None = fields.get("positive")
+    return positive if positive is not None and text.isascii() and text.isdecimal() and text.strip("0") else None
+
+
 def taken(fields: Mapping[str, Any], text: str) -> bool:
     """Whether the consumer takes this value, as far as the table says."""
     text = text.strip()

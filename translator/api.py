@@ -139,6 +139,10 @@ def translate_env(
     for origin, tokens in _further(reading.extra, extra, findings) if reading.extra or extra else ():
         further += tokens
         _add_tokens(origin, tokens, scope, settings, missing, reading.env, findings)
+        if origin and scope.watched:
+            from translator.consumed import overrule
+
+            findings += overrule(origin, env, scope, settings)
     if "arguments" in scope.facts or scope.calculates:
         settings[:0] = environ.arguments(scope, {item.flag for item in settings}, findings)
     if cluster:
@@ -231,23 +235,17 @@ def _add_tokens(
             continue
         label = f"{origin} ({used[-1]})" if origin else used[-1]
         carrier = scope.secrets.carriers.get(name)
-        one = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if carrier and isinstance(one, str):
-            if env.get(carrier, one) != one:
-                findings.append(_overridden(origin or name, name, [carrier]))
-            env[carrier] = one
-            findings.append(
-                finding(
-                    "secret-moved", origin or name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead"
-                )
-            )
-            continue
-        if carrier and value is not True:
-            findings.append(
-                finding(
-                    "secret-on-argv", origin or name, f"{name} holds more than one secret, which vLLM takes only on its command line", f"keep one, in {carrier}"
-                )
-            )
+        if carrier:
+            from translator import secretflags
+
+            where, text = secretflags.placed(value)
+            findings += secretflags.told(where, name, carrier, origin)
+            if where == secretflags.CARRIED:
+                if env.get(carrier, text) != text:
+                    findings.append(_overridden(origin or name, name, [carrier]))
+                env[carrier] = text
+                settings[:] = [item for item in settings if item.flag != name]  # several, of a variable that these tokens win over
+                continue
             label = origin or name
         if flag.kind == "append":
             before: list[Any] = next((item.value for item in reversed(settings) if item.flag == name), [])
@@ -397,8 +395,12 @@ def args_to_env(
     findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
     written, told = envwriter.write(done, scope)
     findings += told
-    for name, text in (env or {}).items():
-        written.setdefault(name, text)
+    if env:
+        from translator.secretflags import unused
+
+        for name, text in env.items():
+            findings += unused(name, scope)
+            written.setdefault(name, text)
     if findings:
         hidden = scope.secrets.in_tokens(argv)
         if hidden and type(argv[0]) is str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.secrets import MASK, may_hold_a_secret
+from translator.secrets import MASK, may_hold_a_secret, secrets_of
 from translator.values import BadValue, tokens
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def write(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> 
             findings.append(finding("not-on-argv", done.origins[name][0], message))
         elif group:
             groups.append(group)
-            if value is not None and len(together) < _LONG and not may_hold_a_secret(value):
+            if value is not None and len(together) < _LONG and not may_hold_a_secret(value) and name not in secrets_of(catalog.tables).carriers:
                 catalog.written[name] = value, group
     return groups, findings, fresh
 
@@ -94,8 +94,6 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     if not model.startswith("-"):
         return []
     model = MASK if origin == MASK else model  # most likely the value of a secret option that this version does not have
-    from translator.secrets import secrets_of
-
     (token,) = secrets_of(catalog.tables).clean_tokens([model])
     shown = show(token.origin)
     if stands(model, catalog):

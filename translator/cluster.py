@@ -1,7 +1,8 @@
 """Several machines: the variables by which a scheduler tells each container its place, as vLLM's flags (`--cluster`).
 
-A table (mappings/clusters) says which variables these are; what they become is vLLM's: --nnodes and --node-rank, or, where every machine has data-parallel
-ranks of its own (--data-parallel-size-local), the --data-parallel-* family; and --headless on all machines but the first. What is set already stays.
+A table (mappings/clusters) says which variables these are. Another one, shared by all clusters, says which flags of vLLM's a place becomes: those of one model
+over all machines, or, where every machine has data-parallel ranks of its own, those of that family; and one more on all machines but the first. What is set
+already stays.
 """
 
 from __future__ import annotations
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
     from translator.catalog import Tables
     from translator.scope import Scope
 
+    Records = Mapping[str, Mapping[str, Any]]  # of FILE
+    Made = dict[str, tuple[Any, str]]  # flag → its value, and the variable that told it
+
 PARTS = ("nodes", "rank", "address", "port", "host_list")
-NODES, RANK, ADDRESS, PORT, HEADLESS = "--nnodes", "--node-rank", "--master-addr", "--master-port", "--headless"
-LOCAL, TOTAL, START, DP_ADDRESS, DP_PORT = (
-    "--data-parallel-size-local", "--data-parallel-size", "--data-parallel-start-rank", "--data-parallel-address", "--data-parallel-rpc-port",
-)  # fmt: skip
-SERVING_EVERYWHERE = ("--data-parallel-hybrid-lb", "--data-parallel-external-lb")  # every machine has a server of its own
-BACKEND = "--distributed-executor-backend"
+FILE = "machines.txt"
 
 
 class Place:
@@ -58,15 +57,17 @@ def place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     origins: dict[str, str] = {}
     nodes = _number("nodes", env, table, cluster, origins, findings)
     rank = _number("rank", env, table, cluster, origins, findings)
-    if nodes is not None and rank is not None and not 0 <= rank < nodes:
+    if nodes == 0:
+        findings.append(finding("bad-cluster", origins["nodes"], f"{origins['nodes']} says that there are no machines: expected at least 1"))
+    elif nodes is not None and rank is not None and not 0 <= rank < nodes:
         message = f"{origins['rank']} says {rank}, of {nodes} machines ({origins['nodes']}): expected 0 to {nodes - 1}"
         findings.append(finding("bad-cluster", origins["rank"], message))
-    address = _address(env, table, origins)
-    if not address and nodes != 1:
+    address = _address(env, table, origins, findings)
+    if address == "" and nodes != 1:
         wanted = " or ".join((*table.get("address", ()), *table.get("host_list", ())))
         findings.append(finding("bad-cluster", wanted, f"nothing says where the first machine is: {cluster} has {wanted}", f"set {wanted.partition(' ')[0]}"))
     port = _number("port", env, table, cluster, origins, findings, needed=False)
-    if findings or nodes is None or rank is None:
+    if findings or nodes is None or rank is None or address is None:
         raise TranslationError(findings)
     return Place(nodes, rank, address, port, origins)
 
@@ -119,7 +120,8 @@ def _integer(name: str, text: str, findings: list[Finding]) -> int | None:
     return None
 
 
-def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str, str]) -> str:
+def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str, str], findings: list[Finding]) -> str | None:
+    """Where the first machine is: "" when no variable says it, None when one says nothing sensible."""
     name = _first(table.get("address", []), env)
     if name is not None:
         origins["address"] = name
@@ -128,23 +130,29 @@ def _address(env: Mapping[str, str], table: Mapping[str, Any], origins: dict[str
     if name is None:
         return ""
     origins["address"] = name
-    return first_host(env[name].strip())
+    first = first_host(env[name].strip())
+    if first is None:
+        findings.append(finding("bad-cluster", name, f"{name} is no list of machines: expected names such as node[01-04,07],other, each bracket closed"))
+    return first
 
 
-def first_host(hosts: str) -> str:
-    """The first name of a list such as `node[01-04,07],other`.
+def first_host(hosts: str) -> str | None:
+    """The first name of a list such as `node[01-04,07],other`; None when it is no such list.
 
     >>> first_host("node[01-04,07]x,other")
     'node01x'
     """
-    found = ""
-    while True:
-        before, bracket, rest = hosts.partition("[")
-        if not bracket or "," in before:
-            return found + hosts.partition(",")[0]
-        inside, _, after = rest.partition("]")
-        found += before + inside.partition(",")[0].partition("-")[0]
-        hosts = after.partition(",")[0]
+    begin, *rest = hosts.split("[")
+    if "]" in begin:
+        return None
+    names = [begin]
+    for part in rest:
+        inside, closed, behind = part.partition("]")
+        numbers = [end for item in inside.split(",") for end in item.split("-", 1)]
+        if not closed or "]" in behind or not all(number.isascii() and number.isdecimal() for number in numbers):
+            return None
+        names += [numbers[0], behind]
+    return "".join(names).partition(",")[0] or None
 
 
 def lay(env: Mapping[str, str], cluster: str, scope: Scope, settings: list[Setting], findings: list[Finding]) -> None:
@@ -160,69 +168,74 @@ def lay(env: Mapping[str, str], cluster: str, scope: Scope, settings: list[Setti
         TranslationError: the variables say nothing sensible, or the version knows no several machines.
     """
     here = place(env, cluster, scope.tables)
+    records = scope.tables.records(FILE)
     table = scope.tables.records(f"cluster.{cluster}.txt")["@cluster"]
     known = {name for part in (*PARTS, "per_node") for name in table.get(part, ())}
     findings[:] = [item for item in findings if item.code != "reserved-name" or item.subject not in known]
     if here.nodes == 1:
         return
     given = {item.flag: item.value for item in settings if not item.path}
-    made = _data_parallel(here, given, scope, findings) if given.get(LOCAL) else _nodes(here, given, scope, findings)
+    make = _data_parallel if given.get(records["@data_parallel"]["local"]) else _nodes
+    made = make(here, given, records, scope, findings)
+    origins = {item.flag: item.origin for item in settings}
+    meeting = [records[part][name] for part in ("@nodes", "@data_parallel") for name in ("address", "port")]  # another way to the first machine is no mistake
     for flag, (value, origin) in made.items():
         if flag not in given:
             settings.insert(0, Setting(flag, value, origin))
+        elif given[flag] != value and flag not in meeting:
+            message = f"{origins[flag]} sets {flag} to {given[flag]}, but by {origin} it is {value} on this machine: {origins[flag]} wins"
+            findings.append(finding("disagreement", origins[flag].partition(" (")[0], message, f"leave {flag} to {origin}"))
 
 
-def _nodes(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> dict[str, tuple[Any, str]]:
+def _nodes(here: Place, given: Mapping[str, Any], records: Records, scope: Scope, findings: list[Finding]) -> Made:
     """One model over all machines."""
-    if given.get(BACKEND) == "ray" or scope.catalog.flag(NODES) is None:
-        _with_ray(here, given, scope, findings)
+    flags, joined = records["@nodes"], records["@joined"]
+    if given.get(joined["flag"]) == joined["value"] or scope.catalog.flag(flags["count"]) is None:
+        _joined(here, given, flags["count"], joined, scope, findings)
         return {}
-    from_ = here.origins
-    made: dict[str, tuple[Any, str]] = {NODES: (here.nodes, from_["nodes"]), RANK: (here.rank, from_["rank"]), ADDRESS: (here.address, from_["address"])}
+    made: Made = {flags["count"]: (here.nodes, here.origins["nodes"]), flags["rank"]: (here.rank, here.origins["rank"])}
+    made[flags["address"]] = (here.address, here.origins["address"])
     if here.port is not None:
-        made[PORT] = (here.port, here.origins["port"])
+        made[flags["port"]] = (here.port, here.origins["port"])
     if here.rank:
-        made[HEADLESS] = (True, here.origins["rank"])
+        made[records["@machines"]["headless"]] = (True, here.origins["rank"])
     return made
 
 
-def _with_ray(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> None:
-    """Ray joins the machines: vLLM runs on the first one only."""
-    join = f"ray start --address={scope.secrets.clean(here.address)}:6379 --block"
+def _joined(here: Place, given: Mapping[str, Any], count: str, joined: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> None:
+    """Another program joins the machines: vLLM runs on the first one only."""
+    name = joined["name"]
+    others = joined["others"].replace("{address}", scope.secrets.clean(here.address))
     if here.rank:
-        message = f"vLLM {scope.catalog.version} reaches several machines through Ray here: it runs on the first one only, and this is number {here.rank}"
-        findings.append(finding("cluster-not-in-version", here.origins["rank"], message, f"run {join} on this one instead"))
-    elif given.get(BACKEND) != "ray":
-        message = f"vLLM {scope.catalog.version} has no {NODES}: Ray joins the {here.nodes} machines there"
-        hint = f"run ray start --head --port=6379 on this one first and {join} on the others, and set {BACKEND} to ray"
-        findings.append(finding("cluster-not-in-version", NODES, message, hint))
+        message = f"vLLM {scope.catalog.version} reaches several machines through {name} here: it runs on the first one only, and this is number {here.rank}"
+        findings.append(finding("cluster-not-in-version", here.origins["rank"], message, f"run {others} on this one instead"))
+    elif given.get(joined["flag"]) != joined["value"]:
+        message = f"vLLM {scope.catalog.version} has no {count}: {name} joins the {here.nodes} machines there"
+        hint = f"run {joined['first']} on this one first and {others} on the others, and set {joined['flag']} to {joined['value']}"
+        findings.append(finding("cluster-not-in-version", count, message, hint))
 
 
-def _data_parallel(here: Place, given: Mapping[str, Any], scope: Scope, findings: list[Finding]) -> dict[str, tuple[Any, str]]:
+def _data_parallel(here: Place, given: Mapping[str, Any], records: Records, scope: Scope, findings: list[Finding]) -> Made:
     """Data-parallel ranks on every machine, each of which holds the whole model."""
-    local: int = given[LOCAL]
-    total = given.get(TOTAL, here.nodes * local)
-    if total != here.nodes * local:
-        message = f"{TOTAL} is {total}, but {here.nodes} machines ({here.origins['nodes']}) with {local} each make {here.nodes * local}"
-        findings.append(finding("bad-cluster", TOTAL, message))
-    made: dict[str, tuple[Any, str]] = {TOTAL: (total, here.origins["nodes"]), DP_ADDRESS: (here.address, here.origins["address"])}
+    flags = records["@data_parallel"]
+    local: int = given[flags["local"]]
+    wanted = here.nodes * local
+    total = given.get(flags["total"], wanted)
+    if total != wanted:
+        message = f"{flags['total']} is {total}, but {here.nodes} machines ({here.origins['nodes']}) with {local} each make {wanted}"
+        findings.append(finding("bad-cluster", flags["total"], message))
+    made: Made = {flags["total"]: (total, here.origins["nodes"]), flags["address"]: (here.address, here.origins["address"])}
     if here.port is not None:
-        made[DP_PORT] = (here.port, here.origins["port"])
-    everywhere = any(given.get(name) for name in SERVING_EVERYWHERE)
+        made[flags["port"]] = (here.port, here.origins["port"])
     if here.rank:
-        made[START] = (here.rank * local, here.origins["rank"])
-        if not everywhere:
-            made[HEADLESS] = (True, here.origins["rank"])
+        made[flags["start"]] = (here.rank * local, here.origins["rank"])
+        if not any(given.get(name) for name in flags.get("everywhere", ())):
+            made[records["@machines"]["headless"]] = (True, here.origins["rank"])
     lacking = [name for name in made if scope.catalog.flag(name) is None]
     if lacking:
+        first, joined = lacking[0], records["@joined"]
         message = f"vLLM {scope.catalog.version} has no {', '.join(lacking)}: it has no data-parallel ranks on several machines"
-        findings.append(
-            finding(
-                "cluster-not-in-version",
-                lacking[0],
-                message,
-                f"vLLM {scope.tables.knowing(lacking[0])[0].replace('-', ' to ')} has {lacking[0]}; or use {BACKEND} ray",
-            )
-        )
+        hint = f"vLLM {scope.tables.knowing(first)[0].replace('-', ' to ')} has {first}; or use {joined['flag']} {joined['value']}"
+        findings.append(finding("cluster-not-in-version", first, message, hint))
         return {}
     return made

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from translator.aliases import chosen
 from translator.catalog import flag_of
 from translator.envwriter import same
 from translator.findings import Finding, finding
+from translator.jsontext import loads
+from translator.settings import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
+    from typing import Any
 
     from translator.catalog import Flag
     from translator.scope import Role, Scope
@@ -73,24 +77,69 @@ def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
 
 
 def _another_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
-    own = scope.consumer is not None and scope.consumer.own_spelling
-    return own and not role.fields.get("flag") and flag_of(name[len(scope.prefix) :]) != flag.flag
+    """Whether the name spells the flag as the consumer does not pass it on: `PREFIX_NO_SOME_FLAG`, or an alias."""
+    if role.fields.get("flag"):
+        return False
+    spelled = flag_of(name[len(scope.prefix) :])
+    if scope.closed:
+        return spelled != flag.flag and _in_lists(flag.flag, scope) and not _in_lists(spelled, scope)
+    return scope.consumer is not None and scope.consumer.own_spelling and spelled != flag.flag
+
+
+def _in_lists(flag: str, scope: Scope) -> bool:
+    return any(flag in scope.dialect.get(f"@consumer.{part}", {}).get(part, ()) for part in LISTS)
 
 
 def _listed(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
     """Whether a closed consumer passes it on: by one of its lists, or under a name of the table."""
-    if role.fields.get("flag") or any(flag.flag in scope.dialect.get(f"@consumer.{part}", {}).get(part, ()) for part in LISTS):
+    if role.fields.get("flag") or _in_lists(flag_of(name[len(scope.prefix) :]), scope):
         return True
-    return any(assignment.partition("=")[0] == name for assignment in behind(scope).values())
+    return any(assignment.partition("=")[0] == name for _, _, assignment in behind(scope))
 
 
-def behind(scope: Scope) -> dict[str, str]:
-    """The tokens that the consumer may put behind everything else, each with the assignment that keeps it from doing so."""
-    from translator.jsontext import loads
-
+def behind(scope: Scope) -> list[tuple[str, dict[str, Any], str]]:
+    """The tokens that the consumer may put behind everything else: each with what it sets in this version, and the assignment that keeps it away."""
     text = scope.dialect.get("@consumer", {}).get("behind")
-    found: dict[str, str] = loads(text) if text else {}
+    if not text:
+        return []
+    from translator.grammar import parse, settings_of
+
+    found = []
+    for token, assignment in loads(text).items():
+        occurrences = parse([token], scope.catalog, partial=True, module=True).occurrences
+        found.append((token, {name: value for name, (value, _) in settings_of(occurrences).items()}, assignment))
     return found
+
+
+def overrule(origin: str, env: Mapping[str, str], scope: Scope, settings: list[Setting]) -> list[Finding]:
+    """What the consumer puts behind its variable for further tokens, in the place of what that says otherwise; and what to tell about it.
+
+    Args:
+        origin: that variable.
+        env: the variables.
+        settings: everything that is set so far; changed.
+    """
+    findings = []
+    for token, sets, assignment in behind(scope):
+        if _kept_away(assignment, sets, env, scope):
+            continue
+        for at, item in enumerate(settings):
+            if item.flag in sets and not item.path and not same(item.value, sets[item.flag]):
+                settings[at] = Setting(item.flag, sets[item.flag], item.origin)
+                message = f"{item.origin} has no effect: the program that reads the dialect {scope.name} puts {token} behind it"
+                findings.append(finding("consumer-differs", origin, message, f"set {assignment}"))
+    return findings
+
+
+def _kept_away(assignment: str, sets: Collection[str], env: Mapping[str, str], scope: Scope) -> bool:
+    """Whether the variable that keeps a token away is set, and does not ask for what the token sets itself."""
+    name = assignment.partition("=")[0]
+    fields = scope.dialect.get(name, {})
+    if env.get(name, "").strip() in ("", "None") or "sets" not in fields:
+        return False
+    choices = loads(fields["sets"])
+    value = chosen(fields, choices, env[name]) or fields.get("otherwise")
+    return not set(sets) & set(choices.get(value, ()))
 
 
 def calculated(given: Collection[str], scope: Scope) -> list[Finding]:

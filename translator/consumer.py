@@ -24,7 +24,7 @@ class Refused(Exception):
 class Consumer:
     """The rules of one consumer; the fields are those of `[consumer]` in mappings/README.md."""
 
-    __slots__ = ("array", "empty", "false", "lines", "objects", "own_spelling", "true", "whole")
+    __slots__ = ("array", "empty", "exact", "false", "lines", "objects", "own_spelling", "true", "whole")
 
     def __init__(self, fields: Mapping[str, Any], whole: list[str]) -> None:
         self.true: str = fields["true"]
@@ -33,6 +33,7 @@ class Consumer:
         self.array: str = fields["array"]
         self.objects: bool = fields.get("objects", False)
         self.lines: bool = fields.get("lines", False)
+        self.exact: bool = fields.get("exact", False)
         self.own_spelling: bool = fields.get("own_spelling", False)
         self.whole = frozenset(whole)
 
@@ -43,7 +44,7 @@ class Consumer:
             spelled: the flag as the variable's name spells it, such as "--no-enable-lora".
             text: the variable's value.
         """
-        word = text.strip().lower()
+        word = text.lower() if self.exact else text.strip().lower()
         if word == "true" and self.true == "bare":
             return [spelled]
         if word == "false" and self.false != "value":

@@ -13,7 +13,8 @@ from translator.assemble import assemble
 from translator.command import strip_command
 from translator.findings import Finding, TranslationError, finding, has_errors, show
 from translator.grammar import all_mistakes, no_files, parse, settings_of
-from translator.secrets import hidden_values
+from translator.secretflags import CARRIED, NONE, placed, told
+from translator.secrets import MASK, hidden_values
 from translator.settings import Setting
 from translator.values import BadValue, from_variable, text_of
 from translator.version import VARIABLE
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 # What is said about the version that is being left.
-_PAST = frozenset(("no-model", "deprecated-flag", "kept-in-extra-args"))
+_PAST = frozenset(("no-model", "deprecated-flag", "kept-in-extra-args", "secret-on-argv"))
 
 
 class Converted:
@@ -81,18 +82,32 @@ def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findin
         return [value]
     if was.kind == now.kind and was.choices == now.choices and was.element == now.element:
         return [value]
+    if was.flag in target.secrets.carriers:
+        return _fitted_secret(now, value, origin, target, findings)
     try:
         text = value if isinstance(value, str) else envwriter.variable_text(was, value)
         found, _ = from_variable(now, text if text is not None else text_of(was, value))
         return [found]
     except BadValue as error:
-        shown = target.shown(origin, str(value)) if was.flag not in target.secrets.carriers else "***"
+        shown = target.shown(origin, str(value))
         renamed = changes.renamed_value(now, str(value), target.tables) if error.code == "bad-choice" else None
         if renamed is not None:
             findings.append(finding("carried-value", origin, f"{now.flag} of vLLM {target.catalog.version} calls {shown} {renamed}", f"write {renamed}"))
             return [renamed]
         findings.append(environ.bad_value(origin.partition("=")[0], shown, now, error, target.catalog.version, target.secrets))
         return []
+
+
+def _fitted_secret(now: Flag, value: Any, origin: str, target: Scope, findings: list[Finding]) -> list[Any]:
+    """`_fitted` of a secret flag, which took one text in the older versions and takes several in the newer ones; no secret is split at commas."""
+    items = value if isinstance(value, list) else [value]
+    if now.kind == "list":
+        return [items]
+    if len(items) == 1:
+        return items
+    error = BadValue("bad-list", "one text, not several")
+    findings.append(environ.bad_value(origin.partition("=")[0], MASK, now, error, target.catalog.version, target.secrets))
+    return []
 
 
 def convert_argv(
@@ -123,16 +138,11 @@ def convert_argv(
 def _hide_secrets(after: Assembled, env: dict[str, str], target: Scope, findings: list[Finding]) -> None:
     """What is secret goes from the command line to the variable that vLLM reads the same from."""
     for name, carrier in target.secrets.carriers.items():
-        value = after.values.get(name)
-        one = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if carrier and isinstance(one, str) and one.strip():
+        where, text = placed(after.values.get(name)) if carrier else (NONE, "")
+        findings += told(where, name, carrier)
+        if where == CARRIED:
             del after.values[name]
-            env[carrier] = one
-            message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
-            findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
-        elif value is not None:
-            message = f"{name} holds more than one secret, which vLLM takes only on its command line"
-            findings.append(finding("secret-on-argv", name, message, f"keep one, in {carrier}"))
+            env[carrier] = text
 
 
 def argv_to_env(tokens: Sequence[str], env: Mapping[str, str], source: Scope, target: Scope, config: Config | None = None) -> Converted:

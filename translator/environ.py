@@ -7,6 +7,7 @@ from translator.argv import CONFIG
 from translator.catalog import flag_of, variable_of
 from translator.findings import Finding, finding, show
 from translator.jsontext import MAX_DEPTH
+from translator.secrets import MASK
 from translator.settings import Setting
 from translator.values import REPAIRS, BadValue, from_variable
 
@@ -158,7 +159,7 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
     assert flag is not None
     assert scope.consumer is not None
     spelled = flag.flag if role.fields.get("flag") else flag_of(name[len(scope.prefix) :])
-    shown = scope.shown(name, text)
+    shown = MASK if flag.flag in scope.secrets.carriers else scope.shown(name, text)
     if not scope.consumer.arrives(text):
         message = f"{name}: the program that reads the dialect {scope.name} reads line by line: what is behind a line break, or a single = at the end, is lost"
         done.findings.append(finding("consumer-differs", name, message))
@@ -181,26 +182,30 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
 
 def _choice(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
     """A variable whose values each set several flags."""
+    from translator.aliases import chosen
     from translator.jsontext import loads
 
     done.env.pop(name, None)
     if text.strip() in NOTHING:
         return
     sets = loads(role.fields["sets"])
-    if text.strip() not in sets:
+    value = chosen(role.fields, sets, text)
+    if value is None:
         otherwise = role.fields.get("otherwise")
         if otherwise is None:
             done.findings.append(finding("bad-choice", name, f"{name}={scope.shown(name, text)}: expected one of {', '.join(sets)}"))
             return
         message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} takes it for {otherwise}"
         done.findings.append(finding("consumer-differs", name, message, f"write one of {', '.join(sets)}"))
-        text = otherwise
-    for flag, value in sets[text.strip()].items():
+        value = otherwise
+    for flag, word in sets[value].items():
         found = scope.of_flag(flag, role.rank)
         if found is not None and found.flag is not None:  # these are vLLM's own words: the consumer's rules are for the variable's text
-            ranked.append((role.rank, name, Setting(found.flag.flag, from_variable(found.flag, value)[0], name)))
+            ranked.append((role.rank, name, Setting(found.flag.flag, from_variable(found.flag, word)[0], name)))
         elif found is not None:
-            _absent(name, value, found, scope, done, ranked)
+            _absent(name, word, found, scope, done, ranked)
+        else:
+            done.findings.append(_no_such_flag(name, flag, scope))
 
 
 def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
@@ -218,16 +223,17 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         return
     if scope.watched:
         _passed_on(name, text, flag, role, scope, done)
-    if by_value and flag.flag not in scope.secrets.carriers and not (fields.get("inverted") and fields.get("flag")):
+    secret = flag.flag in scope.secrets.carriers and not role.path
+    if by_value and not (fields.get("inverted") and fields.get("flag")):
         value = _consumed(name, text, role, scope, done)
         if value is not _OURS:
-            if value is not _NOTHING:
+            if value is not _NOTHING and not (secret and _carried(name, value, flag, scope, done)):
                 ranked.append((role.rank, name, Setting(flag.flag, value, name)))
             return
     if not stripped:
         return
-    if flag.flag in scope.secrets.carriers and not role.path:
-        _to_secret(name, text, flag, scope, done)
+    if secret:
+        _secret(name, text, flag, role, scope, done, ranked)
         return
     if role.path:
         value = changes.key_value(text, changes.key_shape(scope.catalog, flag, role.path))
@@ -255,11 +261,11 @@ def _flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, rank
         done.findings.append(
             finding("empty-element", name, message, "leave it out" if "," not in text else f"write {name}={_without_empty(text, scope, name)}")
         )
+    if value is False and scope.any_text and (spelled := fields.get("flag") or flag_of(name[len(scope.prefix) :])) in scope.any_text:
+        message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} sets {spelled} for every text"
+        done.findings.append(finding("consumer-differs", name, message, f"leave {name} out"))
     if fields.get("inverted") and isinstance(value, bool):
         value = not value
-    if value is False and flag.flag in scope.any_text:
-        message = f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} sets {flag.flag} for every text"
-        done.findings.append(finding("consumer-differs", name, message, f"leave {name} out"))
     ranked.append((role.rank, name, Setting(flag.flag, value, name)))
 
 
@@ -325,14 +331,32 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, version: str, 
     return finding(error.code, name, f"{what}: vLLM {version} expects {error.expected}{about}", secrets.clean(error.hint))
 
 
-def _to_secret(name: str, text: str, flag: Flag, scope: Scope, done: EnvReading) -> None:
-    """A secret flag's value goes to the variable that vLLM reads the same from, not to its argv."""
+def _secret(name: str, text: str, flag: Flag, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
+    """A secret flag's variable, as it is read where no consumer makes something else of it."""
+    from translator.secretflags import from_text
+
+    if name == scope.secrets.carriers[flag.flag]:
+        done.env[name] = text  # what reads it there takes it as it stands
+        return
+    try:
+        value = from_text(flag, text)
+    except BadValue as error:
+        done.findings.append(bad_value(name, MASK, flag, error, scope.catalog.version, scope.secrets))
+        return
+    if not _carried(name, value, flag, scope, done):
+        ranked.append((role.rank, name, Setting(flag.flag, value, name)))
+
+
+def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) -> bool:
+    """Whether a secret flag's value went to the variable that vLLM reads the same from; else it has to stand in argv."""
+    from translator.secretflags import CARRIED, placed, told
+
     carrier = scope.secrets.carriers[flag.flag]
-    done.env.setdefault(carrier, text)
-    if carrier != name:
-        done.findings.append(
-            finding("secret-moved", name, f"{name} holds a secret: vLLM is given it as {carrier}, not on its command line", f"set {carrier} instead")
-        )
+    where, text = placed(value)
+    if where == CARRIED:
+        done.env.setdefault(carrier, text)
+    done.findings += told(where, name, carrier)
+    return where == CARRIED
 
 
 def _absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
@@ -382,6 +406,16 @@ def _reserved(name: str, text: str, role: Role, scope: Scope, done: EnvReading, 
         done.findings.append(finding("reserved-name", name, f"{name} is not read: {role.fields.get('note', 'it means something else on common platforms')}"))
 
 
+def _no_such_flag(name: str, flag: str, scope: Scope) -> Finding:
+    message = f"{name} sets nothing: the table of the dialect {scope.name} gives it to {flag}, which no vLLM has"
+    return finding("unknown-flag", name, message, "mend the table: `translate tables lint` checks it")
+
+
+def _no_flag(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
+    if text.strip() not in NOTHING:
+        done.findings.append(_no_such_flag(name, role.name, scope))
+
+
 def _environment(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
     """It stays where it is, unless it sets nothing: a token that is called None is one that nobody accepts."""
     if text.strip() == "None":
@@ -403,6 +437,10 @@ def _native(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ra
         note = role.fields.get("note")
         if note and text.strip() not in NOTHING and role.fields.get("warn"):
             done.findings.append(finding("not-the-server-address", name, f"{name}: {note}"))
+        if scope.ignored and text.strip() not in NOTHING:
+            from translator.secretflags import unused
+
+            done.findings += unused(name, scope)
 
 
 def _native_absent(name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]) -> None:
@@ -455,6 +493,7 @@ _READERS = {
     "choice": _choice,
     "worker": _worker,
     "reserved": _reserved,
+    "no-flag": _no_flag,
     "environment": _environment,
     "native": _native,
     "native-absent": _native_absent,

@@ -120,6 +120,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
     extra: list[str] = []
     in_extra: list[str] = []
     newer: list[str] = []
+    on_argv: list[Finding] = []  # about secrets; where they cannot be said at all, that is enough
     carriers = scope.secrets.carriers
     slots: dict[str, Slot] = scope.slots
     adds = _adds(scope)
@@ -144,12 +145,18 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
             findings += about_model_name(value, done.origins[name][0], scope.catalog)
         carrier = carriers.get(name)
         if carrier:
-            if _to_secret(value, carrier, env):
-                if carrier in env:
-                    message = f"{name} shows a secret to every process on the machine: {carrier} says the same out of their sight"
-                    findings.append(finding("secret-moved", name, message, f"set {carrier} instead"))
+            if value is None:
+                continue  # the default
+            from translator import secretflags
+
+            where, text = secretflags.placed(value)
+            about = secretflags.told(where, name, carrier)
+            if where == secretflags.CARRIED:
+                env[carrier] = text
+                findings += secretflags.unused(carrier, scope) or about
                 continue
-        elif value is False and not flag.off and flag.kind == "switch":
+            on_argv += about
+        if value is False and not flag.off and flag.kind == "switch":
             continue
         elif flag.flag in scope.ignored and not said:
             message = f"{name} cannot be said in the dialect {scope.name}: the program that reads it does not pass it on"
@@ -162,7 +169,9 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 continue
         else:
             slot = slot_of(flag, scope)
-            text = variable_text(flag, value) if slot.variable and slot.rule != "none" else None
+            text = None
+            if slot.variable and slot.rule != "none":
+                text = jsontext.dumps(value) if carrier and isinstance(value, list) else variable_text(flag, value)  # a secret is not split at commas
             if text is not None and slot.fields and slot.variable:
                 text = _said_there(slot.fields, text)
             if text is not None and slot.carries(text, value) and _reads_back(slot, text, flag, value):
@@ -174,11 +183,13 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 continue
         if said and not scope.extra_args:
             continue
-        made = _in_extra(flag, value, done.origins[name][0], scope, findings, secret=bool(carrier))
+        made = _in_extra(flag, value, done.origins[name][0], scope, findings)
         extra += made
         in_extra += [name] if made else []
         if made and scope.watched:
             env.update(_unopposed(flag, value, scope))
+    unsaid = {item.subject for item in findings if item.code == "cannot-be-said"} if on_argv else set()
+    findings += [item for item in on_argv if item.subject not in unsaid]
     if extra:
         env[scope.extra_args] = " ".join(quote(item) for item in extra)
         message = f"{scope.extra_args} carries {', '.join(in_extra)}: no variable says it to every reader of the dialect {scope.name}"
@@ -234,15 +245,9 @@ def _read(name: str, text: str, scope: Scope) -> Any:
 def _unopposed(flag: Flag, value: Any, scope: Scope) -> dict[str, str]:
     """The variables that keep the consumer from putting a token behind the further ones that says the opposite."""
     from translator.consumed import behind
-    from translator.grammar import parse, settings_of
 
-    found: dict[str, str] = {}
-    for token, assignment in behind(scope).items():
-        theirs = settings_of(parse([token], scope.catalog, partial=True, module=True).occurrences)
-        if flag.flag in theirs and not same(theirs[flag.flag][0], value):
-            name, _, text = assignment.partition("=")
-            found[name] = text
-    return found
+    opposite = {assignment for _, sets, assignment in behind(scope) if flag.flag in sets and not same(sets[flag.flag], value)}
+    return {name: text for name, _, text in (assignment.partition("=") for assignment in opposite)}
 
 
 def _kept_as(value: Any) -> tuple[type, str] | None:
@@ -345,18 +350,7 @@ def _adds(scope: Scope) -> dict[str, tuple[Any, list[str]]]:
     return settings_of(parse(scope.facts["arguments"], scope.catalog, partial=True, module=True).occurrences)
 
 
-def _to_secret(value: Any, carrier: str, env: dict[str, str]) -> bool:
-    """A secret flag's value into the variable that vLLM reads the same from; False when that cannot say it."""
-    one = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if value is None:
-        return True
-    if not isinstance(one, str) or one.strip() in NOTHING:
-        return False
-    env[carrier] = one
-    return True
-
-
-def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding], *, secret: bool) -> list[str]:
+def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[Finding]) -> list[str]:
     version = scope.catalog.version
     try:
         made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
@@ -366,9 +360,6 @@ def _in_extra(flag: Flag, value: Any, origin: str, scope: Scope, findings: list[
     if not scope.extra_args or (scope.plain and not all(item and _SAFE.issuperset(item) for item in made)):
         findings.append(finding("cannot-be-said", flag.flag, f"{flag.flag} with this value cannot be said in the dialect {scope.name}"))
         return []
-    if secret and value is not True:
-        message = f"{flag.flag} holds more than one secret: vLLM takes that only on its command line, so they stand in {scope.extra_args}"
-        findings.append(finding("secret-on-argv", flag.flag, message, f"keep one, in {scope.secrets.carriers[flag.flag]}"))
     return [flag.flag, str(value)] if flag.flag == CONFIG else made
 
 

@@ -244,6 +244,8 @@ def _variable(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
             page.add("example", [_example(name, role.flag, role.path)])
     elif role is not None and role.kind in ("worker", "reserved"):
         page.add("sets", ["nothing in vLLM"])
+    elif role is not None and role.kind == "no-flag":
+        page.add("sets", [f"nothing: {role.name}, to which the table of the dialect {scope.name} gives it, is in no vLLM"])
     elif role is not None and role.kind == "choice":
         sets = loads(fields["sets"])
         page.add("sets", [f"{value}: {' '.join(f'{flag}={text}' for flag, text in parts.items()) or 'nothing'}" for value, parts in sets.items()])

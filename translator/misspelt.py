@@ -1,9 +1,11 @@
-"""Variables that nobody reads, and whose names are nearly those of variables that are read."""
+"""Variables that nobody reads: those whose names are nearly names that are read, or begin as the names of the dialect do."""
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
+from translator.findings import Finding, finding, nearest
+from translator.native import names_a_service
 from translator.scope import KEEP
+from translator.secrets import Patterns
 from translator.settings import JSON_KINDS
 
 TYPE_CHECKING = False
@@ -11,28 +13,52 @@ if TYPE_CHECKING:
     from translator.scope import Scope
 
 _LONGEST_NAME = 100
+MOST_SUGGESTIONS = 20
+_DOES = {
+    "": "is not known here: no vLLM has such a flag, and the dialect {} no such variable",
+    "dropped": "is no flag of any vLLM: the program that reads the dialect {} drops it without a word",
+    "passed": "is no flag of any vLLM: the program that reads the dialect {} passes it on, and vLLM refuses it",
+}
 
 
 def misspelt(names: list[str], scope: Scope) -> list[Finding]:
-    """A warning for every variable that nobody reads and whose name is nearly one of ours (`TENSOR_PARALELL_SIZE`)."""
+    """A finding for every variable that nobody reads and whose name is nearly one of ours (`TENSOR_PARALELL_SIZE`), or begins as those of the dialect do."""
     rest = [name for name in names if name not in scope.like_nothing]
     if not rest:
         return []
-    found = []
+    found: list[Finding] = []
+    near: _Near | None = None
+    own = Patterns(scope.facts.get("own_names", ()))
     for name, close in _nearest(rest, scope).items():
         base, keys, _ = name.partition("__")
         role = scope.role(base) if keys and base else None
         if role is not None and role.kind in ("flag", "absent"):
             what = "takes no keys" if role.flag is not None and role.flag.kind not in JSON_KINDS else "needs the name of a key behind __"
             found.append(finding("misspelt-variable", name, f"{name} is not read by anything: {base} {what}", f"write {base}"))
+        elif own.match(name):
+            found.append(finding("worker-only", name, f"{name} sets nothing in vLLM: the program that reads the dialect {scope.name} has it for itself"))
         elif close is not None:
             found.append(finding("misspelt-variable", name, f"{name} is not read by anything: its name is nearly {close}", f"write {close}"))
-        elif scope.unknown and name.startswith(scope.prefix):
-            does = "drops it without a word" if scope.unknown == "dropped" else "passes it on, and vLLM refuses it"
-            found.append(finding("unknown-variable", name, f"{name} is no flag of any vLLM: the program that reads the dialect {scope.name} {does}"))
+        elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
+            near = near or _Near(scope)
+            found.append(finding("unknown-variable", name, f"{name} {_DOES[scope.unknown].format(scope.name)}", near.hint(name)))
         elif len(scope.like_nothing) < KEEP:
             scope.like_nothing.add(name)
     return found
+
+
+class _Near:
+    """The names behind the dialect's prefix, to find what a person may have meant; of the first few only, at 4 ms each."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._prefix = scope.prefix
+        self._known = [name[len(scope.prefix) :] for name in _known_names(scope) if name.startswith(scope.prefix)]
+        self._left = MOST_SUGGESTIONS
+
+    def hint(self, name: str) -> str:
+        self._left -= 1
+        close = nearest(name[len(self._prefix) :].upper(), self._known, 1) if self._left >= 0 and len(name) <= _LONGEST_NAME else []
+        return f"did you mean {self._prefix}{close[0]}?" if close else ""
 
 
 def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:

@@ -118,8 +118,11 @@ def is_service_link(name: str, text: str) -> bool:
 
     A service `vllm` gives VLLM_SERVICE_HOST, VLLM_SERVICE_PORT[_NAME], VLLM_PORT=tcp://… and VLLM_PORT_8000_TCP[_PROTO|_PORT|_ADDR].
     """
-    if not name.startswith("VLLM_"):
-        return False
+    return name.startswith("VLLM_") and names_a_service(name, text)
+
+
+def names_a_service(name: str, text: str = "") -> bool:
+    """Whether a variable has the form of one that was made for a service of any name."""
     parts = name.split("_")
     if "SERVICE" in parts[1:]:
         after = parts[len(parts) - parts[::-1].index("SERVICE") :]

@@ -32,10 +32,10 @@ class Role:
 
     Attributes:
         kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker", "environment", "reserved", "extra-args", "config-file",
-            "native", "native-absent", "unknown-vllm".
+            "native", "native-absent", "unknown-vllm", "no-flag" (the dialect's table names a flag that no version has).
         flag: the flag in the version, of a "flag".
         path: the keys inside a JSON flag.
-        name: the flag's (and key's) name of an "absent", the variable's of the native kinds.
+        name: the flag's (and key's) name of an "absent" and a "no-flag", the variable's of the native kinds.
         rank: which of two variables of the same flag wins: the higher.
         fields: the dialect's record.
         known: text → what it sets, as the reader ranks it, or None if it stays in the environment; only of texts about which there is nothing to say.
@@ -85,6 +85,18 @@ def facts_of(name: str, tables: Tables) -> dict[str, Any]:
         name: with the prefix behind its colon, or without it.
     """
     return records_of(name.partition(":")[0], tables).get("@dialect", {})
+
+
+def broken_base(name: str, tables: Tables) -> str:
+    """What is wrong with what a dialect extends, and that in turn; "" when nothing is."""
+    seen = [name]
+    while base := tables.records(f"dialect.{seen[-1]}.txt").get("@dialect", {}).get("extends"):
+        if base in seen:
+            return f"the dialect {name} extends itself: {' extends '.join((*seen, base))}"
+        if not tables.records(f"dialect.{base}.txt"):
+            return f"the dialect {seen[-1]} extends {base}, and there is no dialect {base}"
+        seen.append(base)
+    return ""
 
 
 class Scope:
@@ -176,7 +188,7 @@ class Scope:
             found = self._of_flag(fields["flag"], tuple(key.split(".")) if key else (), -order if fields.get("fallback") else order, fields)
             if self.prefix + variable_of(fields["flag"]) == name and found is not None and not key:
                 found.rank = 0  # the flag's own name in capitals, listed for its documented default
-            return found or Role("reserved", fields=fields)
+            return found or Role("no-flag", name=fields["flag"], fields=fields)
         if kind == "choice":
             return Role(kind, name=name, rank=fields.get("order", 0) + 1, fields=fields)
         if kind == "environment":
@@ -264,4 +276,7 @@ def _about_dialect(dialect: str, tables: Tables) -> list[Finding]:
         return [finding("unknown-dialect", "dialect", f"the dialect {name!r} takes {'no' if colon else 'a'} prefix", hint)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
         return [finding("unknown-dialect", "dialect", f"{prefix!r} is no prefix of variables", "capitals, digits and underscores")]
+    broken = broken_base(name, tables)
+    if broken:
+        return [finding("unknown-dialect", "dialect", broken, "mend `extends` in its table; `translate tables lint` checks a folder of tables")]
     return []

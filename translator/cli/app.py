@@ -7,7 +7,7 @@ import os
 import sys
 
 from translator import __version__
-from translator.cli.common import BAD_USAGE, UsageError, secrets_for
+from translator.cli.common import BAD_USAGE, UsageError, secrets_for, settle_dialect
 from translator.cli.guard import guarded
 from translator.findings import nearest
 
@@ -115,5 +115,6 @@ def _run(arguments: list[str]) -> int:
         shown = " ".join(token.origin for token in secrets_for(arguments).clean_tokens(rest))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
+    settle_dialect(args)
     status: int = args.run(args)
     return status

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from translator.scope import Scope
     from translator.secrets import Secrets
 
+DIALECT, ANY_PREFIX = "runpod", "prefix"  # the dialect where none is given, and the one whose prefix the user chooses
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # No configuration is as long; a file that is, is the wrong file.
 LONGEST_FILE = 16 * 2**20
@@ -51,15 +52,8 @@ def add_target(parser: ArgumentParser, *, several: bool = False) -> None:
         parser.add_argument("--vllm", metavar="V", action="append", help="the vLLM version, or a range such as 0.19.. or 0.8..0.33; may be given several times")
     else:
         parser.add_argument("--vllm", metavar="V", help=f"the vLLM version (else {VARIABLE}, else the one installed, else the newest known)")
-    parser.add_argument("--dialect", metavar="D", default="runpod", help="the table that gives the variables their meaning (default: runpod)")
-    parser.add_argument(
-        "--prefix",
-        metavar="P",
-        dest="dialect",
-        type="prefix:{}".format,
-        default="==SUPPRESS==",  # argparse.SUPPRESS, without importing argparse here
-        help="the variables are flags in capitals behind this prefix, such as MY_",
-    )
+    parser.add_argument("--dialect", metavar="D", help=f"the table that gives the variables their meaning (default: {DIALECT})")
+    parser.add_argument("--prefix", metavar="P", help="the variables are flags in capitals behind this prefix, such as MY_")
     parser.add_argument("--tables", metavar="DIR", help=f"a directory of your own tables, laid over those of the project (else {TABLES})")
 
 
@@ -83,6 +77,28 @@ def add_cluster(parser: ArgumentParser) -> None:
 
 def add_strict(parser: ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="exit with 3 when there are warnings")
+
+
+def settle_dialect(args: Namespace) -> None:
+    """--dialect and --prefix as one, in `args.dialect`, of a command that has them.
+
+    Raises:
+        UsageError: both are given, and the dialect's names begin as its table says.
+    """
+    if not hasattr(args, "prefix"):
+        return
+    if args.prefix is None:
+        args.dialect = args.dialect or DIALECT
+        return
+    args.dialect, asked = f"{args.dialect or ANY_PREFIX}:{args.prefix}", args.dialect
+    if asked is None:
+        return
+    from translator.scope import records_of
+
+    facts = records_of(asked.partition(":")[0], tables_of(args)).get("@dialect")
+    if facts is not None and (":" in asked or not facts.get("any_prefix")):
+        message = f"--prefix {args.prefix} beside --dialect {asked}: this dialect says by itself how its variables begin; give one of the two"
+        raise UsageError(one_line(message))
 
 
 # --- files -----------------------------------------------------------------------------------------------------------------

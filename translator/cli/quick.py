@@ -40,6 +40,7 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
     """The options, or None for whatever needs argparse."""
     found = Options({_attribute(name): default[0] if isinstance(default, tuple) else default for name, default in known.items()})
     at = 0
+    chosen = False
     while at < len(arguments):
         name, sign, value = arguments[at].partition("=")
         at += 1
@@ -63,8 +64,11 @@ def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
             return None
         if isinstance(default, list):
             getattr(found, _attribute(name)).append(value)
-        elif name == "--prefix":
-            setattr(found, _attribute("--dialect"), f"prefix:{value}")
+        elif name in ("--dialect", "--prefix"):
+            if chosen:
+                return None  # what they mean together, argparse's side settles
+            chosen = True
+            setattr(found, _attribute("--dialect"), value if name == "--dialect" else f"prefix:{value}")
         else:
             setattr(found, _attribute(name), value)
     return found

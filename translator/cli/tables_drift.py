@@ -185,7 +185,7 @@ def _text(report: Report) -> str:
 def _steps(report: Report) -> Iterator[str]:
     yield "to add it"
     place = f" in the place of {report.replaces}.json" if report.replaces else ""
-    yield f"  put what was harvested into mappings/catalogs/{report.version}.json{place}, and the version into SUPPORTED of translator/tables/rules/catalogs.py"
+    yield f"  put what was harvested into mappings/catalogs/{report.version}.json{place}, and the version into mappings/supported.toml"
     if report.needed:
         yield "  put the entries above into mappings/changes.toml, and write what is left TO DO in them"
     yield "  run `translate tables lint`, then `translate tables compile`"

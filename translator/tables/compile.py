@@ -22,6 +22,7 @@ from translator.tables.model import (
     Flag,
     Gone,
     Grammar,
+    MachineFlags,
     Requires,
     Same,
     Secrets,
@@ -126,14 +127,17 @@ def compile_dialect(dialect: Dialect) -> str:
     head = dialect.dialect
     facts: dict[str, Any] = {name: getattr(head, name) or None for name in _HEAD}
     facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
-    lists = {name: _list(getattr(head, name)) for name in ("arguments", "required", "sources")}
+    lists = {name: _list(getattr(head, name)) for name in ("arguments", "required", "own_names", "sources")}
     lines = [encode("@dialect", {**facts, **lists})]
     if dialect.properties is not None:
         own = dialect.properties
         lines.append(encode("@properties", {"file": own.file, "keys": _json(own.keys), "names": _json(own.names), "source": own.source}))
     consumer = dialect.consumer
     if consumer is not None:
-        how = {name: getattr(consumer, name) for name in (*Consumer.rules(), "objects", "lines", "plain", "any_text", "only_true", "own_spelling", "unknown")}
+        how = {
+            name: getattr(consumer, name)
+            for name in (*Consumer.rules(), "objects", "lines", "exact", "plain", "any_text", "only_true", "own_spelling", "unknown")
+        }
         how["behind"] = _json(consumer.behind) if consumer.behind else None
         lines.append(encode("@consumer", {"closed": any(getattr(consumer, part) for part in Consumer.lists()[:3]), **how}))
         lines += [encode(f"@consumer.{part}", {part: list(getattr(consumer, part))}) for part in Consumer.lists() if getattr(consumer, part)]
@@ -143,7 +147,7 @@ def compile_dialect(dialect: Dialect) -> str:
             "role": variable.role, "flag": flag or None, "key": key or None, "default": variable.default, "unset": _list(variable.unset),
             "inverted": variable.inverted, "warn": variable.warn, "fallback": variable.fallback, "scheme": variable.scheme,
             "unread": _list(variable.unread), "only": _list(variable.only), "least": variable.least, "most": variable.most, "plain": variable.plain,
-            "otherwise": variable.otherwise, "values": _json(variable.values) if variable.values else None,
+            "otherwise": variable.otherwise, "positive": variable.positive, "values": _json(variable.values) if variable.values else None,
             "sets": _json(variable.sets) if variable.sets else None, "note": variable.note, "source": variable.source, "order": order,
         }))  # fmt: skip
     return _lines(lines)
@@ -153,6 +157,14 @@ def compile_cluster(cluster: Cluster) -> str:
     """cluster.NAME.txt: one record."""
     lists = {name: _list(getattr(cluster, name)) for name in ("nodes", "rank", "address", "port", "host_list", "processes", "per_node", "sources")}
     return _lines([encode("@cluster", {"name": cluster.name, "note": cluster.note, **lists})])
+
+
+def compile_machines(machines: MachineFlags) -> str:
+    """machines.txt: what a place becomes, a record a part."""
+    nodes, ranks, joined = (attrs.asdict(part) for part in (machines.nodes, machines.data_parallel, machines.joined))
+    ranks["everywhere"] = _list(machines.data_parallel.everywhere)
+    head: dict[str, Any] = {"headless": machines.headless, "sources": list(machines.sources)}
+    return _lines([encode("@machines", head), encode("@nodes", nodes), encode("@data_parallel", ranks), encode("@joined", joined)])
 
 
 def _change_fields(entry: Same | Split | Gone) -> dict[str, Any]:
@@ -207,6 +219,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[f"dialect.{dialect.dialect.name}.txt"] = compile_dialect(dialect)
     for cluster in tables.clusters.values():
         found[f"cluster.{cluster.name}.txt"] = compile_cluster(cluster)
+    if tables.machines is not None:
+        found["machines.txt"] = compile_machines(tables.machines)
     if tables.changes is not None:
         found["changes.txt"] = compile_changes(tables.changes)
     if tables.secrets is not None:

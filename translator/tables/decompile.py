@@ -1,4 +1,4 @@
-"""Catalogs from compiled files, for an installation that has nothing else: a user's own tables are checked against them."""
+"""Catalogs, and what dialects there are, from compiled files, for an installation that has nothing else: a user's own tables are checked against them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 from translator.compact import decode, unescape
 from translator.tables.compile import COMPILED, INDEX
 from translator.tables.load import structure
-from translator.tables.model import Catalog, Tables
+from translator.tables.model import Catalog, Dialect, Tables
+from translator.tables.sources import DIALECTS
 
 
 def _rows(lines: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -60,7 +61,17 @@ def catalog_of(version: str, folder: Path = COMPILED) -> Catalog:
     return structure(f"{version}.txt", raw, Catalog)
 
 
+def dialects(folder: Path = COMPILED) -> dict[str, Dialect]:
+    """The heads of the compiled dialects by the names of their files, without the variables: enough for those that extend them."""
+    found = {}
+    for path in sorted(folder.glob("dialect.*.txt")):
+        facts = next(fields for name, fields in _rows(path.read_text(encoding="utf-8").split("\n")) if name == "@dialect")
+        raw = {"dialect": {name: value for name, value in facts.items() if name in ("name", "sources", "extends", "prefix", "any_prefix")}}
+        found[f"{DIALECTS}/{facts['name']}.toml"] = structure(path.name, raw, Dialect)
+    return found
+
+
 def catalogs(folder: Path = COMPILED) -> Tables:
-    """The catalogs of every compiled version, as tables to lint a user's own against."""
+    """The catalogs of every compiled version, and the dialects, as tables to lint a user's own against."""
     versions = (folder / INDEX).read_text(encoding="utf-8").split("\n", 2)[1].removeprefix("versions:").split("|")
-    return Tables(catalogs=tuple(catalog_of(version, folder) for version in versions))
+    return Tables(catalogs=tuple(catalog_of(version, folder) for version in versions), dialects=dialects(folder))

@@ -11,8 +11,8 @@ from translator.compact import decode
 from translator.tables.compile import compile_loaded
 from translator.tables.load import load, version_key
 from translator.tables.model import Tables
-from translator.tables.rules import Context, Rule, catalogs, changes, dialects, requires, secrets
-from translator.tables.sources import CHANGES, REQUIRES, SECRETS, Problem, TablesError
+from translator.tables.rules import Context, Rule, catalogs, changes, clusters, dialects, requires, secrets
+from translator.tables.sources import CHANGES, MACHINES, REQUIRES, SECRETS, SUPPORTED, Problem, TablesError
 
 
 def compiles(context: Context) -> Iterator[Problem]:
@@ -36,7 +36,7 @@ def compiles(context: Context) -> Iterator[Problem]:
                 seen.add(name)
 
 
-RULES: tuple[Rule, ...] = (*catalogs.RULES, *dialects.RULES, *changes.RULES, *secrets.RULES, *requires.RULES, compiles)
+RULES: tuple[Rule, ...] = (*catalogs.RULES, *dialects.RULES, *clusters.RULES, *changes.RULES, *secrets.RULES, *requires.RULES, compiles)
 
 
 def overlay(tables: Tables, base: Tables) -> Tables:
@@ -50,12 +50,16 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         digest=tables.digest,
         clusters={**base.clusters, **tables.clusters},
         requires=tables.requires or base.requires,
+        supported=tables.supported or base.supported,
+        machines=tables.machines or base.machines,
     )
 
 
 def _files(tables: Tables) -> set[str]:
     found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
     found |= {REQUIRES} if tables.requires is not None else set()
+    found |= {SUPPORTED} if tables.supported is not None else set()
+    found |= {MACHINES} if tables.machines is not None else set()
     return found | ({CHANGES} if tables.changes is not None else set()) | ({SECRETS} if tables.secrets is not None else set())
 
 

@@ -16,7 +16,7 @@ from cattrs import errors
 from cattrs.gen import make_dict_structure_fn, override
 
 from translator.tables import sources
-from translator.tables.model import RENAMED, Catalog, Changes, Cluster, ClusterFile, Dialect, Requires, Secrets, Tables
+from translator.tables.model import RENAMED, Catalog, Changes, Cluster, ClusterFile, Dialect, MachineFlags, Requires, Secrets, Supported, Tables
 from translator.tables.sources import Problem, TablesError
 
 if sys.version_info >= (3, 11):
@@ -221,6 +221,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     changes: Changes | None = None
     secrets: Secrets | None = None
     requires: Requires | None = None
+    supported: Supported | None = None
+    machines: MachineFlags | None = None
     for name, content in files.items():
         try:
             raw = _parse(name, content)
@@ -237,6 +239,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             if dialect is not None:
                 dialects[name] = dialect
                 _named(name, dialect.dialect.name, "$.dialect.name", problems)
+        elif name == sources.MACHINES:
+            machines = _structure(name, raw, MachineFlags, problems)
         elif name.startswith(sources.CLUSTERS):
             cluster = _structure(name, raw, ClusterFile, problems)
             if cluster is not None:
@@ -248,10 +252,12 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             secrets = _structure(name, raw, Secrets, problems)
         elif name == sources.REQUIRES:
             requires = _structure(name, raw, Requires, problems)
+        elif name == sources.SUPPORTED:
+            supported = _structure(name, raw, Supported, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: version_key(item.version))
-    return Tables(tuple(catalogs), dialects, changes, secrets, sources.digest(files), clusters, requires)
+    return Tables(tuple(catalogs), dialects, changes, secrets, sources.digest(files), clusters, requires, supported, machines)
 
 
 def load(directory: Path | None = None) -> Tables:

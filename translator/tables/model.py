@@ -203,6 +203,7 @@ class DialectHead:
     limit_all: int | None = checked(fields.positive, default=None)
     baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
     required: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    own_names: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
 
 
 @attrs.frozen
@@ -231,6 +232,7 @@ class Consumer:
     array_whole: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     objects: bool = False
     lines: bool = False
+    exact: bool = False
     plain: bool = False
     any_text: bool = False
     only_true: bool = False
@@ -246,6 +248,8 @@ class Consumer:
             raise ValueError(f"{', '.join(given)} without {', '.join(name for name in self.rules() if name not in given)}")
         if given and any(getattr(self, name) for name in self.lists()[:4]):
             raise ValueError("goes by the value alone, and by lists of flags")
+        if self.exact and not given:
+            raise ValueError("'exact' is of a consumer that goes by the value alone")
 
     @staticmethod
     def lists() -> tuple[str, ...]:
@@ -277,6 +281,7 @@ class DialectVariable:
     most: int | None = None
     plain: bool = False
     otherwise: str | None = checked(line, default=None)
+    positive: str | None = checked(line, default=None)
     sets: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
     note: str | None = checked(line, default=None)
     source: str | None = checked(URL, default=None)
@@ -289,8 +294,9 @@ class DialectVariable:
         of_flags = ("values", "scheme", "unread", "only", "fallback", "plain")
         if self.role != "flag" and (any(getattr(self, name) for name in of_flags) or self.least is not None or self.most is not None):
             raise ValueError(f"a variable of role {self.role!r} with {', '.join(map(repr, of_flags))}, 'least' or 'most'")
-        if self.otherwise is not None and self.otherwise not in self.sets:
-            raise ValueError("'otherwise' is none of the values in 'sets'")
+        for name in ("otherwise", "positive"):
+            if getattr(self, name) is not None and getattr(self, name) not in self.sets:
+                raise ValueError(f"{name!r} is none of the values in 'sets'")
         if self.unread and self.note is None:
             raise ValueError("'unread' goes with a note: what the consumer makes of these values")
         if (self.role == "flag") != (self.flag is not None):
@@ -346,6 +352,54 @@ class ClusterFile:
     """One file of clusters/."""
 
     cluster: Cluster
+
+
+@attrs.frozen
+class NodeFlags:
+    """What a place is to one model over all machines."""
+
+    count: str = attrs.field(validator=FLAG)
+    rank: str = attrs.field(validator=FLAG)
+    address: str = attrs.field(validator=FLAG)
+    port: str = attrs.field(validator=FLAG)
+
+
+@attrs.frozen
+class DataParallelFlags:
+    """What a place is to data-parallel ranks on every machine."""
+
+    local: str = attrs.field(validator=FLAG)
+    total: str = attrs.field(validator=FLAG)
+    start: str = attrs.field(validator=FLAG)
+    address: str = attrs.field(validator=FLAG)
+    port: str = attrs.field(validator=FLAG)
+    everywhere: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+
+
+@attrs.frozen
+class Joined:
+    """What joins the machines where vLLM does not: the flag that asks for it, and the commands for the first machine and for the others."""
+
+    name: str = attrs.field(validator=line)
+    flag: str = attrs.field(validator=FLAG)
+    value: str = attrs.field(validator=line)
+    first: str = attrs.field(validator=line)
+    others: str = attrs.field(validator=line)
+
+    def __attrs_post_init__(self) -> None:
+        if "{address}" not in self.others:
+            raise ValueError("'others' does not say where {address} stands")
+
+
+@attrs.frozen
+class MachineFlags:
+    """clusters/_flags.toml: what a place among several machines becomes, for all clusters."""
+
+    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
+    headless: str = attrs.field(validator=FLAG)
+    nodes: NodeFlags
+    data_parallel: DataParallelFlags
+    joined: Joined
 
 
 # --- changes.toml ----------------------------------------------------------------------------------------------------
@@ -504,6 +558,16 @@ class Requires:
     refusal: tuple[Refusal, ...] = ()
 
 
+# --- supported.toml --------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Supported:
+    """supported.toml: the versions that have a catalog, oldest first."""
+
+    versions: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VERSION), distinct])
+
+
 # --- all of them -----------------------------------------------------------------------------------------------------
 
 
@@ -525,3 +589,5 @@ class Tables:
     digest: str = ""
     clusters: Mapping[str, Cluster] = attrs.Factory(dict)
     requires: Requires | None = None
+    supported: Supported | None = None
+    machines: MachineFlags | None = None

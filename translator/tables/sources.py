@@ -13,7 +13,8 @@ FORMAT = 1
 """Of the compiled files: raised when their meaning changes, so that files of another format count as stale."""
 
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
-CHANGES, SECRETS, REQUIRES = "changes.toml", "secrets.toml", "requires.toml"
+CHANGES, SECRETS, REQUIRES, SUPPORTED = "changes.toml", "secrets.toml", "requires.toml", "supported.toml"
+MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
 
 
 @attrs.frozen
@@ -83,7 +84,7 @@ def read(directory: Path) -> dict[str, bytes]:
         TablesError: there is no such directory, it holds no table, or a table cannot be read.
     """
     tables = (*directory.glob(f"{CATALOGS}/*.json"), *directory.glob(f"{DIALECTS}/*.toml"), *directory.glob(f"{CLUSTERS}/*.toml"))
-    paths = [*tables, directory / CHANGES, directory / SECRETS, directory / REQUIRES]
+    paths = [*tables, directory / CHANGES, directory / SECRETS, directory / REQUIRES, directory / SUPPORTED]
     found: dict[str, bytes] = {}
     problems = []
     for path in sorted(paths):
@@ -97,7 +98,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if problems:
         raise TablesError(problems)
     if not found:
-        wanted = f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS} or {REQUIRES}"
+        wanted = f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS}, {REQUIRES} or {SUPPORTED}"
         raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
     return found
 

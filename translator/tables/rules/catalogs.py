@@ -1,18 +1,14 @@
-"""Rules for catalogs/V.json: facts that hang together."""
+"""Rules for catalogs/V.json and supported.toml: facts that hang together, of the versions that are promised."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from translator.tables.load import version_key
 from translator.tables.model import Catalog, Shape
 from translator.tables.names import keys_of
 from translator.tables.rules import Context
-from translator.tables.sources import CATALOGS, Problem
-
-SUPPORTED = (
-    "0.6.6", "0.7.3", "0.8.5", "0.9.2", "0.10.2", "0.11.2", "0.12.0", "0.13.0", "0.14.1", "0.15.1", "0.16.0", "0.17.1", "0.18.1", "0.19.1", "0.20.2", "0.21.0",
-    "0.22.1", "0.23.0", "0.24.0", "0.25.1", "0.26.0", "0.27.1", "0.28.0", "0.29.0", "0.30.0", "0.31.0", "0.32.0", "0.33.0",
-)  # fmt: skip
+from translator.tables.sources import CATALOGS, SUPPORTED, Problem
 
 
 def file_of(catalog: Catalog) -> str:
@@ -20,11 +16,22 @@ def file_of(catalog: Catalog) -> str:
 
 
 def every_supported_version(context: Context) -> Iterator[Problem]:
-    """Every supported version has a catalog."""
+    """There is a supported.toml, oldest version first; every version of it has a catalog, and no other version has one."""
+    if not context.complete:
+        return
+    if context.tables.supported is None:
+        yield Problem(SUPPORTED, "", "is missing")
+        return
+    versions = context.tables.supported.versions
+    if list(versions) != sorted(versions, key=version_key):
+        yield Problem(SUPPORTED, "$.versions", "not in the order of the versions")
     there = {catalog.version for catalog in context.catalogs}
-    for version in SUPPORTED if context.complete else ():
+    for version in versions:
         if version not in there:
             yield Problem(f"{CATALOGS}/{version}.json", "", "is missing: harvest it where that vLLM is installed")
+    for catalog in context.catalogs:
+        if catalog.version not in versions:
+            yield Problem(file_of(catalog), "", f"{SUPPORTED} does not have this version: list it there, or take the catalog away")
 
 
 def something_in_it(context: Context) -> Iterator[Problem]:

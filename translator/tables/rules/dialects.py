@@ -63,7 +63,7 @@ def bases_exist(context: Context) -> Iterator[Problem]:
         while base is not None and base in heads and base not in seen:
             seen.append(base)
             base = heads[base].extends
-        if base is not None and context.complete:
+        if base is not None:
             yield Problem(file, "$.dialect.extends", f"there is no dialect {base}" if base not in heads else f"{' extends '.join((*seen, base))}")
 
 
@@ -170,12 +170,16 @@ def properties_lead_to_variables(context: Context) -> Iterator[Problem]:
 
 
 def behind_is_known(context: Context) -> Iterator[Problem]:
-    """What a consumer puts behind everything else is a spelling of some version's."""
+    """What a consumer puts behind everything else is a spelling of some version's, and is kept away by a value of one of the dialect's choices."""
     spellings = {text for catalog in context.catalogs for text in catalog.spellings}
     for file, dialect in context.tables.dialects.items():
-        for token in dialect.consumer.behind if dialect.consumer is not None else ():
+        choices = {variable.name: variable.sets for variable in dialect.variable if variable.role == "choice"}
+        for token, assignment in dialect.consumer.behind.items() if dialect.consumer is not None else ():
             if token not in spellings:
                 yield Problem(file, f"$.consumer.behind.{token}", f"no vLLM knows {token}")
+            name, _, value = assignment.partition("=")
+            if value not in choices.get(name, ()):
+                yield Problem(file, f"$.consumer.behind.{token}", f"{assignment}: the dialect has no variable {name} of role 'choice' with this value")
 
 
 RULES = (
