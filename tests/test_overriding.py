@@ -51,7 +51,7 @@ def test_nothing_is_said_where_both_say_the_same(env: dict[str, str], tokens: st
 def test_a_secret_that_is_replaced() -> None:
     """Without showing either."""
     found = env_to_args({**BASE, "VLLM_API_KEY": "sk-first", "VLLM_EXTRA_ARGS": "--api-key sk-second"}, vllm="0.27.1")
-    assert [item.code for item in found.findings] == ["disagreement", "secret-moved"]
+    assert sorted(item.code for item in found.findings) == ["disagreement", "secret-moved"]
     assert found.env["VLLM_API_KEY"] == "sk-second"
     assert "sk-" not in str(found.findings)
 

@@ -153,7 +153,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
             about = secretflags.told(where, name, carrier)
             if where == secretflags.CARRIED:
                 env[carrier] = text
-                findings += secretflags.unused(carrier, scope) or about
+                findings += [*about, *secretflags.unused(carrier, scope)]
                 continue
             on_argv += about
         if value is False and not flag.off and flag.kind == "switch":
