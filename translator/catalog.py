@@ -82,12 +82,14 @@ class Bounds:
     Attributes:
         shape: the exact bounds.
         above, below: what lies between them fits; the others may, too.
+        fine: the value that was looked at last, and fits; the same one comes again and again.
     """
 
-    __slots__ = ("above", "below", "shape")
+    __slots__ = ("above", "below", "fine", "shape")
 
     def __init__(self, kind: str, limits: list[str]) -> None:
         whole = kind != "float"
+        self.fine: Any = None
         self.shape: Shape = {"kind": "int" if whole else "float"}
         for item in limits:
             name, _, text = item.partition("=")

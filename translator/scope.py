@@ -244,6 +244,10 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     Raises:
         TranslationError: the version or the dialect is not known.
     """
+    if type(vllm) is str and type(dialect) is str:
+        named: Scope | None = tables.kept.get(("scope", vllm, dialect))
+        if named is not None:
+            return named, []
     if not isinstance(dialect, str) or not (vllm is None or isinstance(vllm, str)):
         from translator import texts
 
