@@ -39,6 +39,7 @@ MODULES = (
     "environ",
     "envwriter",
     "findings",
+    "flagvariables",
     "grammar",
     "jsontext",
     "misspelt",

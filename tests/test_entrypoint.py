@@ -19,7 +19,8 @@ from translator.scope import scope as scope_of
 ALLOWED = {
     "translator", "translator.cli", "translator.cli.quick", "translator.entrypoint", "translator.api", "translator.argv", "translator.assemble",
     "translator.catalog",
-    "translator.changes", "translator.compact", "translator.environ", "translator.envwriter", "translator.findings", "translator.jsontext",
+    "translator.changes", "translator.compact", "translator.environ", "translator.envwriter", "translator.findings", "translator.flagvariables",
+    "translator.jsontext",
     "translator.misspelt", "translator.native",
     "translator.requires", "translator.scope", "translator.secrets", "translator.settings", "translator.shapes", "translator.values", "translator.version",
     "__future__", "_signal",

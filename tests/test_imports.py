@@ -33,6 +33,7 @@ OURS = {
     "compact",
     "environ",
     "findings",
+    "flagvariables",
     "jsontext",
     "misspelt",
     "native",

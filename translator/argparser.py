@@ -264,7 +264,7 @@ class _Reader:
             try:
                 values = [_value(flag, text, self.json_sizes) for text in texts]
             except BadValue as error:
-                from translator.environ import bad_value
+                from translator.flagvariables import bad_value
 
                 secrets = secrets_of(self.catalog.tables)
                 shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))

@@ -12,6 +12,7 @@ from translator.argv import CONFIG, MODEL
 from translator.assemble import assemble
 from translator.command import strip_command
 from translator.findings import Finding, TranslationError, finding, has_errors, show
+from translator.flagvariables import bad_value
 from translator.grammar import all_mistakes, no_files, parse, settings_of
 from translator.secretflags import CARRIED, NONE, placed, told
 from translator.secrets import MASK, hidden_values
@@ -94,7 +95,7 @@ def _fitted(was: Flag, now: Flag, value: Any, origin: str, target: Scope, findin
         if renamed is not None:
             findings.append(finding("carried-value", origin, f"{now.flag} of vLLM {target.catalog.version} calls {shown} {renamed}", f"write {renamed}"))
             return [renamed]
-        findings.append(environ.bad_value(origin.partition("=")[0], shown, now, error, target.catalog.version, target.secrets))
+        findings.append(bad_value(origin.partition("=")[0], shown, now, error, target.catalog.version, target.secrets))
         return []
 
 
@@ -106,7 +107,7 @@ def _fitted_secret(now: Flag, value: Any, origin: str, target: Scope, findings: 
     if len(items) == 1:
         return items
     error = BadValue("bad-list", "one text, not several")
-    findings.append(environ.bad_value(origin.partition("=")[0], MASK, now, error, target.catalog.version, target.secrets))
+    findings.append(bad_value(origin.partition("=")[0], MASK, now, error, target.catalog.version, target.secrets))
     return []
 
 

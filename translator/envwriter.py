@@ -10,9 +10,9 @@ from translator import jsontext
 from translator.argv import CONFIG, MODEL, about_model_name
 from translator.argv import stands as argv_stands
 from translator.catalog import variable_of
-from translator.environ import NOTHING
 from translator.findings import Finding, finding
 from translator.scope import MOST_KNOWN, Role
+from translator.settings import NOTHING
 from translator.values import BadValue, Unset, from_token, from_variable, survives_alone, text_of, tokens
 from translator.version import parse as parse_version
 

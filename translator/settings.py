@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 
 JSON_KINDS = frozenset(("json", "json-or-str"))
+# What a variable that sets nothing looks like.
+NOTHING = ("", "None")
 
 
 class Setting:
