@@ -82,14 +82,17 @@ def installed(path: Sequence[str] | None = None) -> str | None:
 
 
 def _found_in(folders: Sequence[str]) -> str | None:
+    standard = os.path.dirname(os.__file__)  # with 300 entries, half of the time
     for folder in folders:
+        if folder.startswith(standard) and folder in (standard, os.path.join(standard, "lib-dynload")):
+            continue
         try:
-            entries = sorted(os.listdir(folder or "."))
+            entries = [entry for entry in os.listdir(folder or ".") if entry[:4].lower() == "vllm" and entry.endswith(".dist-info")]
         except OSError:
             continue
-        for entry in entries:
+        for entry in sorted(entries):
             name, _, rest = entry.partition("-")
-            if entry.endswith(".dist-info") and name.lower().replace("-", "_") in _DISTRIBUTIONS:
+            if name.lower().replace("-", "_") in _DISTRIBUTIONS:
                 return rest.removesuffix(".dist-info")
     return None
 
