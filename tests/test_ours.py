@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from cli_support import HOME, translate
+from cli_support import translate
 
 from translator import ours
 from translator.paste import from_text, from_tokens
 
-POD, CLUSTER = re.findall(r"```yaml\n(.*?)```", (Path(HOME) / "README.md").read_text("utf-8"), re.DOTALL)
+POD, CLUSTER = re.findall(r"```yaml\n(.*?)```", (Path(__file__).parent.parent / "README.md").read_text("utf-8"), re.DOTALL)
 
 
 def codes(out: str) -> list[tuple[str, str]]:
