@@ -115,10 +115,11 @@ def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
             reads_back([*COMMAND, "m", flag.off], version)
         if flag.kind in ("switch", "toggle"):
             reads_back([*COMMAND, "m", flag.flag], version)
-        for text in (*(flag.choices or ()), "2", "0.5", "abc", '{"a": 1}'):
+        for text in (*(flag.choices or ())[:1], "2", "0.5", "abc", '{"a": 1}'):
             argv = [*COMMAND, "m", f"{flag.flag}={text}"]
             if flag.takes_value and flag.flag not in ("--config", "--model") and not parse(argv[2:], known).findings:
                 reads_back(argv, version)
+                break  # one value that the version takes
     reads_back([*COMMAND, "m", "--middleware=a", "--middleware=b", "--served-model-name", "a", "b"], version, sayable=known.grammar.get("config_lists", False))
 
 
