@@ -186,11 +186,12 @@ def pythons(dist: Path) -> int:
     there = {version: python for version in PYTHONS if (python := find(version)) is not None}
     skipped = [version for version in PYTHONS if version not in there]
     jobs = []
+    ends = (min(there, key=PYTHONS.index, default=""), max(there, key=PYTHONS.index, default=""))  # a bound too low shows at one; all take 4 minutes more
     for version, python in there.items():
         if version != USUAL:
             package = wheel if wheel.name.endswith("-none-any.whl") else sdist
             jobs.append((f"Python {version}, newest dependencies, the {'wheel' if package == wheel else 'sdist'}", python, package, sdist, False))
-        if version in (list(there)[0], list(there)[-1]):  # a bound that is too low shows at one of the ends; all of them would take 4 minutes more
+        if version in ends:
             jobs.append((f"Python {version}, oldest dependencies, the sdist", python, sdist, sdist, True))
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(TWO_AT_A_TIME) as pool:
