@@ -399,3 +399,10 @@ def test_one_text_behind_the_dashes_is_a_command_line(text: str) -> None:
     done = from_behind([text])
     assert len(done.tokens) > 1
     assert any("org/m" in token for token in done.tokens)
+
+
+@pytest.mark.parametrize("text", ["curl -H x https://host", "wget -q a; reboot"])
+def test_another_programs_line_is_no_model(text: str) -> None:
+    """Behind `--`, too: what is there besides a path that holds blanks is split, and told."""
+    assert from_behind([text]).tokens != [text]
+    assert from_behind(["/opt/x y"]).tokens == ["/opt/x y"]

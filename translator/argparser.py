@@ -231,7 +231,10 @@ class _Reader:
         return at + 1 if explicit is not None else at + 1 + len(texts)
 
     def _is_meant_as_value(self, at: int) -> bool:
-        """Whether a token is no option of any kind: behind a flag that lacks its value, it is most likely that."""
+        """Whether a token is no option of any kind, or stands behind a secret flag: there, where a value lacks, it is most likely that."""
+        before = self.options.get(at - 1)
+        if before is not None and before is not _REFUSED and before[0] is not None and before[0].flag in secrets_of(self.catalog.tables).carriers:
+            return at < len(self.kinds)
         found = self.options.get(at)
         return found is not None and found is not _REFUSED and found[0] is None and found[1] not in _HELP
 
@@ -250,7 +253,8 @@ class _Reader:
         found = [str(text) for text in self.tokens[at + 1 : end]]
         if not found and not flag.bare:
             behind = origin(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
-            hint = f"write {token}={behind}" if behind.startswith("-") and "=" not in token else ""
+            secret = flag.flag in secrets_of(self.catalog.tables).carriers
+            hint = f"write {token}={behind}" if behind.startswith("-") and "=" not in token and not secret else ""
             raise Refused(finding("missing-value", origin(token), f"{origin(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}", hint))
         return found
 

@@ -36,6 +36,7 @@ _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
 _RUNNERS = {"uv": "run", "poetry": "run", "pixi": "run", "pdm": "run", "hatch": "run"}
 _SHELLS = ("sh", "bash", "dash", "zsh", "ash")
 _ENGINES = ("docker", "podman", "nerdctl")
+_SHELLS_SIGNS = frozenset(";|&$`\n")
 # The options of `docker run` that take no value (docker 27's reference); all others take one.
 _DOCKER_SWITCHES = frozenset(
     (
@@ -134,8 +135,10 @@ def _is_command_line(text: str) -> bool:
         return True
     if len(words) < 2:
         return False
+    if any(word.startswith("-") for word in words) or not _SHELLS_SIGNS.isdisjoint(text):  # another program's, which is told, and never taken for a model
+        return True
     first = words[1] if words[0] == "$" else words[0]
-    return first.startswith("-") or _is_program(first) or _may_be_yaml(text) or any(serves(item) for item in split(text) if item)
+    return _is_program(first) or _may_be_yaml(text) or any(serves(item) for item in split(text) if item)
 
 
 def _is_program(word: str) -> bool:
