@@ -65,8 +65,8 @@ def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tall
     tally.settle()
 
 
-NUMBERS = ("-7", "0", "3", "70000", "0.99", "1.01")
-VALUES_OF_KEYS: tuple[Any, ...] = (1, -1, "abc", {})
+NUMBERS = ("-7", "-1", "0", "1", "3", "70000", "0.01", "0.99", "1.01", "7.5")
+VALUES_OF_KEYS: tuple[Any, ...] = (1, 0, -1, "abc", True, {}, [])
 DRAFTS = {"method": "ngram", "num_speculative_tokens": 2, "prompt_lookup_max": 3}  # what the engine starts with, so that only the key beside it matters
 
 
