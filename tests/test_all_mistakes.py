@@ -36,6 +36,20 @@ def test_what_only_follows_from_a_mistake_is_none() -> None:
     assert told(["--help"], "0.6.6") == [("unexpected-value", "--help")]
 
 
+@pytest.mark.parametrize("vllm", VERSIONS)
+@pytest.mark.parametrize("key", ["--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+"])
+def test_a_key_with_a_dash_first(key: str, vllm: str) -> None:
+    """argparse takes it for the next option. Which one is not told, as it is most likely the key; and what else is wrong is."""
+    for flag in ("--api-key", "--hf-token") if "--hf-token" in catalog(vllm).spellings() else ("--api-key",):
+        with pytest.raises(TranslationError) as caught:
+            args_to_env(["m", flag, key, "--seed", "x"], vllm=vllm)
+        errors = [item for item in caught.value.findings if item.severity == "error"]
+        assert [(item.code, item.subject) for item in errors] == [("missing-value", flag), ("bad-integer", "--seed")]
+        assert errors[0].hint == f"write {flag}=… if it is the value"
+        assert key not in str(caught.value)
+    assert told(["m", "--api-key", "--port", "x"], vllm) == [("missing-value", "--api-key"), ("bad-integer", "--port")]
+
+
 def test_the_model_as_an_option_and_more() -> None:
     """0.8 to 0.10 refuse it; what else is wrong is told, too."""
     assert told(["--model", "m", "--dtype", "fp9"], "0.9.2") == [("model-option", "--model"), ("bad-choice", "--dtype")]

@@ -141,6 +141,25 @@ def test_other_tokens_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
+    ("tokens", "found"),
+    [
+        (["m", "--api-key", "--k.k"], {2: "--api-key"}), (["--hf-token", "-p", "--port", "1"], {1: "--hf-token"}),
+        (["--api_key", "-x", "-y"], {1: "--api_key", 2: "--api_key"}),
+        (["--my-password", "--no-such=5"], {1: "--my-password"}), (["--api-key", "k", "-x"], {2: "--api-key"}),
+        (["--max", "--api-key", "--max"], {2: "--api-key"}),  # whatever was read before
+        # Flags of some version by their full names, what stands behind a value and looks like a flag, and what is joined by `=`.
+        (["--api-key", "--port", "1"], {}), (["--hf-token", "--tensor_parallel_size=2"], {}), (["--api-key", "-tp", "2"], {}),
+        (["--hf-token", "--swap-space", "4"], {}), (["--hf-token", "--hf-overrides.a", "1"], {}), (["--api-key", "k", "--max-modl-len=4"], {}),
+        (["--api-key=-x", "-x"], {}), (["--api-key", "--", "m"], {}),
+    ],
+)  # fmt: skip
+def test_a_key_that_begins_with_a_dash(tokens: list[str], found: dict[int, str]) -> None:
+    """Right behind the flag, only a flag by its full name is none."""
+    SECRETS.in_tokens(tokens[:1])
+    assert SECRETS.keys_like_options(tokens) == found
+
+
+@pytest.mark.parametrize(
     ("text", "found"),
     [
         ("https://u:p@h/x", ["p"]), ("https://u:p:q@h", ["p:q"]), ("https://u@h", []), ("https://h:80/a@b:c", []),

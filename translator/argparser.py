@@ -231,10 +231,7 @@ class _Reader:
         return at + 1 if explicit is not None else at + 1 + len(texts)
 
     def _is_meant_as_value(self, at: int) -> bool:
-        """Whether a token is no option of any kind, or stands behind a secret flag: there, where a value lacks, it is most likely that."""
-        before = self.options.get(at - 1)
-        if before is not None and before is not _REFUSED and before[0] is not None and before[0].flag in secrets_of(self.catalog.tables).carriers:
-            return at < len(self.kinds)
+        """Whether a token is no option of any kind: where a value lacks, it is most likely that."""
         found = self.options.get(at)
         return found is not None and found is not _REFUSED and found[0] is None and found[1] not in _HELP
 

@@ -8,11 +8,11 @@ Everything that differs between versions is a fact of the catalog's grammar.
 from __future__ import annotations
 
 from translator import jsontext
-from translator.argparser import assign
+from translator.argparser import assign, stands_for_a_value
 from translator.argv import CONFIG, MODEL
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding, has_errors, show
 from translator.jsontext import JsonError
-from translator.secrets import TOO_SHORT, masked, secrets_of
+from translator.secrets import MASK, TOO_SHORT, masked, secrets_of
 from translator.settings import nest
 from translator.tokens import Occurrence, Parsed, Refused, Token, origin
 
@@ -61,8 +61,20 @@ def parse(
     except Refused as refused:
         done.findings.append(refused.finding)
     if done.findings:
+        keys = secrets_of(catalog.tables).keys_like_options(tokens) if has_errors(done.findings) else {}
+        keys = {at: flag for at, flag in keys.items() if not stands_for_a_value(tokens[at], catalog)}
+        if keys:
+            # Whatever argparse makes of a secret that begins with a dash, nothing of it is to be told.
+            rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
+            done = parse(rest, catalog, config, module=module, partial=partial, hints=hints, thorough=thorough)
+            done.findings[:0] = [_like_an_option(flag, catalog) for flag in dict.fromkeys(origin(flag) for flag in keys.values())]
         done.findings = _masked(done.findings, tokens, catalog)
     return done
+
+
+def _like_an_option(flag: str, catalog: Catalog) -> Finding:
+    message = f"{flag}: what stands behind it begins with a dash, and vLLM {catalog.version} takes it for the next option"
+    return finding("missing-value", flag, message, f"write {flag}=… if it is the value")
 
 
 def all_mistakes(

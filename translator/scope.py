@@ -266,7 +266,7 @@ def scope(vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables
     found: Scope | None = tables.kept.get(("scope", version, dialect))
     if found is None:
         found = Scope(tables.catalog(version), dialect, tables)
-        if sum(key[0] == "scope" for key in tables.kept) < MOST_SCOPES:
+        if sum(key[0] == "scope" for key in list(tables.kept)) < MOST_SCOPES:  # a list: another thread may add to it meanwhile
             tables.kept["scope", version, dialect] = found
     return found, findings
 

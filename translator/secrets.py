@@ -6,7 +6,7 @@ from translator.findings import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from translator.catalog import Tables
@@ -64,6 +64,7 @@ class Secrets:
         self._known: dict[str, bool] = {}
         self._options: dict[str, bool] = {}
         self._open: set[str] = set()  # options with their values that hold no secret
+        self._tables = tables
 
     def variable(self, name: str) -> bool:
         """Whether a variable of this name holds a secret."""
@@ -233,20 +234,51 @@ class Secrets:
                 text = text[:at] + MASK
         return self.masked_urls(text)
 
+    def _placed(self, tokens: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Every token of a command line with what it is: `_OPTION`, `_HIDDEN` (the value of a secret option), or `_OTHER`."""
+        behind = 0  # how far behind a secret option without a value of its own
+        for token in tokens:
+            if not behind and token in self._open:
+                yield token, _OPTION
+            elif token.startswith("-") and (not behind or self._is_next_option(token.partition("=")[0], behind)):
+                name, sign, _ = token.partition("=")
+                behind = 1 if not sign and self.flag(name) else 0
+                yield token, _OPTION
+            elif behind:
+                behind += 1
+                yield token, _HIDDEN
+            else:
+                yield token, _OTHER
+
+    def _is_next_option(self, name: str, behind: int) -> bool:
+        """Whether a token behind `--api-key` is the next option, and not a key with a dash first: a flag of any version by its full name, or after a value of
+        the option anything that looks like one."""
+        if self._tables.knowing(name.partition(".")[0].replace("_", "-")):
+            return True
+        return behind > 1 and name[2:3].isalpha() and name.startswith("--") and name == name.lower() and name.isascii() and _IN_OPTIONS.issuperset(name)
+
+    def keys_like_options(self, tokens: Iterable[str]) -> dict[int, str]:
+        """Where a value of a secret option begins with a dash, so that argparse takes it for an option: its place → the secret option."""
+        found: dict[int, str] = {}
+        flag = ""
+        for at, (token, kind) in enumerate(self._placed(tokens)):
+            if kind == _OPTION:
+                flag = token
+            elif kind == _HIDDEN and token.startswith("-") and token != "--":
+                found[at] = flag
+        return found
+
     def clean_tokens(self, tokens: Iterable[str]) -> list[Token]:
         """A command line whose tokens show nothing secret as their origin."""
         from translator.tokens import Token
 
         found: list[Token] = []
-        follows = False
-        for token in tokens:
+        for token, kind in self._placed(tokens):
             name, sign, value = token.partition("=")
-            if token.startswith("-") and (not follows or _looks_like_option(name)):
-                secret = self.flag(name)
-                follows = secret and not sign
-                found.append(Token(token, f"{name}={MASK if secret else self.clean(value)}" if sign else self.clean(token)))
+            if kind == _OPTION and sign:
+                found.append(Token(token, f"{name}={MASK if self.flag(name) else self.clean(value)}"))
             else:
-                found.append(Token(token, MASK if follows else self.clean(token)))
+                found.append(Token(token, MASK if kind == _HIDDEN else self.clean(token)))
         return found
 
     def flag(self, name: str) -> bool:
@@ -263,15 +295,14 @@ class Secrets:
     def in_tokens(self, tokens: Iterable[str]) -> list[str]:
         """The secret texts on a command line, also on one that nobody can read."""
         found: list[str] = []
-        follows = False
-        for token in tokens:
-            if token in self._open:
-                follows = False
-                continue
-            name, sign, value = token.partition("=")
-            if token.startswith("-") and (not follows or _looks_like_option(name)):
+        for token, kind in self._placed(tokens):
+            if kind == _HIDDEN:
+                found += [token, token.strip()]
+            elif kind == _OTHER:
+                found += self.in_text(token)
+            elif token not in self._open:
+                name, sign, value = token.partition("=")
                 secret = self.flag(name)
-                follows = secret and not sign
                 if secret and sign:
                     found += [value, value.strip()]
                     continue
@@ -279,26 +310,16 @@ class Secrets:
                 found += inner
                 if not secret and not inner and token.startswith("--") and len(token) < _LONG and len(self._open) < _KEEP:
                     self._open.add(token)
-            elif follows:
-                found += [token, token.strip()]
-            else:
-                found += self.in_text(token)
         return found
 
 
+_OPTION, _HIDDEN, _OTHER = "option", "hidden", "other"
+_IN_OPTIONS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.+")
 _JINJA = "{%"  # a chat template speaks of tokens all the time
 _LONGEST_NAME = 100  # of a URL's parameter
 # No message quotes more of a value than this, and no repaired value gets there.
 _QUOTED = 2000
 _SIGNS = frozenset("\"'{}[],:=()")
-
-
-def _looks_like_option(name: str) -> bool:
-    """Whether a token behind `--api-key` is more likely the next option than a key that begins with dashes."""
-    return name.startswith("--") and name[2:3].isalpha() and name == name.lower() and name.isascii() and _OPTION.issuperset(name)
-
-
-_OPTION = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.+")
 
 
 def secrets_of(tables: Tables) -> Secrets:

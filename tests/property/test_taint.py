@@ -30,6 +30,7 @@ FORMS = (
     "{}|{}", "<{}>", "{}${{{}}}", "~{}", "{}\x07{}", "{}\r{}", "{}://{}:{}@h",
 )  # fmt: skip
 LETTERS = ("ghjqvwzGHJQVWZ", "mpruxyMPRUXYkK")
+LETTERS_OF_FLAGS = ("-h", *(name for name in shipped().index() if len(name) == 2 and name[0] == "-"))
 MISTAKES: list[dict[str, str]] = [
     {}, {}, {"ENFORCE_EAGER": "maybe"}, {"MAX_MODEL_LEN": "25.6K", "DTYPE": "fp9"}, {"VLLM_USER_V1": "1"}, {"TENSOR_PARALELL_SIZE": "2"}, {"ROPE_SCALING": "{"},
     {"VLLM_PORT": "tcp://10.0.0.1:8000"}, {"SPECULATIVE_MODEL": "org/d"}, {"SWAP_SPACE": "4"}, {"TASK": "embed"}, {"MAX_CONCURRENCY": "30"},
@@ -44,7 +45,8 @@ def pairs(draw: st.DrawFn) -> tuple[str, str]:
     number = form.replace("{{", "").count("{}")
     sizes = draw(st.lists(st.integers(8, 14) if draw(st.booleans()) else st.integers(1, 3), min_size=number, max_size=number))
     first, second = (form.format(*(draw(st.text(alphabet, min_size=size, max_size=size)) for size in sizes)) for alphabet in LETTERS)
-    assume(not first.startswith("-h") and not second.startswith("-h"))  # vLLM's help, whatever stands before it
+    # vLLM's help, whatever stands before it; and behind `--hf-token`, which needs no value, `-qx` is the quantization x.
+    assume(not first.startswith(LETTERS_OF_FLAGS) and not second.startswith(LETTERS_OF_FLAGS))
     return first, second
 
 

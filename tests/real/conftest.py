@@ -1,19 +1,21 @@
 """How a run against the real vLLM goes.
 
-    python -m pytest tests/real                                       everything; about a quarter of an hour on two cores
+    python -m pytest tests/real -n 2 --dist loadgroup                 everything, two versions at a time: about a quarter of an hour on two cores
+    python -m pytest tests/real                                       everything, one version after the other: nearly twice as long
     TRANSLATE_REAL_VERSIONS=0.33.0 python -m pytest tests/real        one version only (or several, separated by commas)
     TRANSLATE_REAL_RANDOM=2000 TRANSLATE_REAL_SEED=7 ...              more random input, and another
     TRANSLATE_REAL_DIR=/some/where ...                                where the real vLLM is built (default: .real in the checkout)
 
-The tests of one version run together, oldest version first: its worker starts once, while the version before it is being asked.
+The tests of one version run together, in one process, so that its worker starts once; in a single process oldest version first, and the worker starts
+while the version before it is being asked. What the tests count reaches the table as properties of their reports, which cross processes.
 After each version a line says how it went, at the end a table shows all; every disagreement is in report/ of TRANSLATE_REAL_DIR.
 """
 
 from __future__ import annotations
 
+import collections
 import os
 import re
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -28,6 +30,8 @@ from .parsers import Parsers
 KEY = pytest.StashKey["Progress"]()
 RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
+# The properties of a test's report: how many tests its version has, what it counted, which entries of explained.toml it needed, and which recipes went well.
+TESTS, TALLY, USED, RECIPES = "tests of the version", "tally", "explanations used", "recipes accepted"
 # What the table of a run shows, in its order.
 COLUMNS = (
     "catalogs", "variables", "flags_env", "start", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "mutations", "random_env",
@@ -51,28 +55,34 @@ class Progress:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.cells: dict[tuple[str, str], dict[str, int]] = {}
-        self.left: Counter[str] = Counter()
-        self.started: dict[str, float] = {}
+        self.ended: Counter[str] = Counter()
+        self.seconds: dict[str, float] = collections.defaultdict(float)
         self.used: set[int] = set()
         self.recipes: set[int] = set()
         self.stale: list[str] = []
 
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self.started.setdefault(version_in(nodeid), time.monotonic())
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A line for each version, once its last test has ended."""
+        """Takes in what a test counted, and prints a line for each version, once its last test has ended."""
         version = version_in(report.nodeid)
-        if report.when != "teardown" or version not in self.left:
+        self.seconds[version] += report.duration
+        if report.when != "teardown":
             return
-        self.left[version] -= 1
+        told = dict(report.user_properties)
+        self.used.update(told.get(USED, ()))
+        self.recipes.update(told.get(RECIPES, ()))
+        if TALLY in told:
+            test, figures = told[TALLY]
+            cell = self.cells.setdefault((version, test), dict.fromkeys(figures, 0))
+            for name, figure in figures.items():
+                cell[name] += figure
+        self.ended[version] += 1
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
-        if self.left[version] or reporter is None:
+        if self.ended[version] != told.get(TESTS) or reporter is None:
             return
         cells = [cell for (other, _), cell in self.cells.items() if other == version]
         asked, left = sum(cell["asked"] for cell in cells), sum(cell["left"] for cell in cells)
         reporter.ensure_newline()
-        reporter.write_line(f"  vLLM {version:7} {asked:6} asked, {left:5} disagree, {time.monotonic() - self.started[version]:4.0f} s")
+        reporter.write_line(f"  vLLM {version:7} {asked:6} asked, {left:5} disagree, {self.seconds[version]:4.0f} s")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -96,7 +106,7 @@ class Progress:
 
         terminalreporter.write_line(f"{'version':9}" + "".join(f"{column:>14}" for column in COLUMNS))
         totals: dict[str, Counter[str]] = {column: Counter() for column in COLUMNS}
-        for version in dict.fromkeys(version for version, _ in self.cells):
+        for version in (version for version in building.versions() if any(version == other for other, _ in self.cells)):
             row(version, (self.cells.get((version, column)) for column in COLUMNS))
         for (_, column), cell in self.cells.items():
             totals[column].update(cell)
@@ -136,13 +146,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By version, and within a version in the order of the table; what belongs to no version comes last."""
+    """By version, and within a version in the order of the table; what belongs to no version comes last. With several processes, each version in one."""
     order = {version: place for place, version in enumerate(wanted())}
     tests = {f"test_{name}.py": place for place, name in enumerate(COLUMNS)}
     here = [item for item in items if item.path.parent == Path(__file__).parent]
     here.sort(key=lambda item: (order.get(version_of(item) or "", len(order)), tests.get(item.path.name, len(tests))))
     items[:] = [item for item in items if item not in here] + here
-    config.stash[KEY].left = Counter(version for item in here if (version := version_of(item)) is not None)
+    numbers = Counter(version_of(item) for item in here)
+    for item in here:
+        if (version := version_of(item)) is not None:
+            item.user_properties.append((TESTS, numbers[version]))
+            item.add_marker(pytest.mark.xdist_group(version))
 
 
 @pytest.fixture(scope="session")
@@ -157,7 +171,8 @@ def parsers(installed: building.Installed) -> Iterator[Parsers]:
     import translator
 
     assert translator.__file__ is not None
-    made = Parsers(installed, Path(translator.__file__).parent, wanted())
+    alone = "PYTEST_XDIST_WORKER" not in os.environ  # else nobody knows which version comes next, and no core is idle
+    made = Parsers(installed, Path(translator.__file__).parent, wanted() if alone else ())
     yield made
     made.close()
 
@@ -168,20 +183,13 @@ def tally(request: pytest.FixtureRequest, version: str, installed: building.Inst
     test = request.path.stem.removeprefix("test_")
     made = Tally(test, version, installed.root / "report" / f"{test}-{version_report(request.node.name)}.txt")
     yield made
-    progress = request.config.stash[KEY]
-    cell = progress.cells.setdefault((version, test), dict.fromkeys(("asked", "accepted", "carried", "left", "explained"), 0))
-    for name, figure in (
-        ("asked", made.asked),
-        ("accepted", made.accepted),
-        ("carried", made.carried),
-        ("left", len(made.found)),
-        ("explained", made.explained),
-    ):
-        cell[name] += figure
-    progress.used |= made.used
+    figures = {"asked": made.asked, "accepted": made.accepted, "carried": made.carried, "left": len(made.found), "explained": made.explained}
+    request.node.user_properties += [(TALLY, (test, figures)), (USED, sorted(made.used))]
 
 
 @pytest.fixture
-def recipes_accepted(request: pytest.FixtureRequest) -> set[int]:
+def recipes_accepted(request: pytest.FixtureRequest) -> Iterator[set[int]]:
     """Collects the numbers of the recipes that some version accepts."""
-    return request.config.stash[KEY].recipes
+    made: set[int] = set()
+    yield made
+    request.node.user_properties.append((RECIPES, sorted(made)))
