@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from property.strategies import VERSIONS, catalog, examples
+from property.strategies import VERSIONS, broken_lines, catalog, examples
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.catalog import shipped
@@ -62,22 +62,12 @@ def test_further_tokens_of_an_environment() -> None:
     assert [item.code for item in caught.value.findings] == ["bad-bool", "unexpected-value", "bad-integer", "bad-choice"]
 
 
-def tokens(version: str) -> st.SearchStrategy[list[str]]:
-    """Lines out of anything: flags in every spelling, with and without values, strays, `--`, what looks like an option."""
-    words = st.sampled_from(
-        ("m", "x", "1", "-1", "true", "{}", '{"a":1}', "--", "-", "--no-such", "-x", "--help", "--max", "--model", "--model=m", "--config",
-         "a.yaml", "-O3", "--a.b", "")
-    )  # fmt: skip
-    names = st.sampled_from(sorted(catalog(version).spellings()))
-    return st.lists(words | names | st.builds("{}={}".format, names, words) | st.builds("{}.key".format, names), max_size=6)
-
-
 @examples(300)
 @given(data=st.data())
 def test_nothing_is_refused_that_was_not(data: st.DataObject) -> None:
     """Reading on changes neither whether a line is refused, nor that the first refusal is told; and it never fails."""
     version = data.draw(st.sampled_from(VERSIONS))
-    line = data.draw(tokens(version))
+    line = data.draw(broken_lines(version))
     parsed = parse(line, catalog(version))
     found = all_mistakes(parsed, line, shipped().catalog(version))
     assert set(parsed.findings) <= set(found)

@@ -254,6 +254,16 @@ def command_lines(draw: st.DrawFn, version: str) -> list[str]:
 # --- environments --------------------------------------------------------------------------------------------------------------
 
 
+def broken_lines(version: str) -> st.SearchStrategy[list[str]]:
+    """Lines out of anything: flags in every spelling, with and without values, strays, `--`, what looks like an option."""
+    words = st.sampled_from(
+        ("m", "x", "1", "-1", "true", "{}", '{"a":1}', "--", "-", "--no-such", "-x", "--help", "--max", "--model", "--model=m", "--config",
+         "a.yaml", "-O3", "--a.b", "")
+    )  # fmt: skip
+    names = st.sampled_from(sorted(catalog(version).spellings()))
+    return st.lists(words | names | st.builds("{}={}".format, names, words) | st.builds("{}.key".format, names), max_size=6)
+
+
 def capitals(flag: str) -> str:
     return flag.lstrip("-").replace("-", "_").upper()
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, Variables, args_to_env, env_to_args
 from translator.catalog import Tables, shipped
 
 from .meaning import meaning, unlike
-from .strategies import MODEL, TEXT, VERSIONS, catalog, command_lines, environments, examples, flags, known_names, samples
+from .strategies import MODEL, TEXT, VERSIONS, broken_lines, catalog, command_lines, environments, examples, flags, known_names, samples
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)
@@ -63,6 +64,28 @@ def test_what_was_read_before_changes_nothing(vllm: str, dialect: str, data: st.
         attempt({**env, **other}, vllm, dialect, shipped())
     assert attempt(env, vllm, dialect, shipped()) == cold
     assert attempt(env, vllm, dialect, shipped()) == cold
+
+
+@examples(100)
+@given(vllm=st.sampled_from(VERSIONS), data=st.data())
+def test_which_lines_were_read_before_changes_nothing(vllm: str, data: st.DataObject) -> None:
+    """Nor what is told of a mistake in one."""
+    secret = st.lists(st.sampled_from(("--api-key", "--hf-token", "--max", "--no-such", "-x")), max_size=3)
+    lines = data.draw(st.lists(st.builds(list.__add__, secret, broken_lines(vllm)), min_size=2, max_size=4))
+    used = Tables()
+    for line in lines[:-1]:
+        outcome(lambda line=line: args_to_env(line, vllm=vllm, tables=used))  # type: ignore[misc]
+    cold = outcome(lambda: args_to_env(lines[-1], vllm=vllm, tables=Tables()))
+    assert outcome(lambda: args_to_env(lines[-1], vllm=vllm, tables=used)) == cold
+
+
+def outcome(call: Callable[[], Variables]) -> Any:
+    """The variables and the findings of a call."""
+    try:
+        done = call()
+    except TranslationError as error:
+        return error.findings
+    return done.env, done.findings
 
 
 def attempt(env: dict[str, str], vllm: str, dialect: str, tables: Tables) -> Any:
