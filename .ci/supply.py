@@ -158,7 +158,7 @@ def suite(title: str, python: str, package: Path, sdist: Path, low: bool) -> tup
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         env = {key: text for key, text in os.environ.items() if key not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")}
-        env |= {"PYTHONSAFEPATH": "1", "CI": "1", "TRANSLATE_EXAMPLES": EXAMPLES, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        env |= {"PYTHONSAFEPATH": "1", "TRANSLATE_EXAMPLES": EXAMPLES, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         try:
             tests = unpack(sdist, folder / "sdist")
             shutil.rmtree(tests / "translator")  # what is tested is what was installed, whatever stands first on sys.path

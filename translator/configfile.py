@@ -18,6 +18,7 @@ from translator.envwriter import same
 from translator.findings import Finding, finding, one_line, show
 from translator.grammar import parse, settings_of
 from translator.render.yamltext import dump
+from translator.secrets import secrets_of
 from translator.values import text_of
 
 TYPE_CHECKING = False
@@ -140,18 +141,19 @@ def write(argv: Sequence[str], catalog: Catalog) -> tuple[str, list[Finding]]:
     """
     parsed = parse(list(argv[2:]), catalog)
     uses = settings_of(parsed.occurrences)
+    secrets = secrets_of(catalog.tables)
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
     head = ""
     if parsed.config is not None:
-        findings.append(
-            finding("cannot-be-said", CONFIG, f"a file for {CONFIG} cannot name another one ({show(parsed.config)})", "put its keys into this file")
-        )
+        message = f"a file for {CONFIG} cannot name another one ({show(secrets.masked_urls(parsed.config))})"
+        findings.append(finding("cannot-be-said", CONFIG, message, "put its keys into this file"))
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.get("model_required"):
             message = f"vLLM {catalog.version} takes the model from its command line only, not from a file"
-            findings.append(finding("model-beside-config", MODEL, message, f"start it as: vllm serve {show(parsed.model)} --config FILE.yaml"))
+            start = f"vllm serve {show(secrets.masked_urls(parsed.model))} --config FILE.yaml"
+            findings.append(finding("model-beside-config", MODEL, message, f"start it as: {start}"))
             head = f"# vllm serve {show(parsed.model)} --config THIS_FILE.yaml\n"
         else:
             entries["model"] = parsed.model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator import jsontext
+from translator.secrets import secrets_of
 from translator.values import tokens
 
 TYPE_CHECKING = False
@@ -28,9 +29,10 @@ def dotted_tokens(flag: Flag, value: Any, catalog: Catalog) -> list[str]:
 
 
 def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]:
+    secrets = secrets_of(catalog.tables)
     for key, item in value.items():
         here = f"{name}.{key}"
-        if isinstance(item, dict) and item:
+        if isinstance(item, dict) and item and not secrets.key(key):  # the keys inside of a secret may be secret, and would be names
             yield from _leaves(here, item, catalog)
         elif catalog.grammar.get("plus") and _is_plain_list(item):
             yield f"{here}+={','.join(item)}"

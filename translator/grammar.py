@@ -308,8 +308,12 @@ def repeated(occurrences: list[Occurrence]) -> list[Finding]:
     """A remark for every use of a flag that a later one makes void."""
     last: dict[str, Occurrence] = {}
     found: list[Finding] = []
+    model = next((item for item in occurrences if item.flag is None), None)
     for item in occurrences:
         if item.flag is None or item.flag.kind == "append":
+            continue
+        if item.flag.flag == MODEL and model is not None and model.value != item.value:  # up to 0.7
+            found.append(finding("repeated-flag", MODEL, f"{MODEL} has no effect: the model that stands without a flag counts", "give the model once"))
             continue
         before = last.get(item.flag.flag)
         if before is not None and before.value != item.value:

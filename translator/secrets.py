@@ -179,14 +179,14 @@ class Secrets:
     # --- what may be shown: masked where the secret stands, so that a short one takes nothing else with it -------------------
 
     def masked(self, value: Any, *, hidden: bool = False) -> Any:
-        """A JSON value with everything secret in it replaced."""
+        """A JSON value with everything secret in it replaced, what is empty or a truth value aside; nobody knows whether the keys inside of a secret are."""
+        if hidden:
+            return value if isinstance(value, bool) or value is None or value in ("", [], {}) else MASK
         if isinstance(value, dict):
-            return {key: self.masked(item, hidden=hidden or (isinstance(key, str) and self.key(key))) for key, item in value.items()}
+            return {key: self.masked(item, hidden=isinstance(key, str) and self.key(key)) for key, item in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self.masked(item, hidden=hidden) for item in value]
-        if isinstance(value, str):
-            return MASK if hidden and value else value if hidden else self._masked_string(value)
-        return MASK if hidden and isinstance(value, (int, float)) and not isinstance(value, bool) else value
+            return [self.masked(item) for item in value]
+        return self._masked_string(value) if isinstance(value, str) else value
 
     def masked_text(self, text: str) -> str:
         """A value of a command line as a log may show it."""

@@ -125,6 +125,8 @@ def _without_quotes(text: str) -> str:
 
     Only punctuation and the names of PyYAML's own tokens stay.
     """
+    if "escape character" in text or "expected escape" in text:  # whether it is unknown, or too short, depends on the letter behind the backslash
+        return "a backslash in double quotes begins none of YAML's escapes"
     before, sign, rest = text.partition("'")
     if not sign:
         return text

@@ -196,7 +196,7 @@ def _argv_places() -> dict[str, Callable[[str], Place]]:
         "image": lambda secret: Place(None, None, f"docker run https://u:{secret}@h/vllm:v0.27.1 --model m --api-key={shlex.quote(secret)}"),
         "json list": lambda secret: Place(None, None, json.dumps(["vllm", "serve", "m", "--api-key", secret, "--dtype", "x"])),
         "broken yaml": lambda secret: Place(None, None, files={"pod.yaml": f"apiVersion: v1\nkind: Pod\nspec:\n  env: *{secret}\n"}),
-        "broken yaml tag": lambda secret: Place(None, None, files={"pod.yaml": f"apiVersion: v1\nkind: Pod\nspec:\n  containers: [{{image: vllm, args: [!{secret} x]}}]\n"}),
+        "broken yaml tag": lambda secret: Place(None, None, files={"pod.yaml": f"apiVersion: v1\nkind: Pod\nspec:\n  containers: [{{image: vllm, args: [!{''.join(secret.split())} x]}}]\n"}),
         "broken yaml flow": lambda secret: Place(None, None, files={"pod.yaml": f"apiVersion: v1\nspec: {{containers: [{{image: vllm, args: ['--api-key', {secret}\n"}),
         "number in env": lambda secret: Place(None, None, files={"pod.yaml": manifest("1", []).replace("value: '1'", "value: 1") + f"    - {{name: X, value: [{json.dumps(secret)}]}}\n"}),
     }  # fmt: skip
@@ -212,9 +212,10 @@ def _argv_places() -> dict[str, Callable[[str], Place]]:
         found[f"config broken {kind}"] = lambda secret, text=text: Place(
             None, ["vllm", "serve", MODEL, "--config", "conf.yaml"], files={"conf.yaml": text.format(json.dumps(secret)) + "x: [\n"}
         )
-    for kind, text in (("alias", "api-key: *{}\n"), ("tag", "api-key: !{} x\n"), ("directive", "%{}\n---\nx: 1\n"), ("plain", "{}\n"), ("anchor", "a: &{0} 1\nb: &{0} 2\n"),
-                       ("merge", "<<: {}\n"), ("key", "{}: [\n"), ("binary", "api-key: !!binary {}\n"), ("float", "api-key: !!float {}\n"),
-                       ("int", "api-key: !!int {}\n"), ("time", "api-key: !!timestamp {}\n"), ("escape", 'api-key: "\\{}"\n')):  # fmt: skip
+    for kind, text in (("alias", "api-key: *{}\n"), ("tag", "api-key: !{} x\n"), ("directive", "%{}\n---\nx: 1\n"), ("plain", "x{}\n"), ("anchor", "a: &{0} 1\nb: &{0} 2\n"),
+                       ("merge", "<<: x{}\n"), ("key", "{}: [\n"), ("binary", "api-key: !!binary {}\n"), ("float", "api-key: !!float {}\n"),
+                       ("int", "api-key: !!int {}\n"), ("time", "api-key: !!timestamp {}\n"), ("escape", 'api-key: "\\q{}"\n'),
+                       ("short escape", 'api-key: "\\U{}"\n')):  # fmt: skip
         found[f"config yaml {kind}"] = lambda secret, text=text: Place(
             None, ["vllm", "serve", MODEL, "--config", "conf.yaml"], files={"conf.yaml": text.format(secret)}
         )
@@ -252,7 +253,8 @@ def _file_places() -> dict[str, Callable[[str], Place]]:
         "refers": lambda secret: f"HF_TOKEN={secret}\nMAX_MODEL_LEN=${{HF_TOKEN}}\nMODEL_NAME=m\n" if len(secret) > TOO_SHORT and secret.isalnum() else "",
         # A line's end ends a URL, and python-dotenv puts something else for ${…}.
         "url": lambda secret: f"MAX_MODEL_LEN=http://u:{secret.replace(chr(10), '%0A').replace('$', '%24')}@h\nMODEL_NAME=m\n",
-        "extra": lambda secret: f"VLLM_EXTRA_ARGS=--api-key={''.join(secret.split())}\nMODEL_NAME=m\n",  # what is not quoted ends at a blank
+        # What is not quoted ends at a blank.
+        "extra": lambda secret: f"VLLM_EXTRA_ARGS=--api-key={''.join(secret.replace('$', '').split())}\nMODEL_NAME=m\n",
     }
     found: dict[str, Callable[[str], Place]] = {}
     for kind, form in forms.items():

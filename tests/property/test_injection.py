@@ -39,7 +39,7 @@ PIECES = (
 VALUES = (
     st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
     | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20)
-).filter(lambda text: text.strip() not in ("", "None"))
+).filter(lambda text: text.strip() not in ("", "None", "--"))  # argparse takes `--` away, whatever it is joined to
 # Flags of every version that take any text; and the model.
 FLAGS = ("--chat-template", "--download-dir", "--tokenizer", "--revision")
 
