@@ -252,7 +252,7 @@ def _file_places() -> dict[str, Callable[[str], Place]]:
         # Shorter ones are masked only where a secret is meant to stand.
         "refers": lambda secret: f"HF_TOKEN={secret}\nMAX_MODEL_LEN=${{HF_TOKEN}}\nMODEL_NAME=m\n" if len(secret) > TOO_SHORT and secret.isalnum() else "",
         # A line's end ends a URL, and python-dotenv puts something else for ${…}.
-        "url": lambda secret: f"MAX_MODEL_LEN=http://u:{secret.replace(chr(10), '%0A').replace('$', '%24')}@h\nMODEL_NAME=m\n",
+        "url": lambda secret: f"MAX_MODEL_LEN=http://u:{secret.replace(chr(10), '%0A').replace(chr(13), '%0D').replace('$', '%24')}@h\nMODEL_NAME=m\n",
         # What is not quoted ends at a blank.
         "extra": lambda secret: f"VLLM_EXTRA_ARGS=--api-key={''.join(secret.replace('$', '').split())}\nMODEL_NAME=m\n",
     }
