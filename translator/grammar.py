@@ -308,12 +308,8 @@ def repeated(occurrences: list[Occurrence]) -> list[Finding]:
     """A remark for every use of a flag that a later one makes void."""
     last: dict[str, Occurrence] = {}
     found: list[Finding] = []
-    model = next((item for item in occurrences if item.flag is None), None)
     for item in occurrences:
         if item.flag is None or item.flag.kind == "append":
-            continue
-        if item.flag.flag == MODEL and model is not None and model.value != item.value:  # up to 0.7
-            found.append(finding("repeated-flag", MODEL, f"{MODEL} has no effect: the model that stands without a flag counts", "give the model once"))
             continue
         before = last.get(item.flag.flag)
         if before is not None and before.value != item.value:
@@ -322,4 +318,6 @@ def repeated(occurrences: list[Occurrence]) -> list[Finding]:
                 finding("repeated-flag", item.flag.flag, f"an earlier {first} has no effect: the last one, {second}, counts", f"give {item.flag.flag} once")
             )
         last[item.flag.flag] = item
+    if MODEL in last and any(item.flag is None and item.value != last[MODEL].value for item in occurrences):  # up to 0.7
+        found.append(finding("repeated-flag", MODEL, f"{MODEL} has no effect: the model that stands without a flag counts", "give the model once"))
     return found

@@ -6,7 +6,7 @@ from translator.findings import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.catalog import Tables
@@ -292,9 +292,14 @@ class Secrets:
                 self._options[name] = found
         return found
 
-    def in_tokens(self, tokens: Iterable[str]) -> list[str]:
+    def in_tokens(self, tokens: Sequence[str]) -> list[str]:
         """The secret texts on a command line, also on one that nobody can read."""
         found: list[str] = []
+        new = [token for token in tokens if token not in self._open]
+        if not any(token.startswith("-") for token in new):  # most lines, the second time: no option is secret. 4 µs less of 95
+            for token in new:
+                found += self.in_text(token)
+            return found
         for token, kind in self._placed(tokens):
             if kind == _HIDDEN:
                 found += [token, token.strip()]
@@ -308,7 +313,7 @@ class Secrets:
                     continue
                 inner = self.in_text(value)
                 found += inner
-                if not secret and not inner and token.startswith("--") and len(token) < _LONG and len(self._open) < _KEEP:
+                if not secret and not inner and len(token) < _LONG and len(self._open) < _KEEP:
                     self._open.add(token)
         return found
 
