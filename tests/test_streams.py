@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from cli_support import HOME, PYTHON
 
 ENV = {"PYTHONPATH": HOME, "PYTHONSAFEPATH": "1", "LC_ALL": "C.UTF-8", "MODEL_NAME": "m", "HOST": "1"}
+SCRIPT = Path(__file__).parents[1] / "translator" / "cli" / "translate"
 COMMANDS = [
     "env-to-args", "exec --dry-run", "tables list", "explain --seed", "args-to-env -- vllm serve m", "check", "convert -- vllm serve m",
     "--help", "exec --help", "--version", "completion bash",
@@ -17,8 +19,8 @@ COMMANDS = [
 
 
 def shell(line: str, **env: str) -> tuple[int, str, str]:
-    """A line of a shell, where `T` is the program: its exit status, output and log."""
-    script = f'T() {{ "{PYTHON}" -m translator "$@"; }}\n{line}\n'
+    """A line of a shell, where `T` is the script that is installed: its exit status, output and log."""
+    script = f'T() {{ "{PYTHON}" "{SCRIPT}" "$@"; }}\n{line}\n'
     done = subprocess.run(["/bin/sh", "-c", script], env={"PATH": os.defpath, **ENV, **env}, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -55,3 +57,11 @@ def test_standard_input_that_is_closed() -> None:
     assert (status, "no command is given" in log) == (2, True)
     status, _, log = shell("T check --env-file - <&-")
     assert (status, "standard input is closed" in log) == (2, True)
+
+
+def test_the_end_of_the_process_loses_nothing() -> None:
+    """It does not wait for Python to take itself down: a long result through a pipe, and an exit status, arrive whole."""
+    status, said, log = shell("T tables show --vllm 0.33.0 --format json | cat; T env-to-args --vllm 0.33.0 >/dev/null; T explain NO_SUCH_THING; exit $?")
+    assert json.loads(said)["flags"]
+    assert (status, "NO_SUCH_THING" in log) == (1, True)
+    assert shell("T exec --dry-run | true; T tables show --vllm 0.33.0 | head -c 1")[0] == 0

@@ -1,4 +1,4 @@
-"""`python -m translator`, which does what the script `translate` does."""
+"""`python -m translator`, which does what the script `translate` does, and ends as Python ends, so that profilers see the end."""
 
 import gc
 
