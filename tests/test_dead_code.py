@@ -10,8 +10,9 @@ from pathlib import Path
 
 import translator
 
-SOURCES = [path.read_text(encoding="utf-8") for path in sorted(Path(translator.__file__).parent.rglob("*.py"))]
-SCRIPT = (Path(__file__).parents[1] / "translator" / "cli" / "translate").read_text(encoding="utf-8")
+PACKAGE = Path(translator.__file__).parent
+SOURCES = [path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))]
+SCRIPT = (PACKAGE / "cli" / "translate").read_text(encoding="utf-8")
 
 
 def defined(source: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ import pytest
 from cli_support import HOME, PYTHON
 
 ENV = {"PYTHONPATH": HOME, "PYTHONSAFEPATH": "1", "LC_ALL": "C.UTF-8", "MODEL_NAME": "m", "HOST": "1"}
-SCRIPT = Path(__file__).parents[1] / "translator" / "cli" / "translate"
+SCRIPT = Path(HOME, "translator", "cli", "translate")
 COMMANDS = [
     "env-to-args", "exec --dry-run", "tables list", "explain --seed", "args-to-env -- vllm serve m", "check", "convert -- vllm serve m",
     "--help", "exec --help", "--version", "completion bash",
