@@ -1,9 +1,11 @@
 """How the quick suite runs: no vLLM, two minutes on two cores.
 
     python -m pytest tests --ignore=tests/real                the quick suite
-    TRANSLATE_EXAMPLES=40 python -m pytest tests/property      the laws with forty times as many examples (0.2: with a fifth)
+    TRANSLATE_EXAMPLES=40 python -m pytest tests/property      the laws with forty times as many
+    examples (0.2: with a fifth)
 
-The examples of hypothesis are the same ones on every run, so that what fails does so because of a change; with more than usual, they are others every time.
+The examples of hypothesis are the same ones on every run, so that what fails does so because of a
+change; with more than usual, they are others every time.
 """
 
 from __future__ import annotations
@@ -16,6 +18,13 @@ CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_t
 
 TIMES = float(os.environ.get("TRANSLATE_EXAMPLES") or 1)
 
-settings.register_profile("search", max_examples=max(1, round(50 * min(TIMES, 1))), deadline=None, suppress_health_check=CHECKS)
-settings.register_profile("quick", settings.get_profile("search"), derandomize=True, database=None, print_blob=True)
+settings.register_profile(
+    "search",
+    max_examples=max(1, round(50 * min(TIMES, 1))),
+    deadline=None,
+    suppress_health_check=CHECKS,
+)
+settings.register_profile(
+    "quick", settings.get_profile("search"), derandomize=True, database=None, print_blob=True
+)
 settings.load_profile("search" if TIMES > 1 else "quick")

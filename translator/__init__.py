@@ -7,7 +7,8 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.api import Translation, Variables, args_to_env, env_to_args
+    from translator.api.results import Translation, Variables
+    from translator.api.translate import args_to_env, env_to_args
     from translator.findings import Finding, TranslationError
 
 __version__ = "0.1.0"
@@ -16,10 +17,10 @@ __all__ = ["Finding", "Translation", "TranslationError", "Variables", "args_to_e
 _HOMES = {
     "Finding": "translator.findings",
     "TranslationError": "translator.findings",
-    "Translation": "translator.api",
-    "Variables": "translator.api",
-    "args_to_env": "translator.api",
-    "env_to_args": "translator.api",
+    "Translation": "translator.api.results",
+    "Variables": "translator.api.results",
+    "args_to_env": "translator.api.translate",
+    "env_to_args": "translator.api.translate",
 }
 
 
@@ -28,7 +29,9 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'translator' has no attribute {name!r}")
-    value = getattr(__import__(home, fromlist=[name]), name)  # importlib.import_module would import warnings, too
+    value = getattr(
+        __import__(home, fromlist=[name]), name
+    )  # importlib.import_module would import warnings, too
     globals()[name] = value
     return value
 

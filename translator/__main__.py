@@ -1,4 +1,6 @@
-"""`python -m translator`, which does what the script `translate` does, and ends as Python ends, so that profilers see the end."""
+"""`python -m translator`, which does what the script `translate` does, and ends as Python ends, so
+that profilers see the end.
+"""
 
 import gc
 

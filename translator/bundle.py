@@ -1,9 +1,12 @@
 """Our own modules from one file of compiled code, for the programs that have to start fast.
 
-Without `.pyc` files (a read-only image that was built without them), compiling the entrypoint's modules takes four times as long as the bare interpreter
-does; with them, looking for each in the file system takes a fifth of it. A wheel therefore carries `_compiled/code.TAG.bin`, made by `build_bundle.py` for the
-Pythons that it is built for: {module: (hash of its source, whether it is a package, its marshalled code)}. As with a hash-based .pyc (PEP 552), code is used
-only if the source beside it still has that hash. Where there is no such file, Python's own importing does everything.
+Without `.pyc` files (a read-only image that was built without them), compiling the entrypoint's
+modules takes four times as long as the bare interpreter does; with them, looking for each in the
+file system takes a fifth of it. A wheel therefore carries `_compiled/code.TAG.bin`, made by
+`build_bundle.py` for the
+Pythons that it is built for: {module: (hash of its source, whether it is a package, its marshalled
+code)}. As with a hash-based .pyc (PEP 552), code is used only if the source beside it still has
+that hash. Where there is no such file, Python's own importing does everything.
 """
 
 from __future__ import annotations
@@ -32,13 +35,19 @@ class Bundle:
         self.entries = entries
         self._code: dict[str, CodeType] = {}
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """The module's spec; None for what is not here, or has another source by now."""
         entry = self.entries.get(name)
         if entry is None:
             return None
         digest, package, code = entry
-        place = _FOLDER + name.partition(".")[2].replace(".", "/") + ("/__init__.py" if package else ".py")
+        place = (
+            _FOLDER
+            + name.partition(".")[2].replace(".", "/")
+            + ("/__init__.py" if package else ".py")
+        )
         try:
             with open(place, "rb", 0) as file:
                 source = file.read()

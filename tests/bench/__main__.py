@@ -18,11 +18,22 @@ from . import calls, chart, processes
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=20, help="paired runs of every command (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, default=1.0, help="time for every library call (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "--runs", type=int, default=20, help="paired runs of every command (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=1.0,
+        help="time for every library call (default: %(default)s)",
+    )
     parser.add_argument("--json", action="store_true", help="one object, for keeping records")
-    parser.add_argument("--keep", action="store_true", help="write record.json, and the README's chart from it")
+    parser.add_argument(
+        "--keep", action="store_true", help="write record.json, and the README's chart from it"
+    )
     options = parser.parse_args()
     if options.runs < 2:
         parser.error("at least two runs")
@@ -44,17 +55,36 @@ def main() -> int:
 
 def table(record: dict[str, Any]) -> list[str]:
     """The record for a person."""
-    lines = [f"Python {record['python']}, {record['cores']} cores, {record['runs']} paired runs: medians, and the middle half of the ratios", ""]
-    lines.append(f"{'whole process':30} {'ms':>7} {'to bare interpreter':>24} {'to the rival':>24} {'MB above bare':>14}")
+    lines = [
+        (
+            f"Python {record['python']}, {record['cores']} cores, {record['runs']} paired runs:"
+            " medians, and the middle half of the ratios"
+        ),
+        "",
+    ]
+    lines.append(
+        f"{'whole process':30} {'ms':>7} {'to bare interpreter':>24} {'to the rival':>24}"
+        f" {'MB above bare':>14}"
+    )
     for row in record["processes"]:
         passed, more = row["milliseconds"]["median"], row["kilobytes_above_bare"] / 1024
-        lines.append(f"{row['command']:30} {passed:7.1f} {ratio(row['to_bare']):>24} {ratio(row['to_rival']):>24} {more:14.1f}")
+        lines.append(
+            f"{row['command']:30} {passed:7.1f} {ratio(row['to_bare']):>24}"
+            f" {ratio(row['to_rival']):>24} {more:14.1f}"
+        )
     lines += [
         "",
         f"{'library call, warm':50} {'µs':>9} {'per second':>12}",
     ]
-    lines += [f"{row['call']:50} {row['microseconds']:9.1f} {row['per_second']:12.0f}" for row in record["calls"]]
-    lines += ["", f"{'versions in the tables (58 variables)':50} {'µs':>9}", *(f"{row['tables']:<50} {row['microseconds']:9.1f}" for row in record["growth"])]
+    lines += [
+        f"{row['call']:50} {row['microseconds']:9.1f} {row['per_second']:12.0f}"
+        for row in record["calls"]
+    ]
+    lines += [
+        "",
+        f"{'versions in the tables (58 variables)':50} {'µs':>9}",
+        *(f"{row['tables']:<50} {row['microseconds']:9.1f}" for row in record["growth"]),
+    ]
     return lines
 
 

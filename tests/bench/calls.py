@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from translator import args_to_env, env_to_args
-from translator.catalog import Tables, shipped
+from translator.tables.catalog import Tables, shipped
 
 from .inputs import DEPLOYMENT, VERSION, command_line, environment
 from .rival import arguments
@@ -38,7 +38,9 @@ def run(seconds: float) -> list[dict[str, object]]:
         found.append({"call": title, "microseconds": passed, "per_second": 1e6 / passed})
 
     measured("the rival (stand-in): 58 variables, 20 translate", lambda: arguments(DEPLOYMENT))
-    measured("env_to_args: 58 variables, 20 translate", lambda: env_to_args(DEPLOYMENT, vllm=VERSION))
+    measured(
+        "env_to_args: 58 variables, 20 translate", lambda: env_to_args(DEPLOYMENT, vllm=VERSION)
+    )
     for count in (20, 200, 2000):
         env = environment(count)
         measured(f"env_to_args: {count} variables", lambda env=env: env_to_args(env, vllm=VERSION))
@@ -55,6 +57,8 @@ def growth(seconds: float) -> list[dict[str, object]]:
     assert text is not None
     for count in (0, 50, 500):
         tables = Tables({f"1.{number}.0.txt": text for number in range(count)})
-        passed = microseconds(lambda tables=tables: env_to_args(DEPLOYMENT, vllm=VERSION, tables=tables), seconds)
+        passed = microseconds(
+            lambda tables=tables: env_to_args(DEPLOYMENT, vllm=VERSION, tables=tables), seconds
+        )
         found.append({"tables": len(tables.versions()), "microseconds": passed})
     return found

@@ -8,7 +8,10 @@ from typing import Any
 
 RECORD = Path(__file__).with_name("record.json")
 README = Path(__file__).parents[2] / "README.md"
-BEGIN, END = "<!-- begin: python -m tests.bench --keep -->", "<!-- end: python -m tests.bench --keep -->"
+BEGIN, END = (
+    "<!-- begin: python -m tests.bench --keep -->",
+    "<!-- end: python -m tests.bench --keep -->",
+)
 WIDTH = 10  # characters for what a bare interpreter takes
 
 
@@ -17,10 +20,16 @@ def chart(record: dict[str, Any]) -> str:
     rows = []
     for row in record["processes"]:
         times, more = row["to_bare"]["median"], row["kilobytes_above_bare"] / 1024
-        rows.append(f"{row['command']:31} {'█' * round(times * WIDTH):48} {times:4.1f} times   {more:+4.1f} MB")
+        rows.append(
+            f"{row['command']:31} {'█' * round(times * WIDTH):48} {times:4.1f} times  "
+            f" {more:+4.1f} MB"
+        )
     for row in record["calls"]:
         rows.append(f"{row['call']:80} {row['microseconds']:8.0f} µs")
-    head = f"Python {record['python']}, {record['cores']} cores; medians of {record['runs']} runs, each command in turn with the bare interpreter"
+    head = (
+        f"Python {record['python']}, {record['cores']} cores; medians of {record['runs']} runs,"
+        " each command in turn with the bare interpreter"
+    )
     return "\n".join([head, "", *rows])
 
 

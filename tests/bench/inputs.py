@@ -1,4 +1,6 @@
-"""What is translated: an environment such as a deployment has, and command lines such as people publish."""
+"""What is translated: an environment such as a deployment has, and command lines such as people
+publish.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ DEPLOYMENT = {**SETTINGS, **SURROUNDINGS}
 
 # Two of the settings that are JSON.
 JSON = {
-    "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 4}',
+    "SPECULATIVE_CONFIG": (
+        '{"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 4}'
+    ),
     "COMPILATION_CONFIG": '{"cudagraph_capture_sizes": [1, 2, 4, 8], "mode": 3}',
 }
 
@@ -46,20 +50,33 @@ LINE = [
 
 
 def environment(count: int) -> dict[str, str]:
-    """So many variables: the settings, the surroundings, and then others that mean nothing to vLLM."""
+    """So many variables: the settings, the surroundings, and then others that mean nothing to
+    vLLM.
+    """
     found = dict(list(DEPLOYMENT.items())[:count])
-    found.update({f"SERVICE_{number}_ADDRESS": f"10.0.{number % 250}.1" for number in range(count - len(found))})
+    found.update(
+        {
+            f"SERVICE_{number}_ADDRESS": f"10.0.{number % 250}.1"
+            for number in range(count - len(found))
+        }
+    )
     return found
 
 
 def command_line(count: int) -> list[str]:
-    """So many tokens: the line of twenty, or one with every plain flag that the version has, as often as need be."""
+    """So many tokens: the line of twenty, or one with every plain flag that the version has, as
+    often as need be.
+    """
     if count <= len(LINE):
         return LINE[:count]
-    from translator.catalog import shipped
+    from translator.tables.catalog import shipped
 
     found = list(LINE)
-    plain = [flag.flag for flag in shipped().catalog(VERSION).flags() if flag.kind == "int" and not flag.choices]
+    plain = [
+        flag.flag
+        for flag in shipped().catalog(VERSION).flags()
+        if flag.kind == "int" and not flag.choices
+    ]
     number = 0
     while len(found) < count:
         found.append(f"{plain[number % len(plain)]}={number + 1}")

@@ -1,4 +1,6 @@
-"""Whole processes: wall time and peak memory, each command in turn, so that what the machine does meanwhile hits all of them alike."""
+"""Whole processes: wall time and peak memory, each command in turn, so that what the machine does
+meanwhile hits all of them alike.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ BARE, RIVAL = "python -I -c pass", "the rival (stand-in)"
 class Measured:
     """One command: its arguments, and the environment that it is given."""
 
-    def __init__(self, command: list[str], root: Path | None = None, settings: Mapping[str, str] = DEPLOYMENT) -> None:
+    def __init__(
+        self, command: list[str], root: Path | None = None, settings: Mapping[str, str] = DEPLOYMENT
+    ) -> None:
         self.command = command
         self.env = dict(settings)
         if root is not None:
@@ -33,10 +37,20 @@ class Measured:
 def lay_out(root: Path, *, compiled: bool) -> Path:
     """The package in a folder as an installed wheel has it, with or without .pyc files."""
     package = root / "translator"
-    shutil.copytree(Path(translator.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__", "*.bin"))
-    subprocess.run([sys.executable, "-S", "-s", str(CHECKOUT / "build_bundle.py"), str(package / "_compiled")], stdout=subprocess.DEVNULL, check=True)
+    shutil.copytree(
+        Path(translator.__file__).parent,
+        package,
+        ignore=shutil.ignore_patterns("__pycache__", "*.bin"),
+    )
+    subprocess.run(
+        [sys.executable, "-S", "-s", str(CHECKOUT / "build_bundle.py"), str(package / "_compiled")],
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
     script = root / "translate"
-    script.write_text((package / "cli" / "translate").read_text().replace("#!python", f"#!{sys.executable}", 1))
+    script.write_text(
+        (package / "cli" / "translate").read_text().replace("#!python", f"#!{sys.executable}", 1)
+    )
     script.chmod(0o755)
     if compiled:
         compileall.compile_dir(package, quiet=1)
@@ -54,12 +68,15 @@ def commands(with_pyc: Path, without: Path) -> dict[str, Measured]:
         "the same without .pyc files": Measured([bare_sources, *dry_run], without),
         "the same with two JSON values": Measured([ours, *dry_run], with_pyc, DEPLOYMENT | JSON),
         "translate env-to-args": Measured([ours, "env-to-args", "--vllm", VERSION], with_pyc),
-        "translate args-to-env": Measured([ours, "args-to-env", "--vllm", VERSION, "--", *LINE], with_pyc),
+        "translate args-to-env": Measured(
+            [ours, "args-to-env", "--vllm", VERSION, "--", *LINE], with_pyc
+        ),
         "translate check": Measured([ours, "check", "--vllm", VERSION, "--", *LINE], with_pyc),
     }
 
 
-# A child's peak memory counts what its parent held when it was started, so that a small parent has to start it: one with nothing imported.
+# A child's peak memory counts what its parent held when it was started, so that a small parent has
+# to start it: one with nothing imported.
 LAUNCHER = """
 import posix, sys, time
 nothing = [(posix.POSIX_SPAWN_OPEN, number, "/dev/null", posix.O_RDWR, 0) for number in (0, 1, 2)]
@@ -71,8 +88,17 @@ print((time.perf_counter() - started) * 1000, usage.ru_maxrss, posix.waitstatus_
 
 
 def once(what: Measured) -> tuple[float, int]:
-    """Milliseconds and kilobytes of one run, in a folder from which nothing can be imported by accident."""
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", LAUNCHER, *what.command], env=what.env, capture_output=True, text=True, check=True, cwd="/")
+    """Milliseconds and kilobytes of one run, in a folder from which nothing can be imported by
+    accident.
+    """
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LAUNCHER, *what.command],
+        env=what.env,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd="/",
+    )
     passed, kilobytes, status = done.stdout.split()
     if status not in ("0", "1"):
         raise RuntimeError(f"{what.command} ended with {status}")
@@ -86,9 +112,13 @@ def spread(values: list[float]) -> dict[str, float]:
 
 
 def run(runs: int) -> list[dict[str, object]]:
-    """For each command: milliseconds, kilobytes, and its ratio to the bare interpreter and to the rival run by run."""
+    """For each command: milliseconds, kilobytes, and its ratio to the bare interpreter and to the
+    rival run by run.
+    """
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        return _run(runs, commands(lay_out(Path(one), compiled=True), lay_out(Path(other), compiled=False)))
+        return _run(
+            runs, commands(lay_out(Path(one), compiled=True), lay_out(Path(other), compiled=False))
+        )
 
 
 def _run(runs: int, titles: dict[str, Measured]) -> list[dict[str, object]]:

@@ -1,6 +1,8 @@
-"""A stand-in for a stdlib-only entrypoint, written for the comparison: names to flags by a dict, no validation, one version; prints JSON.
+"""A stand-in for a stdlib-only entrypoint, written for the comparison: names to flags by a dict, no
+validation, one version; prints JSON.
 
-It imports what such scripts import, maps the same variables as the benchmark's environment sets, and does nothing else.
+It imports what such scripts import, maps the same variables as the benchmark's environment sets,
+and does nothing else.
 """
 
 import json
@@ -38,7 +40,12 @@ PAIRS = [
     "RAY_WORKERS_USE_NSIGHT", "RETURN_TOKENS_AS_TOKEN_IDS", "SKIP_MM_PROFILING", "SKIP_TOKENIZER_INIT", "TRUST_REMOTE_CODE", "TRUST_REQUEST_CHAT_TEMPLATE",
     "USE_TQDM_ON_LOAD",
 ]  # fmt: skip
-ALIASES = {"MODEL_NAME": "--model", "MODEL_REVISION": "--revision", "TOKENIZER_NAME": "--tokenizer", "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name"}
+ALIASES = {
+    "MODEL_NAME": "--model",
+    "MODEL_REVISION": "--revision",
+    "TOKENIZER_NAME": "--tokenizer",
+    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
+}
 TRUE, FALSE = {"true", "1", "yes", "on"}, {"false", "0", "no", "off"}
 
 

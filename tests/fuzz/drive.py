@@ -1,6 +1,8 @@
-"""One target under atheris, in a process of its own: `drive.py TARGET SECONDS FOLDER`, or `drive.py TARGET merge FOLDER MOST`.
+"""One target under atheris, in a process of its own: `drive.py TARGET SECONDS FOLDER`, or `drive.py
+TARGET merge FOLDER MOST`.
 
-What a target raises does not end the campaign: the first input for each place that raised is kept in FOLDER/found, with its traceback. A hang or too much
+What a target raises does not end the campaign: the first input for each place that raised is kept
+in FOLDER/found, with its traceback. A hang or too much
 memory ends it: libFuzzer writes the input there, too.
 """
 
@@ -17,7 +19,9 @@ from types import FrameType
 
 TESTS = Path(__file__).resolve().parents[1]
 LONGEST = 4096
-"""Bytes of an input: larger ones find no more, and cost time. Megabytes are tests/test_hostile.py's."""
+"""Bytes of an input: larger ones find no more, and cost time. Megabytes are
+tests/test_hostile.py's.
+"""
 
 
 def _instrumented() -> Callable[[str], Callable[[bytes], None]]:
@@ -32,7 +36,14 @@ def _instrumented() -> Callable[[str], Callable[[bytes], None]]:
         import translator
 
         for module in pkgutil.walk_packages(translator.__path__, "translator."):
-            if not module.name.startswith(("translator._compiled", "translator.tables.harvest", "translator.__main__", "translator.tables.realparser")):
+            if not module.name.startswith(
+                (
+                    "translator._compiled",
+                    "translator.tables.harvest",
+                    "translator.__main__",
+                    "translator.tables.realparser",
+                )
+            ):
                 importlib.import_module(module.name)
         assert yaml
         assert dotenv
@@ -61,7 +72,9 @@ def _guarded(run: Callable[[bytes], None], folder: Path) -> Callable[[bytes], No
             if not name.with_suffix(".txt").exists():
                 name.with_suffix(".bin").write_bytes(data)
                 name.with_suffix(".txt").write_text(
-                    f"{data!r}\n{''.join(traceback.format_exception(error))[-6000:]}", encoding="utf-8", errors="backslashreplace"
+                    f"{data!r}\n{''.join(traceback.format_exception(error))[-6000:]}",
+                    encoding="utf-8",
+                    errors="backslashreplace",
                 )
 
     return one
@@ -78,7 +91,12 @@ def campaign(target: str, seconds: int, folder: Path) -> None:
     inputs = folder / "inputs"
     inputs.mkdir(parents=True, exist_ok=True)
     words = folder / "dictionary"
-    words.write_text("".join(f'"{"".join(f"{chr(92)}x{byte:02x}" for byte in word.encode("utf-8", "surrogateescape"))}"\n' for word in names.dictionary()))
+    words.write_text(
+        "".join(
+            f'"{"".join(f"{chr(92)}x{byte:02x}" for byte in word.encode("utf-8", "surrogateescape"))}"\n'
+            for word in names.dictionary()
+        )
+    )
     kept = corpus.FOLDER / target
     kept.mkdir(parents=True, exist_ok=True)
     for data in seeds(target):
@@ -127,14 +145,21 @@ def _steps(run: Callable[[bytes], None], data: bytes) -> set[tuple[str, int, int
 
 
 def merge(target: str, folder: Path, most: int) -> None:
-    """Bring the committed inputs up to date: those that were, and those that grew, as far as each goes a step that no other goes, and some more."""
+    """Bring the committed inputs up to date: those that were, and those that grew, as far as each
+    goes a step that no other goes, and some more.
+    """
     from fuzz import corpus
     from fuzz.targets import TARGETS
 
     run = TARGETS[target]
     kept = corpus.FOLDER / target
     kept.mkdir(parents=True, exist_ok=True)
-    inputs = {path.read_bytes() for place in (kept, folder / "inputs") for path in place.glob("*") if path.is_file()}
+    inputs = {
+        path.read_bytes()
+        for place in (kept, folder / "inputs")
+        for path in place.glob("*")
+        if path.is_file()
+    }
     run(b"")
     left = {data: _steps(run, data) for data in sorted(inputs, key=lambda data: (len(data), data))}
     for path in kept.glob("*"):

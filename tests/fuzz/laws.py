@@ -1,4 +1,6 @@
-"""What holds of every input: an answer or the documented error, findings that are fit to print, no secret in them, and little time."""
+"""What holds of every input: an answer or the documented error, findings that are fit to print, no
+secret in them, and little time.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from translator import TranslationError
 from translator.findings import Finding
 
 SECONDS = 5.0
-"""Of CPU that one input may take: they have a few kilobytes, and most take a millisecond. Instrumented code is three times as slow."""
+"""Of CPU that one input may take: they have a few kilobytes, and most take a millisecond.
+Instrumented code is three times as slow.
+"""
 _KNOWN_BY = MARKER[:12]
 
 
@@ -43,7 +47,9 @@ def fit(findings: Iterable[Finding], secret: bool = True) -> None:
 
 
 def answer(call: Callable[[], Any]) -> Any:
-    """The answer of a call, or None when it was refused; every error of the findings has raised, and nothing else has."""
+    """The answer of a call, or None when it was refused; every error of the findings has raised,
+    and nothing else has.
+    """
     try:
         found = call()
     except TranslationError as error:

@@ -1,11 +1,14 @@
-"""The names and words of the tables, from which inputs and the fuzzer's dictionary are made at run time."""
+"""The names and words of the tables, from which inputs and the fuzzer's dictionary are made at run
+time.
+"""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-from translator.catalog import shipped, variable_of
+from translator.tables.catalog import shipped
+from translator.tables.entries import variable_of
 
 VERSIONS = tuple(shipped().versions())
 DIALECTS = tuple("prefix:MY_" if name == "prefix" else name for name in shipped().dialects())
@@ -71,23 +74,49 @@ HOSTILE = (
 
 @functools.cache
 def variables() -> tuple[str, ...]:
-    """Every name that any version, dialect or cluster reads: flags in capitals, keys of JSON flags, and variables."""
+    """Every name that any version, dialect or cluster reads: flags in capitals, keys of JSON flags,
+    and variables.
+    """
     tables = shipped()
     found: dict[str, None] = {}
     for name in tables.index():
         found[variable_of(name) if name.startswith("-") else name] = None
     for dialect in tables.dialects():
-        found.update(dict.fromkeys(name for name in tables.records(f"dialect.{dialect}.txt") if not name.startswith("@")))
+        found.update(
+            dict.fromkeys(
+                name
+                for name in tables.records(f"dialect.{dialect}.txt")
+                if not name.startswith("@")
+            )
+        )
         head = tables.records(f"dialect.{dialect}.txt").get("@dialect", {})
-        found.update(dict.fromkeys(head[name] for name in ("extra_args", "config_file") if head.get(name)))
+        found.update(
+            dict.fromkeys(head[name] for name in ("extra_args", "config_file") if head.get(name))
+        )
         if head.get("prefix"):
-            found.update(dict.fromkeys(head["prefix"] + name for name in ("MAX_MODEL_LEN", "DTYPE", "MODEL", "ENFORCE_EAGER", "SPECULATIVE_CONFIG")))
+            found.update(
+                dict.fromkeys(
+                    head["prefix"] + name
+                    for name in (
+                        "MAX_MODEL_LEN",
+                        "DTYPE",
+                        "MODEL",
+                        "ENFORCE_EAGER",
+                        "SPECULATIVE_CONFIG",
+                    )
+                )
+            )
     for cluster in tables.clusters():
         for value in tables.records(f"cluster.{cluster}.txt").get("@cluster", {}).values():
             found.update(dict.fromkeys(value if isinstance(value, list) else ()))
     found.update(dict.fromkeys(("MY_MAX_MODEL_LEN", "MY_MODEL", "TRANSLATE_VLLM_VERSION")))
     for path in keys():
-        found["__".join(variable_of(part) if at == 0 else part.upper() for at, part in enumerate(path.split(".")))] = None
+        found[
+            "__".join(
+                variable_of(part) if at == 0 else part.upper()
+                for at, part in enumerate(path.split("."))
+            )
+        ] = None
     return tuple(name for name in found if name)
 
 
@@ -115,12 +144,21 @@ def _paths(start: str, shape: dict[str, Any], depth: int) -> list[str]:
 @functools.cache
 def spellings(version: str) -> tuple[str, ...]:
     """What options are called in a version, and the keys of its JSON flags."""
-    return (*shipped().catalog(version).spellings(), *keys(), "--help", "-h", "--config", "--no-such-flag")
+    return (
+        *shipped().catalog(version).spellings(),
+        *keys(),
+        "--help",
+        "-h",
+        "--config",
+        "--no-such-flag",
+    )
 
 
 @functools.cache
 def words() -> tuple[str, ...]:
-    """Values: the choices of every flag and variable of the newest and the oldest version, and hostile ones."""
+    """Values: the choices of every flag and variable of the newest and the oldest version, and
+    hostile ones.
+    """
     found: dict[str, None] = dict.fromkeys(HOSTILE)
     for version in (VERSIONS[0], VERSIONS[-1]):
         catalog = shipped().catalog(version)
@@ -171,4 +209,8 @@ def dictionary() -> list[str]:
         "values = {",
     )
     texts = [*variables(), *spellings(VERSIONS[-1]), *words(), *files]
-    return [text for text in dict.fromkeys(texts) if text and len(text.encode("utf-8", "surrogateescape")) <= 64]
+    return [
+        text
+        for text in dict.fromkeys(texts)
+        if text and len(text.encode("utf-8", "surrogateescape")) <= 64
+    ]

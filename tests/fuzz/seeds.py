@@ -1,4 +1,6 @@
-"""What a campaign starts from beside the committed inputs: the golden cases, the public command lines and the tables, as inputs of each target."""
+"""What a campaign starts from beside the committed inputs: the golden cases, the public command
+lines and the tables, as inputs of each target.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from golden import recipes, table
+from cases import recipes, table
 
 import translator
 from fuzz import names
@@ -33,11 +35,21 @@ _JSON = (
     '{"cpu_bytes_to_use": 80g, "x": "80g"}',
 )
 _YAML = (
-    "model: org/model\nmax-model-len: 8k\nenforce-eager: true\nserved-model-name: [a, b]\nspeculative-config: {method: ngram, num_speculative_tokens: 3}\n",
-    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  template:\n    spec:\n      containers:\n      - name: server\n"
-    "        image: vllm/vllm-openai:v0.19.1\n        args: [--model, $(M), --port=8000]\n        env:\n        - {name: M, value: org/m}\n"
-    "        - name: HF_TOKEN\n          valueFrom: {secretKeyRef: {name: hf, key: token}}\n",
-    "services:\n  vllm:\n    image: vllm/vllm-openai:${TAG:-v0.11.2}\n    command: --model m --port 80\n    environment:\n      - HF_TOKEN\n      - A=b\n",
+    (
+        "model: org/model\nmax-model-len: 8k\nenforce-eager: true\nserved-model-name: [a,"
+        " b]\nspeculative-config: {method: ngram, num_speculative_tokens: 3}\n"
+    ),
+    (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  template:\n   "
+        " spec:\n      containers:\n      - name: server\n        image: vllm/vllm-openai:v0.19.1\n"
+        "        args: [--model, $(M), --port=8000]\n        env:\n        - {name: M, value:"
+        " org/m}\n        - name: HF_TOKEN\n          valueFrom: {secretKeyRef: {name: hf, key:"
+        " token}}\n"
+    ),
+    (
+        "services:\n  vllm:\n    image: vllm/vllm-openai:${TAG:-v0.11.2}\n    command: --model m"
+        " --port 80\n    environment:\n      - HF_TOKEN\n      - A=b\n"
+    ),
     "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n<<: {d: 1}\n? [k]\n: v\n",
     "- --model\n- org/m\n",
     "a: !!binary aGVsbG8=\nb: !!set {x, y}\nc: 2001-01-01\nd: 0o17\ne: .inf\n",
@@ -49,7 +61,10 @@ _FILES = (
     "$ export HF_TOKEN=x && sudo -u v env A=1 vllm serve org/m --port 80 2>&1 | tee log\n",
     "bash -c 'vllm serve \"$A\" --x $(date) `id` ${M:-org/m} $'\\x41''",
     '["vllm", "serve", "org/m", "--port=80"]',
-    "docker run --rm -it -e A=b -e HF_TOKEN --env-file=x.env --entrypoint vllm vllm/vllm-openai:v0.8.5 serve org/m \\\n  --port 80\n",
+    (
+        "docker run --rm -it -e A=b -e HF_TOKEN --env-file=x.env --entrypoint vllm"
+        " vllm/vllm-openai:v0.8.5 serve org/m \\\n  --port 80\n"
+    ),
     "vllm serve org/m \\\n--port 80 # here\n--dtype half\n",
     "python3 -m vllm.entrypoints.openai.api_server --model {a,b} <<EOF\n",
 )
@@ -64,18 +79,46 @@ def _version(text: object) -> int:
 
 
 def _command_lines() -> Iterator[bytes]:
-    for entry in (*table("args_to_env")["case"], *(case for case in table("bad_input")["case"] if "line" in case)):
+    for entry in (
+        *table("args_to_env")["case"],
+        *(case for case in table("bad_input")["case"] if "line" in case),
+    ):
         versions = entry["vllm"] if isinstance(entry["vllm"], list) else [entry["vllm"]]
         line = entry["line"] if isinstance(entry["line"], list) else shlex.split(entry["line"])
-        yield _joined(bytes((_version(versions[-1]), names.DIALECTS.index("runpod"), 1, len(line) % 2)), line)
+        yield _joined(
+            bytes((_version(versions[-1]), names.DIALECTS.index("runpod"), 1, len(line) % 2)), line
+        )
     for at, recipe in enumerate(recipes()):
-        yield _joined(bytes((at * 7 % len(names.VERSIONS), at % len(names.DIALECTS), 2 if recipe.module else 0, at % 2)), recipe.tokens)
+        yield _joined(
+            bytes(
+                (
+                    at * 7 % len(names.VERSIONS),
+                    at % len(names.DIALECTS),
+                    2 if recipe.module else 0,
+                    at % 2,
+                )
+            ),
+            recipe.tokens,
+        )
 
 
 def _environments() -> Iterator[bytes]:
-    for at, entry in enumerate((*table("env_to_args")["case"], *(case for case in table("bad_input")["case"] if "env" in case))):
+    for at, entry in enumerate(
+        (
+            *table("env_to_args")["case"],
+            *(case for case in table("bad_input")["case"] if "env" in case),
+        )
+    ):
         versions = entry["vllm"] if isinstance(entry["vllm"], list) else [entry["vllm"]]
-        head = bytes((_version(versions[-1]), names.DIALECTS.index("runpod") if at % 3 else at % len(names.DIALECTS), 0, at % 5, at % 2))
+        head = bytes(
+            (
+                _version(versions[-1]),
+                names.DIALECTS.index("runpod") if at % 3 else at % len(names.DIALECTS),
+                0,
+                at % 5,
+                at % 2,
+            )
+        )
         yield _joined(head, [f"{name}={value}" for name, value in entry["env"].items()])
     places = [
         "NODE_RANK=1",
@@ -111,13 +154,23 @@ def _tables() -> Iterator[bytes]:
         + json.dumps(
             {
                 "version": "1.2.3",
-                "grammar": {"model": "both", "model_required": False, "dotted": True, "plus": True, "dotted_sizes": False},
+                "grammar": {
+                    "model": "both",
+                    "model_required": False,
+                    "dotted": True,
+                    "plus": True,
+                    "dotted_sizes": False,
+                },
                 "flags": [{"flag": "--model", "dest": "model", "kind": "str", "aliases": []}],
                 "env": [],
             }
         ).encode()
     )
-    for line in (Path(translator.__file__).parent / "_compiled" / "0.33.0.txt").read_bytes().split(b"\n")[:300:10]:
+    for line in (
+        (Path(translator.__file__).parent / "_compiled" / "0.33.0.txt")
+        .read_bytes()
+        .split(b"\n")[:300:10]
+    ):
         yield b"\x05" + line
 
 
@@ -129,7 +182,11 @@ def seeds(target: str) -> Iterator[bytes]:
     elif target == "values":
         flags = {version: len(names.spellings(version)) for version in names.VERSIONS}
         for at in range(600):
-            text = texts[at % len(_JSON)] if at % 4 == 0 else names.words()[at % len(names.words())].encode("utf-8", "surrogateescape")
+            text = (
+                texts[at % len(_JSON)]
+                if at % 4 == 0
+                else names.words()[at % len(names.words())].encode("utf-8", "surrogateescape")
+            )
             number = at * 7919 % max(flags.values())
             yield bytes((at % len(names.VERSIONS), number % 256, number * 3 % 256)) + text
     elif target == "command-line":
@@ -139,5 +196,10 @@ def seeds(target: str) -> Iterator[bytes]:
     elif target == "tables":
         yield from _tables()
     else:
-        pasted = [recipe.command.encode() for recipe in recipes()[::5]] if target == "env-files" else []
-        yield from (bytes((at * 5 % len(names.VERSIONS),)) + text for at, text in enumerate([*texts, *pasted]))
+        pasted = (
+            [recipe.command.encode() for recipe in recipes()[::5]] if target == "env-files" else []
+        )
+        yield from (
+            bytes((at * 5 % len(names.VERSIONS),)) + text
+            for at, text in enumerate([*texts, *pasted])
+        )

@@ -1,7 +1,8 @@
 """Python values as text that two processes can compare: equal text if and only if equal meaning.
 
-The namespaces of vLLM's parser hold dataclasses, pydantic models, enums and functions. Their text tells 1 from True and from 1.0,
-knows the class of every object, and holds no address and no order that means nothing. Runs inside the real vLLM's process.
+The namespaces of vLLM's parser hold dataclasses, pydantic models, enums and functions. Their text
+tells 1 from True and from 1.0, knows the class of every object, and holds no address and no order
+that means nothing. Runs inside the real vLLM's process.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ MAX_DEPTH = 40
 
 
 def fields(value: Any) -> dict[str, Any] | None:
-    """The declared fields of a dataclass, a pydantic model or a msgspec struct; None for any other value."""
+    """The declared fields of a dataclass, a pydantic model or a msgspec struct; None for any other
+    value.
+    """
     if isinstance(value, type):
         return None
     if dataclasses.is_dataclass(value):
@@ -59,12 +62,28 @@ def text(value: Any, depth: int = 0) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(text(item, depth + 1) for item in value)) + "}"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(sorted(f"{text(key, depth + 1)}: {text(item, depth + 1)}" for key, item in value.items())) + "}"
+        return (
+            "{"
+            + ", ".join(
+                sorted(
+                    f"{text(key, depth + 1)}: {text(item, depth + 1)}"
+                    for key, item in value.items()
+                )
+            )
+            + "}"
+        )
     declared = fields(value)
     if declared is not None:
-        return f"{type(value).__name__}(" + ", ".join(f"{name}={text(item, depth + 1)}" for name, item in declared.items()) + ")"
+        return (
+            f"{type(value).__name__}("
+            + ", ".join(f"{name}={text(item, depth + 1)}" for name, item in declared.items())
+            + ")"
+        )
     if isinstance(value, functools.partial):
-        return f"partial({text(value.func, depth + 1)}, {text(value.args, depth + 1)}, {text(value.keywords, depth + 1)})"
+        return (
+            f"partial({text(value.func, depth + 1)}, {text(value.args, depth + 1)},"
+            f" {text(value.keywords, depth + 1)})"
+        )
     if hasattr(value, "__qualname__"):
         return f"<{getattr(value, '__module__', '')}.{value.__qualname__}>"
     if getattr(type(value), "__repr__", None) is object.__repr__ and hasattr(value, "__dict__"):
@@ -73,7 +92,9 @@ def text(value: Any, depth: int = 0) -> str:
 
 
 def flat(name: str, value: Any) -> dict[str, str]:
-    """A value as `{name: text}`, an object with fields as `{name: class, name.field: text, ...}`."""
+    """A value as `{name: text}`, an object with fields as `{name: class, name.field: text,
+    ...}`.
+    """
     declared = fields(value)
     if declared is None:
         return {name: text(value)}
@@ -86,7 +107,8 @@ def flat(name: str, value: Any) -> dict[str, str]:
 class Namespaces:
     """What sets a namespace apart from the one of a bare command line.
 
-    Two namespaces are the same if and only if `difference` gives the same for both: it is short, quick and readable.
+    Two namespaces are the same if and only if `difference` gives the same for both: it is short,
+    quick and readable.
     """
 
     def __init__(self, bare: Mapping[str, Any], drop: Iterable[str]) -> None:
@@ -110,5 +132,9 @@ class Namespaces:
         return found
 
     def spoilt(self) -> list[str]:
-        """Names whose shared default object was changed by a parse: from then on no comparison could be trusted."""
-        return [name for name, value in self.values.items() if flat(name, value) != self.texts[name]]
+        """Names whose shared default object was changed by a parse: from then on no comparison
+        could be trusted.
+        """
+        return [
+            name for name, value in self.values.items() if flat(name, value) != self.texts[name]
+        ]

@@ -1,4 +1,6 @@
-"""The committed tables, as the tests in this folder read them: plain JSON and TOML, not through the package under test."""
+"""The committed tables, as the tests in this folder read them: plain JSON and TOML, not through the
+package under test.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ import tomllib
 
 from .install import CHECKOUT
 
-# These travel in the environment, never in argv: no round trip of the command line can bring them back.
+# These travel in the environment, never in argv: no round trip of the command line can bring them
+# back.
 SECRETS = frozenset({"--api-key", "--hf-token"})
 SECRET_DESTS = ("api_key", "hf_token")
 
@@ -21,20 +24,28 @@ Shape = dict[str, Any]
 @functools.cache
 def catalog(version: str) -> dict[str, Any]:
     """The committed catalog of a version."""
-    found: dict[str, Any] = json.loads((CHECKOUT / "mappings" / "catalogs" / f"{version}.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        (CHECKOUT / "mappings" / "catalogs" / f"{version}.json").read_text(encoding="utf-8")
+    )
     return found
 
 
 @functools.cache
 def dialect(name: str = "runpod") -> dict[str, dict[str, Any]]:
     """The variables of a dialect, by name."""
-    table = tomllib.loads((CHECKOUT / "mappings" / "dialects" / f"{name}.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads(
+        (CHECKOUT / "mappings" / "dialects" / f"{name}.toml").read_text(encoding="utf-8")
+    )
     return {entry["name"]: entry for entry in table.get("variable", [])}
 
 
 def spellings(version: str) -> list[str]:
     """Every spelling that the parser of a version has registered."""
-    return [text for flag in catalog(version)["flags"] for text in (flag["flag"], *flag.get("aliases", ()), *flag.get("negations", ()))]
+    return [
+        text
+        for flag in catalog(version)["flags"]
+        for text in (flag["flag"], *flag.get("aliases", ()), *flag.get("negations", ()))
+    ]
 
 
 def in_capitals(flag: str) -> str:

@@ -1,14 +1,18 @@
 """How a run against the real vLLM goes.
 
-    python -m pytest tests/real -n 2 --dist loadgroup                 everything, two versions at a time: about a quarter of an hour on two cores
-    python -m pytest tests/real                                       everything, one version after the other: nearly twice as long
-    TRANSLATE_REAL_VERSIONS=0.33.0 python -m pytest tests/real        one version only (or several, separated by commas)
+    python -m pytest tests/real -n 2 --dist loadgroup                 everything, two versions at a
+    time: about a quarter of an hour on two cores python -m pytest tests/real
+    everything, one version after the other: nearly twice as long TRANSLATE_REAL_VERSIONS=0.33.0
+    python -m pytest tests/real        one version only (or several, separated by commas)
     TRANSLATE_REAL_RANDOM=2000 TRANSLATE_REAL_SEED=7 ...              more random input, and another
-    TRANSLATE_REAL_DIR=/some/where ...                                where the real vLLM is built (default: .real in the checkout)
+    TRANSLATE_REAL_DIR=/some/where ...                                where the real vLLM is built
+    (default: .real in the checkout)
 
-The tests of one version run together, in one process, so that its worker starts once; in a single process oldest version first, and the worker starts
-while the version before it is being asked. What the tests count reaches the table as properties of their reports, which cross processes.
-After each version a line says how it went, at the end a table shows all; every disagreement is in report/ of TRANSLATE_REAL_DIR.
+The tests of one version run together, in one process, so that its worker starts once; in a single
+process oldest version first, and the worker starts while the version before it is being asked. What
+the tests count reaches the table as properties of their reports, which cross processes. After each
+version a line says how it went, at the end a table shows all; every disagreement is in report/ of
+TRANSLATE_REAL_DIR.
 """
 
 from __future__ import annotations
@@ -30,8 +34,14 @@ from .parsers import Parsers
 KEY = pytest.StashKey["Progress"]()
 RANDOM = int(os.environ.get("TRANSLATE_REAL_RANDOM") or 300)
 SEED = os.environ.get("TRANSLATE_REAL_SEED") or "0"
-# The properties of a test's report: how many tests its version has, what it counted, which entries of explained.toml it needed, and which recipes went well.
-TESTS, TALLY, USED, RECIPES = "tests of the version", "tally", "explanations used", "recipes accepted"
+# The properties of a test's report: how many tests its version has, what it counted, which entries
+# of explained.toml it needed, and which recipes went well.
+TESTS, TALLY, USED, RECIPES = (
+    "tests of the version",
+    "tally",
+    "explanations used",
+    "recipes accepted",
+)
 # What the table of a run shows, in its order.
 COLUMNS = (
     "catalogs", "variables", "flags_env", "start", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "mutations", "random_env",
@@ -45,12 +55,16 @@ def wanted() -> list[str]:
     asked = (os.environ.get("TRANSLATE_REAL_VERSIONS") or "").replace(",", " ").split()
     unknown = set(asked) - set(known)
     if unknown:
-        raise pytest.UsageError(f"TRANSLATE_REAL_VERSIONS: no catalog of {', '.join(sorted(unknown))}")
+        raise pytest.UsageError(
+            f"TRANSLATE_REAL_VERSIONS: no catalog of {', '.join(sorted(unknown))}"
+        )
     return [version for version in known if not asked or version in asked]
 
 
 class Progress:
-    """What is known of the run so far, and how it is shown: a plugin of its own, so that what it prints is not captured."""
+    """What is known of the run so far, and how it is shown: a plugin of its own, so that what it
+    prints is not captured.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -62,7 +76,9 @@ class Progress:
         self.stale: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes in what a test counted, and prints a line for each version, once its last test has ended."""
+        """Takes in what a test counted, and prints a line for each version, once its last test has
+        ended.
+        """
         version = version_in(report.nodeid)
         self.seconds[version] += report.duration
         if report.when != "teardown":
@@ -82,44 +98,72 @@ class Progress:
         cells = [cell for (other, _), cell in self.cells.items() if other == version]
         asked, left = sum(cell["asked"] for cell in cells), sum(cell["left"] for cell in cells)
         reporter.ensure_newline()
-        reporter.write_line(f"  vLLM {version:7} {asked:6} asked, {left:5} disagree, {self.seconds[version]:4.0f} s")
+        reporter.write_line(
+            f"  vLLM {version:7} {asked:6} asked, {left:5} disagree, {self.seconds[version]:4.0f} s"
+        )
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """After a run of everything, an explanation that nothing needed is an error."""
         for entry in explanations():
             versions = entry.versions or tuple(building.versions())
-            if entry.number not in self.used and all((version, entry.test) in self.cells for version in versions):
-                self.stale.append(f"explained.toml, entry {entry.number + 1} ({entry.test}: {entry.pattern.pattern}) explains nothing any more")
+            if entry.number not in self.used and all(
+                (version, entry.test) in self.cells for version in versions
+            ):
+                self.stale.append(
+                    f"explained.toml, entry {entry.number + 1} ({entry.test}:"
+                    f" {entry.pattern.pattern}) explains nothing any more"
+                )
         if self.stale:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """The table: for each version and test how many inputs were asked, and how many disagree."""
+        """The table: for each version and test how many inputs were asked, and how many
+        disagree.
+        """
         if not self.cells:
             return
         terminalreporter.section("the real vLLM: inputs asked / disagreements left (+ explained)")
 
         def row(title: str, figures: Iterable[Mapping[str, int] | None]) -> None:
-            texts = ["-" if cell is None else f"{cell['asked']} / {cell['left']}" + (f" +{cell['explained']}" if cell["explained"] else "") for cell in figures]
+            texts = [
+                (
+                    "-"
+                    if cell is None
+                    else f"{cell['asked']} / {cell['left']}"
+                    + (f" +{cell['explained']}" if cell["explained"] else "")
+                )
+                for cell in figures
+            ]
             terminalreporter.write_line(f"{title:9}" + "".join(f"{text:>14}" for text in texts))
 
-        terminalreporter.write_line(f"{'version':9}" + "".join(f"{column:>14}" for column in COLUMNS))
+        terminalreporter.write_line(
+            f"{'version':9}" + "".join(f"{column:>14}" for column in COLUMNS)
+        )
         totals: dict[str, Counter[str]] = {column: Counter() for column in COLUMNS}
-        for version in (version for version in building.versions() if any(version == other for other, _ in self.cells)):
+        for version in (
+            version
+            for version in building.versions()
+            if any(version == other for other, _ in self.cells)
+        ):
             row(version, (self.cells.get((version, column)) for column in COLUMNS))
         for (_, column), cell in self.cells.items():
             totals[column].update(cell)
         row("all", totals.values())
         if self.recipes:
-            terminalreporter.write_line(f"commands written for another version and carried over: {sum(cell['carried'] for cell in self.cells.values())}")
+            terminalreporter.write_line(
+                "commands written for another version and carried over:"
+                f" {sum(cell['carried'] for cell in self.cells.values())}"
+            )
             terminalreporter.write_line(f"recipes that some version accepts: {len(self.recipes)}")
         for line in self.stale:
             terminalreporter.write_line(f"ERROR {line}")
 
 
 def version_in(nodeid: str) -> str:
-    """The version in the name of a parametrised test, which may have other parameters, too; "" if there is none."""
+    """The version in the name of a parametrised test, which may have other parameters, too; "" if
+    there is none.
+    """
     found = re.search(r"[\[-](\d+\.\d+\.\d+)[\]-]", nodeid)
     return found[1] if found else ""
 
@@ -146,11 +190,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """By version, and within a version in the order of the table; what belongs to no version comes last. With several processes, each version in one."""
+    """By version, and within a version in the order of the table; what belongs to no version comes
+    last. With several processes, each version in one.
+    """
     order = {version: place for place, version in enumerate(wanted())}
     tests = {f"test_{name}.py": place for place, name in enumerate(COLUMNS)}
     here = [item for item in items if item.path.parent == Path(__file__).parent]
-    here.sort(key=lambda item: (order.get(version_of(item) or "", len(order)), tests.get(item.path.name, len(tests))))
+    here.sort(
+        key=lambda item: (
+            order.get(version_of(item) or "", len(order)),
+            tests.get(item.path.name, len(tests)),
+        )
+    )
     items[:] = [item for item in items if item not in here] + here
     numbers = Counter(version_of(item) for item in here)
     for item in here:
@@ -171,19 +222,31 @@ def parsers(installed: building.Installed) -> Iterator[Parsers]:
     import translator
 
     assert translator.__file__ is not None
-    alone = "PYTEST_XDIST_WORKER" not in os.environ  # else nobody knows which version comes next, and no core is idle
+    alone = (
+        "PYTEST_XDIST_WORKER" not in os.environ
+    )  # else nobody knows which version comes next, and no core is idle
     made = Parsers(installed, Path(translator.__file__).parent, wanted() if alone else ())
     yield made
     made.close()
 
 
 @pytest.fixture
-def tally(request: pytest.FixtureRequest, version: str, installed: building.Installed) -> Iterator[Tally]:
+def tally(
+    request: pytest.FixtureRequest, version: str, installed: building.Installed
+) -> Iterator[Tally]:
     """An empty tally for this test and version; its figures go into the table."""
     test = request.path.stem.removeprefix("test_")
-    made = Tally(test, version, installed.root / "report" / f"{test}-{version_report(request.node.name)}.txt")
+    made = Tally(
+        test, version, installed.root / "report" / f"{test}-{version_report(request.node.name)}.txt"
+    )
     yield made
-    figures = {"asked": made.asked, "accepted": made.accepted, "carried": made.carried, "left": len(made.found), "explained": made.explained}
+    figures = {
+        "asked": made.asked,
+        "accepted": made.accepted,
+        "carried": made.carried,
+        "left": len(made.found),
+        "explained": made.explained,
+    }
     request.node.user_properties += [(TALLY, (test, figures)), (USED, sorted(made.used))]
 
 

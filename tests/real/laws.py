@@ -1,4 +1,6 @@
-"""The laws, judged by the real parser: each function asks about many inputs at once and puts what it finds into a Tally."""
+"""The laws, judged by the real parser: each function asks about many inputs at once and puts what
+it finds into a Tally.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from .parsers import Answer, Parsers
 
 EXPLAINED = Path(__file__).with_name("explained.toml")
 SHOWN = 12
-# Findings that say: this was written for another vLLM, and is carried over. Only with one of them may we take what the real parser refuses.
+# Findings that say: this was written for another vLLM, and is carried over. Only with one of them
+# may we take what the real parser refuses.
 CARRIED = frozenset({"carried", "carried-value", "now-default", "dropped", "written-for-another"})
 
 Argv = tuple[str, ...]
@@ -41,7 +44,9 @@ class Disagreement:
 
     def kind(self) -> tuple[str, str]:
         """Disagreements of one kind likely have one cause."""
-        flag = re.search(r"--?[A-Za-z][\w-]*|^[A-Z][A-Z0-9]+", self.command.replace("MODEL_NAME=org/m ", ""))
+        flag = re.search(
+            r"--?[A-Za-z][\w-]*|^[A-Z][A-Z0-9]+", self.command.replace("MODEL_NAME=org/m ", "")
+        )
         return self.what, flag[0].replace("_", "-") if flag else ""
 
 
@@ -61,13 +66,23 @@ class Explanation:
 
 def explanations() -> list[Explanation]:
     """Every disagreement that is known and explained."""
-    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text(encoding="utf-8")).get("explained", [])
+    entries: list[dict[str, Any]] = tomllib.loads(EXPLAINED.read_text(encoding="utf-8")).get(
+        "explained", []
+    )
     for entry in entries:
         assert entry.get("why"), f"an entry without a reason: {entry}"
     found = []
     for number, entry in enumerate(entries):
         versions = tuple(entry["versions"]) if "versions" in entry else None
-        found.append(Explanation(number, entry["test"], re.compile(entry["pattern"], re.DOTALL), entry.get("what"), versions))
+        found.append(
+            Explanation(
+                number,
+                entry["test"],
+                re.compile(entry["pattern"], re.DOTALL),
+                entry.get("what"),
+                versions,
+            )
+        )
     return found
 
 
@@ -100,7 +115,14 @@ class Tally:
         known = [entry for entry in explanations() if entry.covers(self.test, self.version)]
         left: list[Disagreement] = []
         for item in self.found:
-            reason = next((entry for entry in known if entry.what in (None, item.what) and entry.pattern.search(item.command)), None)
+            reason = next(
+                (
+                    entry
+                    for entry in known
+                    if entry.what in (None, item.what) and entry.pattern.search(item.command)
+                ),
+                None,
+            )
             if reason is None:
                 left.append(item)
             else:
@@ -110,16 +132,24 @@ class Tally:
         self.report.unlink(missing_ok=True)
         if left:
             self.report.parent.mkdir(parents=True, exist_ok=True)
-            self.report.write_text("\n\n".join(self.shown(item) for item in left) + "\n", encoding="utf-8", errors="backslashreplace")
+            self.report.write_text(
+                "\n\n".join(self.shown(item) for item in left) + "\n",
+                encoding="utf-8",
+                errors="backslashreplace",
+            )
             kinds = {item.kind(): item for item in reversed(left)}
             text = "\n\n".join(self.shown(item) for item in list(reversed(kinds.values()))[:SHOWN])
-            pytest.fail(f"{len(left)} of {self.asked} disagree, of {len(kinds)} kinds; one of each (all: {self.report}):\n\n{text}", pytrace=False)
+            pytest.fail(
+                f"{len(left)} of {self.asked} disagree, of {len(kinds)} kinds; one of each (all:"
+                f" {self.report}):\n\n{text}",
+                pytrace=False,
+            )
 
     def shown(self, item: Disagreement) -> str:
         return f"[{self.version}] {item.what}: {item.command}\n{item.detail}"
 
 
-# --- the two sides ---------------------------------------------------------------------------------------------------
+# --- the two sides --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -136,7 +166,10 @@ def ours(call: Callable[[], Any]) -> Ours:
     try:
         return Ours(value=call())
     except TranslationError as error:
-        return Ours(refused="; ".join(f"{item.code}: {item.message}" for item in error.findings) or str(error))
+        return Ours(
+            refused="; ".join(f"{item.code}: {item.message}" for item in error.findings)
+            or str(error)
+        )
     except Exception as error:
         return Ours(crashed=f"{type(error).__name__}: {error}")
 
@@ -153,18 +186,26 @@ def both(first: Answer, second: Answer) -> str:
     """The names on which two namespaces differ."""
     if first.ok is None or second.ok is None:
         return f"  first:  {first.refused or first.ok}\n  second: {second.refused or second.ok}"
-    names = sorted(name for name in first.ok.keys() | second.ok.keys() if first.ok.get(name) != second.ok.get(name))
+    names = sorted(
+        name
+        for name in first.ok.keys() | second.ok.keys()
+        if first.ok.get(name) != second.ok.get(name)
+    )
     usual = "<as in vllm serve m>"
-    return "\n".join(f"  {name}: {first.ok.get(name, usual)} != {second.ok.get(name, usual)}" for name in names)
+    return "\n".join(
+        f"  {name}: {first.ok.get(name, usual)} != {second.ok.get(name, usual)}" for name in names
+    )
 
 
-# --- the laws --------------------------------------------------------------------------------------------------------
+# --- the laws -------------------------------------------------------------------------------------
 
 
 def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
-    """argv -> env -> argv: accepted exactly if the real parser accepts the first argv, and then the same namespace; a second round changes nothing.
+    """argv -> env -> argv: accepted exactly if the real parser accepts the first argv, and then the
+    same namespace; a second round changes nothing.
 
-    What was written for another version may be taken, with a finding that says so: then the real parser must accept what comes of it.
+    What was written for another version may be taken, with a finding that says so: then the real
+    parser must accept what comes of it.
     """
     version = tally.version
     typed = parsers.parse(version, argvs)
@@ -173,24 +214,45 @@ def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
         tally.asked += 1
         tally.accepted += real.ok is not None
         there = ours(lambda argv=argv: args_to_env(["vllm", "serve", *argv], vllm=version))
-        here = ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv) if there.value is not None else there
-        carried = there.value is not None and any(item.code in CARRIED for item in there.value.findings)
+        here = (
+            ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv)
+            if there.value is not None
+            else there
+        )
+        carried = there.value is not None and any(
+            item.code in CARRIED for item in there.value.findings
+        )
         step = "env_to_args" if there.value is not None else "args_to_env"
         if here.crashed is not None:
             tally.add("crash", shell(argv), f"  {step}: {here.crashed}")
         elif here.refused is not None and real.ok is not None:
-            tally.add("we refuse", shell(argv), f"  {step}: {here.refused}\n  the real parser: {real.ok}")
+            tally.add(
+                "we refuse", shell(argv), f"  {step}: {here.refused}\n  the real parser: {real.ok}"
+            )
         elif here.value is not None and real.ok is None and not carried:
-            tally.add("we accept", shell(argv), f"  variables: {assignments(there.value.env)}\n  the real parser: {real.refused}")
+            tally.add(
+                "we accept",
+                shell(argv),
+                f"  variables: {assignments(there.value.env)}\n  the real parser: {real.refused}",
+            )
         elif here.value is not None:
             tally.carried += real.ok is None
             back.append((argv, real, there.value.env, tuple(here.value[2:])))
     again = parsers.parse(version, [emitted for *_, emitted in back])
     for (argv, real, env, emitted), parsed in zip(back, again, strict=True):
         if real.ok is None and parsed.ok is None:
-            tally.add("badly carried", shell(argv), f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n  the real parser: {parsed.refused}")
+            tally.add(
+                "badly carried",
+                shell(argv),
+                f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n  the real parser:"
+                f" {parsed.refused}",
+            )
         elif real.ok is not None and parsed.without(SECRET_DESTS) != real.without(SECRET_DESTS):
-            tally.add("differs", shell(argv), f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n{both(real, parsed)}")
+            tally.add(
+                "differs",
+                shell(argv),
+                f"  variables: {assignments(env)}\n  back: {shell(emitted)}\n{both(real, parsed)}",
+            )
         else:
             fixed_point(tally, env, emitted, shell(argv))
 
@@ -198,18 +260,37 @@ def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
 def fixed_point(tally: Tally, env: Mapping[str, str], emitted: Argv, command: str) -> None:
     """The emitted argv, taken through the variables once more, is emitted again."""
     version = tally.version
-    once_more = ours(lambda: env_to_args(args_to_env(["vllm", "serve", *emitted], vllm=version).env, vllm=version).argv[2:])
+    once_more = ours(
+        lambda: env_to_args(
+            args_to_env(["vllm", "serve", *emitted], vllm=version).env, vllm=version
+        ).argv[2:]
+    )
     if once_more.value is None or tuple(once_more.value) != emitted:
-        second = shell(once_more.value) if once_more.value is not None else once_more.refused or once_more.crashed
-        tally.add("not fixed", command, f"  variables: {assignments(env)}\n  emitted: {shell(emitted)}\n  then:    {second}")
+        second = (
+            shell(once_more.value)
+            if once_more.value is not None
+            else once_more.refused or once_more.crashed
+        )
+        tally.add(
+            "not fixed",
+            command,
+            f"  variables: {assignments(env)}\n  emitted: {shell(emitted)}\n  then:    {second}",
+        )
 
 
-def env_as_typed(parsers: Parsers, tally: Tally, cases: Sequence[tuple[Mapping[str, str], Argv | None]]) -> None:
-    """An environment gives what the tokens beside it give when typed by hand; where they are refused (or None), it is an error."""
+def env_as_typed(
+    parsers: Parsers, tally: Tally, cases: Sequence[tuple[Mapping[str, str], Argv | None]]
+) -> None:
+    """An environment gives what the tokens beside it give when typed by hand; where they are
+    refused (or None), it is an error.
+    """
     version = tally.version
     typed = parsers.parse(version, [argv for _, argv in cases if argv is not None])
     answers = iter(typed)
-    reals = [next(answers) if argv is not None else Answer(refused="(no such value)") for _, argv in cases]
+    reals = [
+        next(answers) if argv is not None else Answer(refused="(no such value)")
+        for _, argv in cases
+    ]
     emitted: list[tuple[Mapping[str, str], Argv, Answer, Argv]] = []
     for (env, argv), real in zip(cases, reals, strict=True):
         tally.asked += 1
@@ -218,19 +299,38 @@ def env_as_typed(parsers: Parsers, tally: Tally, cases: Sequence[tuple[Mapping[s
         if here.crashed is not None:
             tally.add("crash", assignments(env), f"  {here.crashed}")
         elif here.refused is not None and real.ok is not None:
-            tally.add("we refuse", assignments(env), f"  we: {here.refused}\n  typed: {shell(argv or ())}\n  the real parser: {real.ok}")
+            tally.add(
+                "we refuse",
+                assignments(env),
+                f"  we: {here.refused}\n  typed: {shell(argv or ())}\n  the real parser: {real.ok}",
+            )
         elif here.value is not None and real.ok is None:
             by_hand = shell(argv) if argv is not None else "-"
-            tally.add("we accept", assignments(env), f"  we: {shlex.join(here.value)}\n  typed: {by_hand}\n  the real parser: {real.refused}")
+            tally.add(
+                "we accept",
+                assignments(env),
+                f"  we: {shlex.join(here.value)}\n  typed: {by_hand}\n  the real parser:"
+                f" {real.refused}",
+            )
         elif here.value is not None:
             emitted.append((env, argv or (), real, tuple(here.value[2:])))
-    for (env, argv, real, tokens), parsed in zip(emitted, parsers.parse(version, [item[3] for item in emitted]), strict=True):
+    for (env, argv, real, tokens), parsed in zip(
+        emitted, parsers.parse(version, [item[3] for item in emitted]), strict=True
+    ):
         if parsed != real:
-            tally.add("differs", assignments(env), f"  typed: {shell(argv)}\n  we: {shell(tokens)}\n{both(real, parsed)}")
+            tally.add(
+                "differs",
+                assignments(env),
+                f"  typed: {shell(argv)}\n  we: {shell(tokens)}\n{both(real, parsed)}",
+            )
 
 
-def env_is_accepted(parsers: Parsers, tally: Tally, environments: Sequence[Mapping[str, str]]) -> None:
-    """Whatever comes out of env_to_args is accepted by the real parser, and comes back through args_to_env."""
+def env_is_accepted(
+    parsers: Parsers, tally: Tally, environments: Sequence[Mapping[str, str]]
+) -> None:
+    """Whatever comes out of env_to_args is accepted by the real parser, and comes back through
+    args_to_env.
+    """
     version = tally.version
     emitted: list[tuple[Mapping[str, str], Argv]] = []
     for env in environments:
@@ -241,15 +341,23 @@ def env_is_accepted(parsers: Parsers, tally: Tally, environments: Sequence[Mappi
         elif here.value is not None:
             tally.accepted += 1
             emitted.append((env, tuple(here.value[2:])))
-    for (env, tokens), parsed in zip(emitted, parsers.parse(version, [tokens for _, tokens in emitted]), strict=True):
+    for (env, tokens), parsed in zip(
+        emitted, parsers.parse(version, [tokens for _, tokens in emitted]), strict=True
+    ):
         if parsed.ok is None:
-            tally.add("we accept", assignments(env), f"  we: {shell(tokens)}\n  the real parser: {parsed.refused}")
+            tally.add(
+                "we accept",
+                assignments(env),
+                f"  we: {shell(tokens)}\n  the real parser: {parsed.refused}",
+            )
         else:
             fixed_point(tally, env, tokens, assignments(env))
 
 
 def variables(parsers: Parsers, tally: Tally, items: Sequence[tuple[str, str]]) -> None:
-    """A variable of vLLM's own that we let through, as we pass it on, does not crash the real table; one that we refuse would have."""
+    """A variable of vLLM's own that we let through, as we pass it on, does not crash the real
+    table; one that we refuse would have.
+    """
     version = tally.version
     given = parsers.env(version, items)
     passed: list[tuple[str, str, str]] = []
@@ -261,9 +369,19 @@ def variables(parsers: Parsers, tally: Tally, items: Sequence[tuple[str, str]]) 
         if here.crashed is not None:
             tally.add("crash", assignments({name: text}), f"  {here.crashed}")
         elif here.refused is not None and real.ok is not None:
-            tally.add("we refuse", assignments({name: text}), f"  we: {here.refused}\n  vllm.envs: {real.ok['']}")
+            tally.add(
+                "we refuse",
+                assignments({name: text}),
+                f"  we: {here.refused}\n  vllm.envs: {real.ok['']}",
+            )
         elif here.value is not None and name in here.value:
             passed.append((name, text, here.value[name]))
-    for (name, text, kept), real in zip(passed, parsers.env(version, [(name, kept) for name, _, kept in passed]), strict=True):
+    for (name, text, kept), real in zip(
+        passed, parsers.env(version, [(name, kept) for name, _, kept in passed]), strict=True
+    ):
         if real.ok is None:
-            tally.add("we accept", assignments({name: text}), f"  passed on: {kept!r}\n  vllm.envs: {real.refused}")
+            tally.add(
+                "we accept",
+                assignments({name: text}),
+                f"  passed on: {kept!r}\n  vllm.envs: {real.refused}",
+            )

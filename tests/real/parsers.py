@@ -1,4 +1,5 @@
-"""Questions to the real vLLM of any version: starts the worker of a version when it is first asked, and keeps two of them.
+"""Questions to the real vLLM of any version: starts the worker of a version when it is first asked,
+and keeps two of them.
 
 In:  argvs (what follows `vllm serve`), variables. Out: `Answer`s.
 """
@@ -36,7 +37,8 @@ class Answer:
     """What the real vLLM made of one question: a namespace (or a value), or a refusal.
 
     Attributes:
-        ok: for an argv, what sets its namespace apart from that of `vllm serve m`, as text by name; for a variable {"": text}; None if refused.
+        ok: for an argv, what sets its namespace apart from that of `vllm serve m`, as text by name;
+            for a variable {"": text}; None if refused.
         refused: what the real vLLM said; None if it did not refuse.
     """
 
@@ -48,7 +50,9 @@ class Answer:
         if self.ok is None:
             return self
         gone = set(names)
-        return Answer(ok={name: text for name, text in self.ok.items() if name.partition(".")[0] not in gone})
+        return Answer(
+            ok={name: text for name, text in self.ok.items() if name.partition(".")[0] not in gone}
+        )
 
 
 class Worker:
@@ -61,8 +65,10 @@ class Worker:
         self.log = Path(self.home.name, "log")
         self.asked = False
         self.unread = b""
-        # An environment in which no variable of vLLM's own is set; an empty folder, so that no name of a model is a path. The hash seed is fixed because
-        # 0.8.5 takes the choices of --guided-decoding-backend from whichever of two types comes first in a set: by this one, the fewer, which it always takes.
+        # An environment in which no variable of vLLM's own is set; an empty folder, so that no name
+        # of a model is a path. The hash seed is fixed because
+        # 0.8.5 takes the choices of --guided-decoding-backend from whichever of two types comes
+        # first in a set: by this one, the fewer, which it always takes.
         environment = {
             "PATH": os.environ.get("PATH", os.defpath), "HOME": self.home.name, "LC_ALL": "C.UTF-8", "HF_HUB_OFFLINE": "1",
             "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1", "PYTHONHASHSEED": "0",
@@ -90,7 +96,9 @@ class Worker:
             reply = json.loads(self._line(seconds))
         except (OSError, EOFError, ValueError, TimeoutError) as error:
             self.close()
-            raise WorkerError(f"vLLM {self.version}: {type(error).__name__} {error}\n{self._last_words()}") from error
+            raise WorkerError(
+                f"vLLM {self.version}: {type(error).__name__} {error}\n{self._last_words()}"
+            ) from error
         if "error" in reply:
             raise WorkerError(f"vLLM {self.version}: {reply['error']}")
         return reply["answer"]
@@ -112,7 +120,11 @@ class Worker:
         return line
 
     def _last_words(self) -> str:
-        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:]) if self.log.exists() else ""
+        return (
+            "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
+            if self.log.exists()
+            else ""
+        )
 
     def close(self) -> None:
         """Ends the process."""
@@ -134,11 +146,14 @@ class Worker:
 class Parsers:
     """The real parsers of all versions.
 
-    While the tests of one version run, the worker of the next in `order` is already starting, on the other core.
+    While the tests of one version run, the worker of the next in `order` is already starting, on
+    the other core.
     """
 
     def __init__(self, installed: Installed, package: Path, order: Sequence[str] = ()) -> None:
-        """`package` is the folder of the translator package; `order` the versions in the order in which they will be asked."""
+        """`package` is the folder of the translator package; `order` the versions in the order in
+        which they will be asked.
+        """
         self.installed = installed
         self.package = package
         self.following = dict(itertools.pairwise(order))
@@ -174,7 +189,11 @@ class Parsers:
         """
         if version != self.asked_last:
             self.asked_last, self.answers = version, {}
-        new = [argv for argv in dict.fromkeys(tuple(argv) for argv in argvs) if argv not in self.answers]
+        new = [
+            argv
+            for argv in dict.fromkeys(tuple(argv) for argv in argvs)
+            if argv not in self.answers
+        ]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
             replies = self._ask(version, op="parse", argvs=batch)
@@ -182,17 +201,29 @@ class Parsers:
         return [self.answers[tuple(argv)] for argv in argvs]
 
     def start(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """Whether `vllm serve` of a version gets past its own checks with each argv, to the point where it would make an engine."""
-        return [Answer(**reply) for reply in self._ask(version, op="start", argvs=[list(argv) for argv in argvs])]
+        """Whether `vllm serve` of a version gets past its own checks with each argv, to the point
+        where it would make an engine.
+        """
+        return [
+            Answer(**reply)
+            for reply in self._ask(version, op="start", argvs=[list(argv) for argv in argvs])
+        ]
 
     def engine(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
-        """What the classes of the engine have against the tokens behind a model: the fields that they name. [] where no engine can be configured here."""
-        return [Answer(**reply) for reply in self._ask(version, op="engine", argvs=[list(argv) for argv in argvs])]
+        """What the classes of the engine have against the tokens behind a model: the fields that
+        they name. [] where no engine can be configured here.
+        """
+        return [
+            Answer(**reply)
+            for reply in self._ask(version, op="engine", argvs=[list(argv) for argv in argvs])
+        ]
 
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
         replies = self._ask(version, op="env", items=list(items))
-        return [Answer(ok={"": reply["ok"]}) if "ok" in reply else Answer(**reply) for reply in replies]
+        return [
+            Answer(ok={"": reply["ok"]}) if "ok" in reply else Answer(**reply) for reply in replies
+        ]
 
     def fields(self, version: str) -> list[str]:
         """The names of the fields of vLLM's own class of engine arguments."""

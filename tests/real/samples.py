@@ -1,7 +1,9 @@
 """Values to try for a flag, from what the catalog says about it.
 
-In: one entry of a catalog's `flags`. Out: what to type by hand after the flag, and what to write into its variable, meaning the same.
-Nothing here needs to be valid: the real parser is asked first, and what it refuses must be refused by us.
+In: one entry of a catalog's `flags`. Out: what to type by hand after the flag, and what to write
+into its variable, meaning the same.
+Nothing here needs to be valid: the real parser is asked first, and what it refuses must be refused
+by us.
 """
 
 from __future__ import annotations
@@ -15,19 +17,58 @@ from .catalogs import Flag, Shape, in_capitals
 
 Tokens = tuple[str, ...]
 
-WORDS = ("abc", "two words", "-dash.dot", "a=b,c", 'it\'s "quoted"', "ünïcode ✓", "line\nbreak", "$HOME #x", "{not json", "[1]", "1", "true", "a.b_c")
+WORDS = (
+    "abc",
+    "two words",
+    "-dash.dot",
+    "a=b,c",
+    'it\'s "quoted"',
+    "ünïcode ✓",
+    "line\nbreak",
+    "$HOME #x",
+    "{not json",
+    "[1]",
+    "1",
+    "true",
+    "a.b_c",
+)
 INTEGERS = ("1", "2", "64", "-1")
 FLOATS = ("0.5", "1", "1.5", "1e-3")
-JSONS = ('{"a": 1}', '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}', "{}", '["a", "b"]', "3", '"x"', "null", '{"image": 2, "video": 0}')
-ELEMENTS = {"int": ("3", "8"), "float": ("0.5", "2"), "named-path": ("one=org/one", "two=org/two"), "str": ("abc", "d.e-f_g")}
+JSONS = (
+    '{"a": 1}',
+    '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}',
+    "{}",
+    '["a", "b"]',
+    "3",
+    '"x"',
+    "null",
+    '{"image": 2, "video": 0}',
+)
+ELEMENTS = {
+    "int": ("3", "8"),
+    "float": ("0.5", "2"),
+    "named-path": ("one=org/one", "two=org/two"),
+    "str": ("abc", "d.e-f_g"),
+}
 TRUE = ("true", "1", "yes", "ON")
 FALSE = ("false", "0", "no", "Off")
-MULTIPLIERS = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+MULTIPLIERS = {
+    "k": 10**3,
+    "m": 10**6,
+    "g": 10**9,
+    "t": 10**12,
+    "K": 2**10,
+    "M": 2**20,
+    "G": 2**30,
+    "T": 2**40,
+}
 
 
 @dataclass(frozen=True)
 class ByEnv:
-    """One way to set a flag by a variable, and the tokens that must mean the same (None: no value at all, must be refused)."""
+    """One way to set a flag by a variable, and the tokens that must mean the same (None: no value
+    at all, must be refused).
+    """
 
     name: str
     text: str
@@ -55,7 +96,7 @@ def written(flag: Flag, value: Any) -> str:
     return compact(value)
 
 
-# --- JSON flags with a shape -----------------------------------------------------------------------------------------
+# --- JSON flags with a shape ----------------------------------------------------------------------
 
 
 def numbers(shape: Shape, whole: bool) -> list[Any]:
@@ -86,9 +127,15 @@ def values(shape: Shape) -> list[Any]:
         found = [first[:1], first, "abc", {"a": 1}]
     elif kind == "map":
         inside = shape.get("values")
-        found = [{"key": item} for item in (values(inside)[:2] if isinstance(inside, dict) else [1])] + ["abc", 5]
+        found = [
+            {"key": item} for item in (values(inside)[:2] if isinstance(inside, dict) else [1])
+        ] + ["abc", 5]
     elif kind == "union":
-        found = [item for part in shape.get("of", ()) for item in values(part)[:3]] + ["abc", 5, {"zzz": 1}]
+        found = [item for part in shape.get("of", ()) for item in values(part)[:3]] + [
+            "abc",
+            5,
+            {"zzz": 1},
+        ]
     elif kind == "object":
         found = [minimal(shape), {"no_such_key": 1}, "abc", 5]
     else:
@@ -99,7 +146,11 @@ def values(shape: Shape) -> list[Any]:
 
 def minimal(shape: Shape) -> dict[str, Any]:
     """The keys without which an object is refused."""
-    return {key: values(part)[0] for key, part in shape.get("keys", {}).items() if part.get("required") is True or key in (shape.get("required") or ())}
+    return {
+        key: values(part)[0]
+        for key, part in shape.get("keys", {}).items()
+        if part.get("required") is True or key in (shape.get("required") or ())
+    }
 
 
 def beside(shape: Shape, key: str, value: Any) -> dict[str, Any]:
@@ -107,17 +158,27 @@ def beside(shape: Shape, key: str, value: Any) -> dict[str, Any]:
     found = minimal(shape)
     for rule in shape.get("rules", ()):
         if rule["key"] == key and ("values" not in rule or value in rule["values"]):
-            found.update({other: (allowed or ["abc"])[0] for other, allowed in rule.get("needs", {}).items()})
+            found.update(
+                {other: (allowed or ["abc"])[0] for other, allowed in rule.get("needs", {}).items()}
+            )
     return found
 
 
-def keys(shape: Shape, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, dict[str, Any]]]:
-    """Every key of an object, nested ones too, with each value to try: its path, the value, and the whole object that sets it."""
+def keys(
+    shape: Shape, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Any, dict[str, Any]]]:
+    """Every key of an object, nested ones too, with each value to try: its path, the value, and the
+    whole object that sets it.
+    """
     for key, part in shape.get("keys", {}).items():
         here = (*path, key)
         for value in values(part):
             yield here, value, {**beside(shape, key, value), key: value}
-        inner = part if part["kind"] == "object" else next((item for item in part.get("of", ()) if item["kind"] == "object"), None)
+        inner = (
+            part
+            if part["kind"] == "object"
+            else next((item for item in part.get("of", ()) if item["kind"] == "object"), None)
+        )
         if inner is not None and len(path) < 3:
             for deeper, value, whole in keys(inner, here):
                 yield deeper, value, {**minimal(shape), key: whole}
@@ -132,23 +193,41 @@ def objects(flag: Flag) -> list[Any]:
     return [*found, {}, {"no_such_key": 1}, 3, "abc", [1]]
 
 
-# --- what to type ----------------------------------------------------------------------------------------------------
+# --- what to type ---------------------------------------------------------------------------------
 
 
 def uses(flag: Flag) -> list[tuple[Tokens, ...]]:
-    """For a flag that takes a value: ways to use it, each a sequence of uses, each a sequence of value tokens."""
+    """For a flag that takes a value: ways to use it, each a sequence of uses, each a sequence of
+    value tokens.
+    """
     kind = flag["kind"]
     if kind in ("list", "append"):
-        elements = [str(item) for item in flag.get("choices") or ELEMENTS.get(flag.get("element", "str"), ELEMENTS["str"])]
+        elements = [
+            str(item)
+            for item in flag.get("choices")
+            or ELEMENTS.get(flag.get("element", "str"), ELEMENTS["str"])
+        ]
         one, two = elements[0], elements[-1]
         if flag.get("nargs"):
             return [((one, two, one, two)[: flag["nargs"]],)]
         if kind == "append":
             return [((one,),), ((one,), (two,))]
-        found: list[tuple[Tokens, ...]] = [((one,),), ((one, two),), ((one,), (two,)), (("no such element",),)]
+        found: list[tuple[Tokens, ...]] = [
+            ((one,),),
+            ((one, two),),
+            ((one,), (two,)),
+            (("no such element",),),
+        ]
         if flag.get("objects"):
-            objects_ = [compact({"name": name, "path": f"org/{name}"}) for name in ("three", "fo,ur")]
-            found += [((objects_[0],),), (tuple(objects_),), ((one, objects_[0]),), (('["not", "an", "object"]',),)]
+            objects_ = [
+                compact({"name": name, "path": f"org/{name}"}) for name in ("three", "fo,ur")
+            ]
+            found += [
+                ((objects_[0],),),
+                (tuple(objects_),),
+                ((one, objects_[0]),),
+                (('["not", "an", "object"]',),),
+            ]
         return found
     return [((text,),) for text in texts(flag)]
 
@@ -158,23 +237,46 @@ def texts(flag: Flag) -> list[str]:
     kind = flag["kind"]
     if flag.get("choices"):
         choices = [str(item) for item in flag["choices"]]
-        return [*choices, choices[0].swapcase(), choices[-1].replace("_", "-"), "no-such-choice", ""]
+        return [
+            *choices,
+            choices[0].swapcase(),
+            choices[-1].replace("_", "-"),
+            "no-such-choice",
+            "",
+        ]
     if kind == "bool-value":
         return ["true", "false", "True", "1", "0", "maybe", ""]
     if kind == "int":
         return [*INTEGERS, "two", "1.5", "1k", " 7 ", "1_000", ""]
     if kind in ("size", "size-or-auto"):
-        return [*INTEGERS, "4096", *(f"2{suffix}" for suffix in "kKmMgGtT"), "1.5k", "25.6k", "1.5K", "auto", "two", "0.0001k", ""]
+        return [
+            *INTEGERS,
+            "4096",
+            *(f"2{suffix}" for suffix in "kKmMgGtT"),
+            "1.5k",
+            "25.6k",
+            "1.5K",
+            "auto",
+            "two",
+            "0.0001k",
+            "",
+        ]
     if kind == "float":
         return [*FLOATS, "nan", "-0.5", "abc", ""]
     if kind == "json":
-        return [*(written(flag, value) for value in objects(flag)), '{"a":', "{'a': True}", "None", ""] + (["0", "1", "9"] if flag.get("level") else [])
+        return [
+            *(written(flag, value) for value in objects(flag)),
+            '{"a":',
+            "{'a': True}",
+            "None",
+            "",
+        ] + (["0", "1", "9"] if flag.get("level") else [])
     if kind == "json-or-str":
         return [*JSONS[:3], *WORDS, "None", ""]
     return [*WORDS, "None", ""]
 
 
-# --- what to write into the variable ---------------------------------------------------------------------------------
+# --- what to write into the variable --------------------------------------------------------------
 
 
 def plain(flag: str, text: str) -> Tokens:
@@ -190,7 +292,13 @@ def by_env(flag: Flag) -> Iterator[ByEnv]:
 
     if kind in ("switch", "toggle", "bool-value"):
         on = (name,) if kind != "bool-value" else plain(name, "true")
-        off: Tokens = () if kind == "switch" else (flag["negations"][0],) if kind == "toggle" else plain(name, flag["false"])
+        off: Tokens = (
+            ()
+            if kind == "switch"
+            else (flag["negations"][0],)
+            if kind == "toggle"
+            else plain(name, flag["false"])
+        )
         yield from (case(text, on) for text in TRUE)
         yield from (case(text, off) for text in FALSE)
         yield from (case(text, None) for text in ("maybe", "yes please", "2"))
@@ -200,20 +308,34 @@ def by_env(flag: Flag) -> Iterator[ByEnv]:
         yield from jsons(flag)
     else:
         for text in texts(flag):
-            if text in ("", "None") or (flag.get("choices") and text not in map(str, flag["choices"]) and text != "no-such-choice"):
+            if text in ("", "None") or (
+                flag.get("choices")
+                and text not in map(str, flag["choices"])
+                and text != "no-such-choice"
+            ):
                 continue
-            if kind in ("int", "size", "size-or-auto") and not text.lstrip("-").isdigit() and text != "auto":
+            if (
+                kind in ("int", "size", "size-or-auto")
+                and not text.lstrip("-").isdigit()
+                and text != "auto"
+            ):
                 continue  # sizes in the environment have rules of their own, below
-            # A text that sets out to be JSON is a mistake in the environment even where vLLM would take it for the other thing.
+            # A text that sets out to be JSON is a mistake in the environment even where vLLM would
+            # take it for the other thing.
             broken = kind == "json-or-str" and text.startswith(("{", "[")) and not is_json(text)
             yield case(text, None if broken else plain(name, text))
         if kind in ("int", "size", "size-or-auto") and not flag.get("choices"):
-            yield from (case(text, plain(name, str(digits))) for text, digits in (("1k", 1000), ("2K", 2048), ("25.6k", 25600), ("1m", 10**6)))
+            yield from (
+                case(text, plain(name, str(digits)))
+                for text, digits in (("1k", 1000), ("2K", 2048), ("25.6k", 25600), ("1m", 10**6))
+            )
             yield from (case(text, None) for text in ("two", "1.5", "1.5K", "k", "1kk"))
 
 
 def lists(flag: Flag) -> Iterator[ByEnv]:
-    """Lists: a JSON array, or elements separated by commas; an element that is a JSON object is one token."""
+    """Lists: a JSON array, or elements separated by commas; an element that is a JSON object is one
+    token.
+    """
     name, capitals = flag["flag"], in_capitals(flag["flag"])
     for use in uses(flag):
         if flag["kind"] == "append":
@@ -229,7 +351,11 @@ def lists(flag: Flag) -> Iterator[ByEnv]:
         elif not any(token.startswith(("{", "[")) for token in tokens):
             if not any("," in token for token in tokens):
                 yield ByEnv(capitals, ",".join(tokens), typed)
-            yield ByEnv(capitals, json.dumps([int(token) if token.isdigit() else token for token in tokens]), typed)
+            yield ByEnv(
+                capitals,
+                json.dumps([int(token) if token.isdigit() else token for token in tokens]),
+                typed,
+            )
 
 
 def jsons(flag: Flag) -> Iterator[ByEnv]:
@@ -237,14 +363,20 @@ def jsons(flag: Flag) -> Iterator[ByEnv]:
     name, capitals = flag["flag"], in_capitals(flag["flag"])
     for value in objects(flag):
         if value is not None:
-            yield ByEnv(capitals, json.dumps(value, ensure_ascii=False), plain(name, written(flag, value)))
+            yield ByEnv(
+                capitals, json.dumps(value, ensure_ascii=False), plain(name, written(flag, value))
+            )
     yield ByEnv(capitals, '{"a":', None)
-    sample = next((value for value in objects(flag) if isinstance(value, dict) and value), {"a": True})
+    sample = next(
+        (value for value in objects(flag) if isinstance(value, dict) and value), {"a": True}
+    )
     if flag.get("syntax") not in ("pairs", "pairs-or-json"):
         yield ByEnv(capitals, repr(sample), plain(name, written(flag, sample)))
         yield ByEnv(capitals, f"'{compact(sample)}'", plain(name, written(flag, sample)))
     if name == "--limit-mm-per-prompt" or flag.get("syntax") in ("pairs", "pairs-or-json"):
-        yield ByEnv(capitals, "image=1,video=2", plain(name, written(flag, {"image": 1, "video": 2})))
+        yield ByEnv(
+            capitals, "image=1,video=2", plain(name, written(flag, {"image": 1, "video": 2}))
+        )
     if flag.get("shape", {}).get("kind") == "object":
         for path, value, whole in keys(flag["shape"]):
             if value is None or whole != nested(path, value):
@@ -256,10 +388,16 @@ def jsons(flag: Flag) -> Iterator[ByEnv]:
             if number and len(kinds) > 1 and kinds <= {"str", "choice"}:
                 continue  # refused when typed; as text it would do no harm: either is good
             meant = text if number and kinds == {"str"} else read_back(value)
-            yield ByEnv("__".join((capitals, *(part.upper() for part in path))), text, plain(name, written(flag, nested(path, meant))))
+            yield ByEnv(
+                "__".join((capitals, *(part.upper() for part in path))),
+                text,
+                plain(name, written(flag, nested(path, meant))),
+            )
     elif flag.get("syntax") not in ("pairs", "pairs-or-json"):
         yield ByEnv(f"{capitals}__SOME_KEY", "7", plain(name, written(flag, {"some_key": 7})))
-        yield ByEnv(f"{capitals}__ONE__TWO", "abc", plain(name, written(flag, {"one": {"two": "abc"}})))
+        yield ByEnv(
+            f"{capitals}__ONE__TWO", "abc", plain(name, written(flag, {"one": {"two": "abc"}}))
+        )
 
 
 def nested(path: tuple[str, ...], value: Any) -> Any:
@@ -269,7 +407,11 @@ def nested(path: tuple[str, ...], value: Any) -> Any:
 def leaf(shape: Shape, path: tuple[str, ...]) -> Shape:
     """The shape of one key."""
     for key in path:
-        inner = shape if shape["kind"] == "object" else next(part for part in shape["of"] if part["kind"] == "object")
+        inner = (
+            shape
+            if shape["kind"] == "object"
+            else next(part for part in shape["of"] if part["kind"] == "object")
+        )
         shape = inner["keys"][key]
     return shape
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from translator.tables.drift import Committed, report
-from translator.tables.fresh import from_python
+from translator.authoring.drift.report import Committed, report
+from translator.authoring.harvest.collect import from_python
 
 from .catalogs import catalog
 from .conftest import wanted
@@ -21,27 +21,61 @@ def committed() -> Committed:
     return Committed(CHECKOUT / "mappings")
 
 
-def test_catalog_is_what_the_harvest_finds(version: str, parsers: Parsers, committed: Committed, tally: Tally) -> None:
-    """Every flag, every variable and the grammar of the committed catalog, as harvested now; `translate tables drift` says the same."""
+def test_catalog_is_what_the_harvest_finds(
+    version: str, parsers: Parsers, committed: Committed, tally: Tally
+) -> None:
+    """Every flag, every variable and the grammar of the committed catalog, as harvested now;
+    `translate tables drift` says the same.
+    """
     recorded, fresh = catalog(version), parsers.harvest(version)
     for part, key in (("flags", "flag"), ("env", "name")):
         old, new = ({row[key]: row for row in found[part]} for found in (recorded, fresh))
         tally.asked += len(old.keys() | new.keys())
         tally.accepted += len(new)
-        for name in sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name)):
+        for name in sorted(
+            name for name in old.keys() | new.keys() if old.get(name) != new.get(name)
+        ):
             before, after = old.get(name, {}), new.get(name, {})
-            fields = sorted(field for field in before.keys() | after.keys() if before.get(field) != after.get(field))
-            shown = [f"  {field}: committed {json.dumps(before.get(field))}, harvested {json.dumps(after.get(field))}" for field in fields]
-            tally.add("differs", name, "\n".join(shown) if before and after else f"  only {'harvested' if after else 'committed'}")
+            fields = sorted(
+                field
+                for field in before.keys() | after.keys()
+                if before.get(field) != after.get(field)
+            )
+            shown = [
+                f"  {field}: committed {json.dumps(before.get(field))}, harvested"
+                f" {json.dumps(after.get(field))}"
+                for field in fields
+            ]
+            tally.add(
+                "differs",
+                name,
+                (
+                    "\n".join(shown)
+                    if before and after
+                    else f"  only {'harvested' if after else 'committed'}"
+                ),
+            )
     if recorded["grammar"] != fresh["grammar"]:
-        tally.add("differs", "grammar", f"  committed {recorded['grammar']}\n  harvested {fresh['grammar']}")
+        tally.add(
+            "differs",
+            "grammar",
+            f"  committed {recorded['grammar']}\n  harvested {fresh['grammar']}",
+        )
     if report(fresh, committed).drifted != (recorded != fresh):
-        tally.add("differs", "drift", f"  `translate tables drift` says otherwise: {report(fresh, committed).differences}")
+        tally.add(
+            "differs",
+            "drift",
+            f"  `translate tables drift` says otherwise: {report(fresh, committed).differences}",
+        )
     tally.settle()
 
 
-def test_another_python_is_asked_for_the_same(installed: Installed, committed: Committed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`translate tables drift --python`, of the newest version that is asked: nothing has drifted."""
+def test_another_python_is_asked_for_the_same(
+    installed: Installed, committed: Committed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`translate tables drift --python`, of the newest version that is asked: nothing has
+    drifted.
+    """
     version = wanted()[-1]
     sources = installed.sources(version)
     if sources is not None:

@@ -1,4 +1,6 @@
-"""Lines and variables written for another version: what they become is accepted by the real parser, and nothing is lost in silence."""
+"""Lines and variables written for another version: what they become is accepted by the real parser,
+and nothing is lost in silence.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ from collections.abc import Mapping
 import pytest
 
 from translator import env_to_args
-from translator.catalog import shipped
-from translator.convert import convert_argv
+from translator.api.convert import convert_argv
+from translator.dialects.scope import scope
 from translator.findings import TranslationError
-from translator.scope import scope
+from translator.tables.catalog import shipped
 
 from .catalogs import SECRETS, catalog, dialect
 from .forms import MODEL
@@ -19,10 +21,19 @@ from .laws import Argv, Tally, assignments, ours, shell
 from .parsers import Parsers
 from .samples import uses
 
-# Every flag of these is converted to every version that is asked; issue after issue was opened by people who came from them.
+# Every flag of these is converted to every version that is asked; issue after issue was opened by
+# people who came from them.
 SOURCES = tuple((os.environ.get("TRANSLATE_REAL_SOURCES") or "0.6.6 0.8.5 0.10.2 0.33.0").split())
 NOT_A_VALUE = ("--model", "--config")
-TELLING = ("carried", "carried-value", "now-default", "dropped", "flag-not-in-version", "no-key", "written-for-another")
+TELLING = (
+    "carried",
+    "carried-value",
+    "now-default",
+    "dropped",
+    "flag-not-in-version",
+    "no-key",
+    "written-for-another",
+)
 
 
 def lines(version: str) -> list[tuple[str, Argv]]:
@@ -39,13 +50,24 @@ def lines(version: str) -> list[tuple[str, Argv]]:
         else:
             for use in uses(flag)[:6]:
                 tokens = use[0]
-                found.append((name, (MODEL, name, *tokens) if len(tokens) > 1 else (MODEL, f"{name}={tokens[0]}")))
+                found.append(
+                    (
+                        name,
+                        (MODEL, name, *tokens)
+                        if len(tokens) > 1
+                        else (MODEL, f"{name}={tokens[0]}"),
+                    )
+                )
     return found
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_every_flag_of_another_version(version: str, source: str, parsers: Parsers, tally: Tally) -> None:
-    """Converted to this version, it is accepted here; or a finding says why there is nothing to convert it to."""
+def test_every_flag_of_another_version(
+    version: str, source: str, parsers: Parsers, tally: Tally
+) -> None:
+    """Converted to this version, it is accepted here; or a finding says why there is nothing to
+    convert it to.
+    """
     if source == version:
         pytest.skip("the same version")
     tables = shipped()
@@ -66,11 +88,21 @@ def test_every_flag_of_another_version(version: str, source: str, parsers: Parse
         tokens = tuple(done.argv[2:])
         told = [item for item in done.findings if item.code in TELLING]
         if name not in known and len(tokens) == 1 and not told and not done.env:
-            tally.add("lost", shell(argv), f"  {source} to {version}: nothing is left of it, and no finding says so")
+            tally.add(
+                "lost",
+                shell(argv),
+                f"  {source} to {version}: nothing is left of it, and no finding says so",
+            )
         emitted.append((name, argv, tokens))
-    for (_, argv, tokens), answer in zip(emitted, parsers.parse(version, [item[2] for item in emitted]), strict=True):
+    for (_, argv, tokens), answer in zip(
+        emitted, parsers.parse(version, [item[2] for item in emitted]), strict=True
+    ):
         if answer.ok is None:
-            tally.add("we accept", shell(argv), f"  {source} to {version}: {shell(tokens)}\n  the real parser: {answer.refused}")
+            tally.add(
+                "we accept",
+                shell(argv),
+                f"  {source} to {version}: {shell(tokens)}\n  the real parser: {answer.refused}",
+            )
         else:
             tally.accepted += 1
     tally.settle()
@@ -84,21 +116,36 @@ def values_of(name: str) -> list[str]:
     if key:
         return ["abc"]
     for item in reversed(tables.versions()):
-        found = next((row for row in catalog(item)["flags"] if row["flag"] == flag or flag in row["aliases"] or flag in row.get("negations", ())), None)
+        found = next(
+            (
+                row
+                for row in catalog(item)["flags"]
+                if row["flag"] == flag or flag in row["aliases"] or flag in row.get("negations", ())
+            ),
+            None,
+        )
         if found is not None:
             if found["kind"] in ("switch", "toggle", "bool-value"):
                 return ["true", "false"]
             default = [entry["default"]] if entry.get("default") not in (None, "", "None") else []
-            texts = [" ".join(use[0]) for use in uses(found) if len(use) == 1 and len(use[0]) == 1][:3]
+            texts = [" ".join(use[0]) for use in uses(found) if len(use) == 1 and len(use[0]) == 1][
+                :3
+            ]
             return [*default, *texts]
     return ["1"]
 
 
 def test_every_documented_variable(version: str, parsers: Parsers, tally: Tally) -> None:
-    """A variable of the worker's table arrives in the real parser's namespace, or a finding says why not and what to do."""
+    """A variable of the worker's table arrives in the real parser's namespace, or a finding says
+    why not and what to do.
+    """
     cases: list[tuple[Mapping[str, str], Argv, bool]] = []
     for name, entry in dialect().items():
-        if entry["role"] != "flag" or entry["flag"] in ("--model", "--config") or entry["flag"] in SECRETS:
+        if (
+            entry["role"] != "flag"
+            or entry["flag"] in ("--model", "--config")
+            or entry["flag"] in SECRETS
+        ):
             continue
         for text in values_of(name):
             tally.asked += 1
@@ -108,12 +155,23 @@ def test_every_documented_variable(version: str, parsers: Parsers, tally: Tally)
                 tally.add("crash", assignments(env), f"  {here.crashed}")
             elif here.value is not None:
                 cases.append((env, tuple(here.value.argv[2:]), bool(here.value.findings)))
-    for (env, tokens, told), answer in zip(cases, parsers.parse(version, [item[1] for item in cases]), strict=True):
+    for (env, tokens, told), answer in zip(
+        cases, parsers.parse(version, [item[1] for item in cases]), strict=True
+    ):
         name = next(item for item in env if item != "MODEL_NAME")
         text = env[name]
         if answer.ok is None:
-            tally.add("we accept", assignments(env), f"  we: {shell(tokens)}\n  the real parser: {answer.refused}")
-        elif len(tokens) == 1 and not told and text.lower() not in ("false", "0") and text not in dialect()[name].get("unset", ()):
+            tally.add(
+                "we accept",
+                assignments(env),
+                f"  we: {shell(tokens)}\n  the real parser: {answer.refused}",
+            )
+        elif (
+            len(tokens) == 1
+            and not told
+            and text.lower() not in ("false", "0")
+            and text not in dialect()[name].get("unset", ())
+        ):
             tally.add("lost", assignments(env), f"  we: {shell(tokens)}, and no finding")
         else:
             tally.accepted += 1

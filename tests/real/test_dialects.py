@@ -1,4 +1,6 @@
-"""Each dialect, by the published rules of the program that reads it: every flag means there what it meant on the command line, or a finding says why not."""
+"""Each dialect, by the published rules of the program that reads it: every flag means there what it
+meant on the command line, or a finding says why not.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from carrying import carry
-from consumers import DIALECTS, LMI_ALOUD, RUNPOD_PINNED, Stops, needed, tokens_for
+from support.carrying import carry
+from support.consumers import DIALECTS, LMI_ALOUD, RUNPOD_PINNED, Stops, needed, tokens_for
 
 from translator import Finding, TranslationError, args_to_env, env_to_args
-from translator.catalog import shipped
-from translator.scope import scope
+from translator.dialects.scope import scope
+from translator.tables.catalog import shipped
 
 from . import samples
 from .catalogs import SECRET_DESTS, Flag, catalog
@@ -23,7 +25,8 @@ from .parsers import Answer, Parsers
 ASKED = ("0.27.1", "0.33.0")  # whatever vLLM a dialect's own container runs
 # The findings that say: this does not arrive there (an error), or arrives in another way.
 REFUSALS = {"cannot-be-said", "over-limit"}
-# What a program sets of its own where nothing else is said, and what it does not start without; the subjects are the flags, and the variables.
+# What a program sets of its own where nothing else is said, and what it does not start without; the
+# subjects are the flags, and the variables.
 ADDED, NEEDS, NEWER = "consumer-default", "consumer-needs", "newer-than-consumer"
 
 
@@ -52,7 +55,9 @@ def uses(flag: Flag) -> Iterator[Argv]:
 
 @functools.cache
 def dest_of(version: str, name: str) -> str:
-    return next((str(flag["dest"]) for flag in catalog(version)["flags"] if flag["flag"] == name), name)
+    return next(
+        (str(flag["dest"]) for flag in catalog(version)["flags"] if flag["flag"] == name), name
+    )
 
 
 def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
@@ -63,18 +68,34 @@ def without_aloud(answer: Answer, real: Answer) -> Answer:
     """An answer less what only says a default of vLLM's out loud."""
     if answer.ok is None or real.ok is None:
         return answer
-    return Answer(ok={name: text for name, text in answer.ok.items() if name in real.ok or LMI_ALOUD.get(name) != text})
+    return Answer(
+        ok={
+            name: text
+            for name, text in answer.ok.items()
+            if name in real.ok or LMI_ALOUD.get(name) != text
+        }
+    )
 
 
 def pinned(dialect: str, line: Argv) -> set[str]:
-    """The worker's server listens where the worker itself asks it, unless the user says otherwise."""
+    """The worker's server listens where the worker itself asks it, unless the user says
+    otherwise.
+    """
     mine = {token.partition("=")[0] for token in line}
-    return {name.removeprefix("--") for name in RUNPOD_PINNED if name not in mine} if dialect == "runpod" else set()
+    return (
+        {name.removeprefix("--") for name in RUNPOD_PINNED if name not in mine}
+        if dialect == "runpod"
+        else set()
+    )
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_flag_arrives_or_is_told_of(version: str, parsers: Parsers, tally: Tally, dialect: str) -> None:
-    """argv → variables → the program's own rules → the real parser: the same namespace; and so says our own reader."""
+def test_every_flag_arrives_or_is_told_of(
+    version: str, parsers: Parsers, tally: Tally, dialect: str
+) -> None:
+    """argv → variables → the program's own rules → the real parser: the same namespace; and so says
+    our own reader.
+    """
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
     fields = parsers.fields(version)
@@ -96,39 +117,75 @@ def test_every_flag_arrives_or_is_told_of(version: str, parsers: Parsers, tally:
         try:
             theirs = tokens_for(dialect, {**around, **made.env}, **more)
         except (Stops, ValueError, KeyError) as error:
-            tally.add("differs", f"{dialect}: {shell(line)}", f"  variables: {assignments(made.env)}\n  its program stops: {error!r}")
+            tally.add(
+                "differs",
+                f"{dialect}: {shell(line)}",
+                f"  variables: {assignments(made.env)}\n  its program stops: {error!r}",
+            )
             continue
         cases.append((line, real, made, None if theirs is None else tuple(theirs)))
     compare(parsers, tally, dialect, cases)
     tally.settle()
 
 
-def compare(parsers: Parsers, tally: Tally, dialect: str, cases: list[tuple[Argv, Answer, Any, Argv | None]]) -> None:
-    """The namespaces of what the program passes on, and of what our own reader makes of the variables, with those of the lines."""
+def compare(
+    parsers: Parsers, tally: Tally, dialect: str, cases: list[tuple[Argv, Answer, Any, Argv | None]]
+) -> None:
+    """The namespaces of what the program passes on, and of what our own reader makes of the
+    variables, with those of the lines.
+    """
     version = tally.version
-    back = [ours(lambda made=made: tuple(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:])) for _, _, made, _ in cases]
+    back = [
+        ours(lambda made=made: tuple(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:]))
+        for _, _, made, _ in cases
+    ]
     mine = parsers.parse(version, [done.value or () for done in back])
     there = parsers.parse(version, [tokens if tokens is not None else () for *_, tokens in cases])
     for (line, real, made, tokens), done, own, theirs in zip(cases, back, mine, there, strict=True):
         added = subjects(made.findings, ADDED)
-        told = added | subjects(made.findings, NEWER) | needed(subjects(made.findings, NEEDS), dialect)[1]
-        here, gone = ({*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)} for flags in (added, told))
+        told = (
+            added
+            | subjects(made.findings, NEWER)
+            | needed(subjects(made.findings, NEEDS), dialect)[1]
+        )
+        here, gone = (
+            {*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)} for flags in (added, told)
+        )
         theirs = without_aloud(theirs, real) if dialect == "lmi" else theirs
         shown = f"  variables: {assignments(made.env)}"
         name = f"{dialect}: {shell(line)}"
         if done.value is None:
             tally.add("we refuse", name, f"{shown}\n  our reader: {done.refused or done.crashed}")
         elif own.ok is None or own.without(here) != real.without(here):
-            tally.add("differs", name, f"{shown}\n  our reader: {shell(done.value)}\n{both(real.without(here), own.without(here))}")
-        elif tokens is not None and (theirs.ok is None or theirs.without(gone | pinned(dialect, line)) != real.without(gone | pinned(dialect, line))):
-            tally.add("differs", name, f"{shown}\n  its program: {shell(tokens)}\n{both(real.without(gone), theirs.without(gone))}\n  told: {sorted(told)}")
+            tally.add(
+                "differs",
+                name,
+                f"{shown}\n  our reader:"
+                f" {shell(done.value)}\n{both(real.without(here), own.without(here))}",
+            )
+        elif tokens is not None and (
+            theirs.ok is None
+            or theirs.without(gone | pinned(dialect, line))
+            != real.without(gone | pinned(dialect, line))
+        ):
+            tally.add(
+                "differs",
+                name,
+                f"{shown}\n  its program:"
+                f" {shell(tokens)}\n{both(real.without(gone), theirs.without(gone))}\n  told:"
+                f" {sorted(told)}",
+            )
         else:
             tally.accepted += 1
 
 
 @pytest.mark.parametrize("one", DIALECTS)
-def test_twenty_flags_there_and_back(version: str, parsers: Parsers, tally: Tally, one: str) -> None:
-    """Of every ordered pair: the variables in the one, in the other and in the one again are read by the programs, and by us, to one namespace."""
+def test_twenty_flags_there_and_back(
+    version: str, parsers: Parsers, tally: Tally, one: str
+) -> None:
+    """Of every ordered pair: the variables in the one, in the other and in the one again are read
+    by the programs, and by us, to one namespace.
+    """
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
     fields = parsers.fields(version)
@@ -143,31 +200,45 @@ def test_twenty_flags_there_and_back(version: str, parsers: Parsers, tally: Tall
             cases.append((f"{one}, {other}: {dialect}", done.line, tuple(ours_.argv[2:]), told))
             made = args_to_env(["vllm", "serve", *done.line], vllm=version, dialect=dialect)
             around, more = needed(subjects(made.findings, NEEDS) - env.keys(), dialect)
-            theirs = tokens_for(dialect, {**around, **env}, **({"fields": fields} if dialect == "lmi" else {}))
+            theirs = tokens_for(
+                dialect, {**around, **env}, **({"fields": fields} if dialect == "lmi" else {})
+            )
             if theirs is not None:
                 told = told | more | (pinned(dialect, done.line) and {"--host"})
-                cases.append((f"{one}, {other}: the program of {dialect}", done.line, tuple(theirs), told))
+                cases.append(
+                    (f"{one}, {other}: the program of {dialect}", done.line, tuple(theirs), told)
+                )
     wanted = parsers.parse(version, [line for _, line, _, _ in cases])
     found = parsers.parse(version, [tokens for _, _, tokens, _ in cases])
     for (name, line, tokens, told), first, second in zip(cases, wanted, found, strict=True):
         tally.asked += 1
         gone = {dest_of(version, flag) for flag in told}
         if first.ok is None or without_aloud(second, first).without(gone) != first.without(gone):
-            tally.add("differs", name, f"  typed: {shell(line)}\n  there: {shell(tokens)}\n{both(first.without(gone), second.without(gone))}")
+            tally.add(
+                "differs",
+                name,
+                f"  typed: {shell(line)}\n  there:"
+                f" {shell(tokens)}\n{both(first.without(gone), second.without(gone))}",
+            )
         else:
             tally.accepted += 1
     tally.settle()
 
 
-# The findings that say that the program reads a variable otherwise. Not asked: runpod, whose worker is the business of test_worker.py, the prefix that
+# The findings that say that the program reads a variable otherwise. Not asked: runpod, whose worker
+# is the business of test_worker.py, the prefix that
 # nobody else reads, and nim, whose pages do not say what its program makes of a text.
 SAID = frozenset(("consumer-differs", "unknown-variable", "reserved-name", "worker-only"))
 READ = ("sagemaker", "sagemaker@shell", "sagemaker@upstream", "lmi", "lisa", "gaudi", "koyeb")
 
 
 @pytest.mark.parametrize("dialect", READ)
-def test_every_variable_means_what_the_program_makes_of_it(version: str, parsers: Parsers, tally: Tally, dialect: str) -> None:
-    """A flag's name in capitals behind the dialect's prefix, with every text that is tried: our reader agrees with the program, or a finding says so."""
+def test_every_variable_means_what_the_program_makes_of_it(
+    version: str, parsers: Parsers, tally: Tally, dialect: str
+) -> None:
+    """A flag's name in capitals behind the dialect's prefix, with every text that is tried: our
+    reader agrees with the program, or a finding says so.
+    """
     if version not in ASKED:
         pytest.skip(f"asked of {', '.join(ASKED)}")
     fields = parsers.fields(version)
@@ -181,20 +252,38 @@ def test_every_variable_means_what_the_program_makes_of_it(version: str, parsers
         for case in samples.by_env(flag):
             env = {**around, **made.env, here.prefix + case.name: case.text}
             try:
-                tokens = tokens_for(dialect, env, **({"fields": fields} if dialect == "lmi" else {}))
+                tokens = tokens_for(
+                    dialect, env, **({"fields": fields} if dialect == "lmi" else {})
+                )
             except (Stops, ValueError, KeyError):
                 tokens = None
             cases.append((env, None if tokens is None else tuple(tokens), here.prefix + case.name))
     theirs = iter(parsers.parse(version, [tokens for _, tokens, _ in cases if tokens is not None]))
-    ours_ = [ours(lambda env=env: env_to_args(env, vllm=version, dialect=dialect)) for env, _, _ in cases]
-    mine = iter(parsers.parse(version, [tuple(done.value.argv[2:]) for done in ours_ if done.value is not None]))
+    ours_ = [
+        ours(lambda env=env: env_to_args(env, vllm=version, dialect=dialect)) for env, _, _ in cases
+    ]
+    mine = iter(
+        parsers.parse(
+            version, [tuple(done.value.argv[2:]) for done in ours_ if done.value is not None]
+        )
+    )
     for (env, tokens, name), done in zip(cases, ours_, strict=True):
         tally.asked += 1
         real = next(theirs) if tokens is not None else Answer(refused="its program stops")
         own = next(mine) if done.value is not None else Answer(refused=done.refused or done.crashed)
-        told = {item.code for item in done.value.findings if item.subject == name} if done.value is not None else set()
-        gone = {dest_of(version, flag) for flag in (subjects(done.value.findings, ADDED) if done.value is not None else ())} | {"port"}
-        shown = f"  its program: {shell(tokens or ())}\n  we: {done.value.argv if done.value is not None else done.refused}\n"
+        told = (
+            {item.code for item in done.value.findings if item.subject == name}
+            if done.value is not None
+            else set()
+        )
+        gone = {
+            dest_of(version, flag)
+            for flag in (subjects(done.value.findings, ADDED) if done.value is not None else ())
+        } | {"port"}
+        shown = (
+            f"  its program: {shell(tokens or ())}\n  we:"
+            f" {done.value.argv if done.value is not None else done.refused}\n"
+        )
         if done.crashed is not None:
             tally.add("crash", f"{dialect}: {assignments(env)}", f"  {done.crashed}")
         elif own.ok is None or told & SAID:
@@ -202,7 +291,11 @@ def test_every_variable_means_what_the_program_makes_of_it(version: str, parsers
         elif real.ok is None:
             tally.add("we accept", f"{dialect}: {assignments(env)}", f"{shown}{both(real, own)}")
         elif without_aloud(real, own).without(gone) != own.without(gone):
-            tally.add("differs", f"{dialect}: {assignments(env)}", f"{shown}{both(real.without(gone), own.without(gone))}")
+            tally.add(
+                "differs",
+                f"{dialect}: {assignments(env)}",
+                f"{shown}{both(real.without(gone), own.without(gone))}",
+            )
         else:
             tally.accepted += 1
     tally.settle()

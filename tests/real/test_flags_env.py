@@ -1,4 +1,6 @@
-"""Every flag of every version, set by its name in capitals, means what it means when typed by hand."""
+"""Every flag of every version, set by its name in capitals, means what it means when typed by
+hand.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ NOT_A_VALUE = ("--model", "--config")  # set by MODEL_NAME throughout; a file th
 
 
 def test_every_flag_by_its_name_in_capitals(version: str, parsers: Parsers, tally: Tally) -> None:
-    """Booleans both ways, numbers, sizes, JSON with every key, lists of one and of two; and what must be refused."""
+    """Booleans both ways, numbers, sizes, JSON with every key, lists of one and of two; and what
+    must be refused.
+    """
     table = dialect()
     cases: list[tuple[dict[str, str], Argv | None]] = []
     for flag in catalog(version)["flags"]:
@@ -23,6 +27,11 @@ def test_every_flag_by_its_name_in_capitals(version: str, parsers: Parsers, tall
             if entry.get("role") == "reserved":
                 continue
             typed = () if case.text in entry.get("unset", ()) else case.typed
-            cases.append(({"MODEL_NAME": MODEL, case.name: case.text}, None if typed is None else (MODEL, *typed)))
+            cases.append(
+                (
+                    {"MODEL_NAME": MODEL, case.name: case.text},
+                    None if typed is None else (MODEL, *typed),
+                )
+            )
     env_as_typed(parsers, tally, cases)
     tally.settle()

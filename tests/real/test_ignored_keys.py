@@ -1,4 +1,6 @@
-"""Keys that a class of an old version reads over: the real parser takes them, and its namespace is as without them."""
+"""Keys that a class of an old version reads over: the real parser takes them, and its namespace is
+as without them.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,15 @@ def test_ignored_keys_change_nothing(version: str, parsers: Parsers, tally: Tall
     """Where the catalog says "ignore"."""
     for flag in catalog(version)["flags"]:
         for path in ignoring(flag.get("shape") or {}):
-            lines = [(MODEL, f"{flag['flag']}={nested(path, value)}") for value in ({}, {"no_such_key": 1})]
+            lines = [
+                (MODEL, f"{flag['flag']}={nested(path, value)}")
+                for value in ({}, {"no_such_key": 1})
+            ]
             without, with_key = parsers.parse(version, lines)
             tally.asked += 1
             tally.accepted += with_key.ok is not None
             if without != with_key and without.ok is not None:
-                tally.add("ignored keys", shell(lines[1]), f"  without it: {without}; with it: {with_key}")
+                tally.add(
+                    "ignored keys", shell(lines[1]), f"  without it: {without}; with it: {with_key}"
+                )
     tally.settle()

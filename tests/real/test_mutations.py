@@ -1,4 +1,6 @@
-"""Random command lines, made by spoiling valid ones: we accept exactly those that the real parser accepts, with the same meaning."""
+"""Random command lines, made by spoiling valid ones: we accept exactly those that the real parser
+accepts, with the same meaning.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,11 @@ def spoilt(rng: random.Random, tokens: list[str], pool: list[Argv]) -> list[str]
     elif how == 4:
         tokens[place] = name + equals + misspelt(rng, value) if equals else misspelt(rng, name)
     elif how in (5, 6):
-        tokens[place] = f"{name}={value_of(rng, pool)}" if equals or name.startswith("-") else value_of(rng, pool)
+        tokens[place] = (
+            f"{name}={value_of(rng, pool)}"
+            if equals or name.startswith("-")
+            else value_of(rng, pool)
+        )
     elif how == 7:
         tokens.insert(place, rng.choice(STRAY))
     elif how == 8 and place + 1 < len(tokens):
@@ -62,7 +68,9 @@ def spoilt(rng: random.Random, tokens: list[str], pool: list[Argv]) -> list[str]
     elif how == 10 and place + 1 < len(tokens):
         tokens[place : place + 2] = [f"{tokens[place]}={tokens[place + 1]}"]
     else:
-        tokens[place] = name + rng.choice((".a", ".a.b", ".a+", "+", ".", "-a", " ")) + equals + value
+        tokens[place] = (
+            name + rng.choice((".a", ".a.b", ".a+", "+", ".", "-a", " ")) + equals + value
+        )
     return tokens
 
 
@@ -81,14 +89,22 @@ def command(rng: random.Random, pool: list[Argv]) -> Argv:
 def test_random_commands(version: str, parsers: Parsers, tally: Tally) -> None:
     """As many as TRANSLATE_REAL_RANDOM says; the same ones for the same TRANSLATE_REAL_SEED."""
     candidates = forms.of(version)
-    valid = [argv for argv, answer in zip(candidates, parsers.parse(version, candidates), strict=True) if answer.ok is not None]
+    valid = [
+        argv
+        for argv, answer in zip(candidates, parsers.parse(version, candidates), strict=True)
+        if answer.ok is not None
+    ]
     pool = [argv for argv in valid if argv[:1] == (forms.MODEL,) and argv[1:]]
     rng = random.Random(f"{SEED} {version}")
     commands: dict[Argv, None] = {}
     while len(commands) < RANDOM:
         found = command(rng, pool)
-        # Secrets do not come back through argv, and files are read from where the tests happen to run.
-        if not any(token.lstrip("-").replace("_", "-").startswith(("api", "hf-t", "conf")) for token in found):
+        # Secrets do not come back through argv, and files are read from where the tests happen to
+        # run.
+        if not any(
+            token.lstrip("-").replace("_", "-").startswith(("api", "hf-t", "conf"))
+            for token in found
+        ):
             commands[found] = None
     round_trip(parsers, tally, list(commands))
     tally.settle()

@@ -1,4 +1,6 @@
-"""Random environments: whatever env_to_args makes of them, if it makes anything, is accepted by the real parser."""
+"""Random environments: whatever env_to_args makes of them, if it makes anything, is accepted by the
+real parser.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,16 @@ FILES = ("CONFIG", "VLLM_CONFIG_FILE")  # name files that would have to exist
 
 
 def test_random_environments(version: str, parsers: Parsers, tally: Tally) -> None:
-    """Flags by their names, the dialect's own variables, vLLM's variables and further arguments, with good and with odd values."""
+    """Flags by their names, the dialect's own variables, vLLM's variables and further arguments,
+    with good and with odd values.
+    """
     rng = random.Random(f"{SEED} {version}")
-    cases = [(case.name, case.text) for flag in catalog(version)["flags"] if flag["flag"] not in SECRETS for case in by_env(flag)]
+    cases = [
+        (case.name, case.text)
+        for flag in catalog(version)["flags"]
+        if flag["flag"] not in SECRETS
+        for case in by_env(flag)
+    ]
     names = [*dialect(), *native(version), *(name for name, _ in cases)]
     argvs = forms.of(version)
 
@@ -40,6 +49,8 @@ def test_random_environments(version: str, parsers: Parsers, tally: Tally) -> No
         env = dict(pair() for _ in range(rng.randint(1, 5)))
         if rng.random() < 0.95:
             env.setdefault("MODEL_NAME", forms.MODEL)
-        environments.append({name: text for name, text in env.items() if name not in FILES and "--conf" not in text})
+        environments.append(
+            {name: text for name, text in env.items() if name not in FILES and "--conf" not in text}
+        )
     env_is_accepted(parsers, tally, environments)
     tally.settle()

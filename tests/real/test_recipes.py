@@ -1,4 +1,6 @@
-"""Public command lines, as people publish them: each makes the round trip with every version that accepts it."""
+"""Public command lines, as people publish them: each makes the round trip with every version that
+accepts it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,13 @@ def serve_tokens(command: str) -> Argv:
     while tokens and ASSIGNMENT.match(tokens[0]):
         del tokens[0]
     if tokens[:2] == ["docker", "run"]:
-        named = [place for place, token in enumerate(tokens) if IMAGE.search(token) and not token.startswith("-") and tokens[place - 1] not in ("--name", "-v")]
+        named = [
+            place
+            for place, token in enumerate(tokens)
+            if IMAGE.search(token)
+            and not token.startswith("-")
+            and tokens[place - 1] not in ("--name", "-v")
+        ]
         tokens = tokens[named[0] + 1 :]
         if tokens[:2] != ["vllm", "serve"]:
             return tuple(model_first(tokens))
@@ -51,14 +59,24 @@ def serve_tokens(command: str) -> Argv:
 @functools.cache
 def recipes() -> tuple[Argv, ...]:
     """Every collected command that stands alone, in the order of the files and of their entries."""
-    files = sorted((CHECKOUT / "tests" / "golden" / "recipes").glob("*.toml"))
-    found = (serve_tokens(entry["command"]) for file in files for entry in tomllib.loads(file.read_text(encoding="utf-8"))["recipe"])
-    return tuple(tokens for tokens in found if "--config" not in tokens)  # the file that it names is not here
+    files = sorted((CHECKOUT / "tests" / "cases" / "recipes").glob("*.toml"))
+    found = (
+        serve_tokens(entry["command"])
+        for file in files
+        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["recipe"]
+    )
+    return tuple(
+        tokens for tokens in found if "--config" not in tokens
+    )  # the file that it names is not here
 
 
 def test_recipes(version: str, parsers: Parsers, tally: Tally, recipes_accepted: set[int]) -> None:
     """The same acceptance and the same meaning, for every recipe."""
     commands = recipes()
-    recipes_accepted.update(number for number, answer in enumerate(parsers.parse(version, commands)) if answer.ok is not None)
+    recipes_accepted.update(
+        number
+        for number, answer in enumerate(parsers.parse(version, commands))
+        if answer.ok is not None
+    )
     round_trip(parsers, tally, commands)
     tally.settle()

@@ -16,10 +16,17 @@ served-model-name: [one, two]
 """
 
 
-def test_every_flag_in_every_spelling(version: str, parsers: Parsers, tally: Tally, tmp_path: Path) -> None:
-    """Joined and apart, underscored, abbreviated, short, negated, dotted, with `+`, twice; and what must be refused. A file of options, too."""
+def test_every_flag_in_every_spelling(
+    version: str, parsers: Parsers, tally: Tally, tmp_path: Path
+) -> None:
+    """Joined and apart, underscored, abbreviated, short, negated, dotted, with `+`, twice; and what
+    must be refused. A file of options, too.
+    """
     config = tmp_path / "options.yaml"
     config.write_text(CONFIG, encoding="utf-8")
-    with_file = [("org/m", "--config", str(config)), ("org/m", "--config", str(config), "--port", "8124")]
+    with_file = [
+        ("org/m", "--config", str(config)),
+        ("org/m", "--config", str(config), "--port", "8124"),
+    ]
     round_trip(parsers, tally, [*forms.of(version), *with_file])
     tally.settle()

@@ -1,4 +1,6 @@
-"""A container's life: nothing but environment variables, `translate exec`, a real server on loopback, SIGTERM."""
+"""A container's life: nothing but environment variables, `translate exec`, a real server on
+loopback, SIGTERM.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,12 @@ def model(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """A folder with a model of two layers."""
     folder = tmp_path_factory.mktemp("model") / "tiny"
     maker = Path(__file__).with_name("tiny_model.py")
-    subprocess.run([str(installed.python), str(maker), str(folder)], check=True, capture_output=True, timeout=180)
+    subprocess.run(
+        [str(installed.python), str(maker), str(folder)],
+        check=True,
+        capture_output=True,
+        timeout=180,
+    )
     return folder
 
 
@@ -60,13 +67,16 @@ def port() -> int:
 class Server:
     """`translate exec` and what it becomes."""
 
-    def __init__(self, installed: Installed, model: Path, port: int, folder: Path, further: dict[str, str]) -> None:
+    def __init__(
+        self, installed: Installed, model: Path, port: int, folder: Path, further: dict[str, str]
+    ) -> None:
         import translator
 
         assert translator.__file__ is not None
         package = folder / "package"
         package.mkdir()
-        # In a container our package is installed beside vLLM: there it finds which version it translates for.
+        # In a container our package is installed beside vLLM: there it finds which version it
+        # translates for.
         (package / "translator").symlink_to(Path(translator.__file__).parent)
         (folder / "home").mkdir()
         self.address = f"http://127.0.0.1:{port}"
@@ -86,10 +96,26 @@ class Server:
             "VLLM_CPU_KVCACHE_SPACE": "1",
             **further,
         }
-        command = [str(installed.python), "-m", "translator", "exec", "--", "--port", str(port), "--host", "127.0.0.1"]
+        command = [
+            str(installed.python),
+            "-m",
+            "translator",
+            "exec",
+            "--",
+            "--port",
+            str(port),
+            "--host",
+            "127.0.0.1",
+        ]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+                command,
+                env=environment,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
             )
 
     def said(self) -> str:
@@ -98,7 +124,9 @@ class Server:
     def ask(self, path: str, question: dict[str, Any] | None = None) -> dict[str, Any]:
         """The answer of the server as JSON."""
         data = None if question is None else json.dumps(question).encode()
-        request = urllib.request.Request(self.address + path, data, {"Content-Type": "application/json"})
+        request = urllib.request.Request(
+            self.address + path, data, {"Content-Type": "application/json"}
+        )
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=60) as reply:
             answer: dict[str, Any] = json.load(reply)
@@ -109,7 +137,10 @@ class Server:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             if self.process.poll() is not None:
-                pytest.fail(f"the server ended with {self.process.returncode}:\n{self.said()[-3000:]}", pytrace=False)
+                pytest.fail(
+                    f"the server ended with {self.process.returncode}:\n{self.said()[-3000:]}",
+                    pytrace=False,
+                )
             try:
                 return self.ask("/v1/models")
             except OSError:
@@ -126,20 +157,32 @@ class Server:
 
 
 @pytest.fixture
-def server(request: pytest.FixtureRequest, installed: Installed, model: Path, port: int, tmp_path: Path) -> Iterator[Server]:
+def server(
+    request: pytest.FixtureRequest, installed: Installed, model: Path, port: int, tmp_path: Path
+) -> Iterator[Server]:
     started = Server(installed, model, port, tmp_path, request.param)
     yield started
     started.kill()
 
 
-@pytest.mark.parametrize("server", [pytest.param({}, id="plain"), pytest.param(SERVICE_LINKS, id="kubernetes")], indirect=True)
+@pytest.mark.parametrize(
+    "server",
+    [pytest.param({}, id="plain"), pytest.param(SERVICE_LINKS, id="kubernetes")],
+    indirect=True,
+)
 def test_environment_becomes_a_server(server: Server) -> None:
-    """It lists the model, completes a prompt, knows the length that was asked for, and ends on SIGTERM as vLLM ends."""
+    """It lists the model, completes a prompt, knows the length that was asked for, and ends on
+    SIGTERM as vLLM ends.
+    """
     models = server.wait()["data"]
     assert [entry["id"] for entry in models] == [server.model]
     assert models[0]["max_model_len"] == 256
-    completion = server.ask("/v1/completions", {"model": server.model, "prompt": "the quick", "max_tokens": 4})
+    completion = server.ask(
+        "/v1/completions", {"model": server.model, "prompt": "the quick", "max_tokens": 4}
+    )
     assert completion["usage"]["completion_tokens"] > 0
-    assert str(server.process.pid) in server.said(), "the process that was started is not the one that serves"
+    assert str(server.process.pid) in server.said(), (
+        "the process that was started is not the one that serves"
+    )
     server.process.send_signal(signal.SIGTERM)
     assert server.process.wait(STOP_SECONDS) == 0

@@ -1,6 +1,8 @@
-"""What the parser takes and vLLM then refuses to start with: the real checks say the same, rule by rule and at random (mappings/requires.toml), and so do
+"""What the parser takes and vLLM then refuses to start with: the real checks say the same, rule by
+rule and at random (mappings/requires.toml), and so do
 
-the classes of the real engine, of numbers beyond what the harvest has asked and of every key (the catalogs' `start`).
+the classes of the real engine, of numbers beyond what the harvest has asked and of every key (the
+catalogs' `start`).
 """
 
 from __future__ import annotations
@@ -10,10 +12,10 @@ import json
 import random
 from typing import Any
 
-from translator.catalog import shipped
-from translator.checking import check_argv
-from translator.requires import CODE, refusals
-from translator.scope import scope as scope_of
+from translator.api.check import check_argv
+from translator.dialects.scope import scope as scope_of
+from translator.settings.start_rules import CODE, refusals
+from translator.tables.catalog import shipped
 
 from .catalogs import catalog
 from .conftest import SEED
@@ -21,7 +23,8 @@ from .forms import MODEL
 from .laws import Argv, Tally, shell
 from .parsers import Parsers
 
-# Values of the flags that the rules speak of, where true and absent are not all. Ports and sizes fit each other: that they must is no rule of ours.
+# Values of the flags that the rules speak of, where true and absent are not all. Ports and sizes
+# fit each other: that they must is no rule of ours.
 VALUES = {
     "--tool-call-parser": ("hermes",), "--reasoning-parser": ("deepseek_r1",), "--api-server-count": ("1", "2"), "--data-parallel-rank": ("0", "1"),
     "--data-parallel-start-rank": ("0", "2"), "--data-parallel-size": ("1", "4"), "--data-parallel-size-local": ("1", "2"), "--uds": ("/tmp/u",),
@@ -35,13 +38,24 @@ def flags(version: str) -> list[str]:
     """Every flag of the version that a rule speaks of."""
     catalog = shipped().catalog(version)
     rules = refusals(catalog)
-    names = {*rules, *(other for found in rules.values() for rule in found for other, _ in (*rule.needs, *rule.excludes, *rule.unless))}
+    names = {
+        *rules,
+        *(
+            other
+            for found in rules.values()
+            for rule in found
+            for other, _ in (*rule.needs, *rule.excludes, *rule.unless)
+        ),
+    }
     return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)
 
 
 def lines(version: str) -> list[Argv]:
     """Every pair of the flags with every value, and more at random."""
-    choices = {name: [f"{name}={value}" for value in VALUES[name]] if name in VALUES else [name] for name in flags(version)}
+    choices = {
+        name: [f"{name}={value}" for value in VALUES[name]] if name in VALUES else [name]
+        for name in flags(version)
+    }
     found: list[tuple[str, ...]] = [(token,) for tokens in choices.values() for token in tokens]
     for one, other in itertools.combinations(choices, 2):
         found += itertools.product(choices[one], choices[other])
@@ -61,17 +75,27 @@ def test_what_it_does_not_start_with(version: str, parsers: Parsers, tally: Tall
         said = [item for item in check_argv(list(line), {}, scope) if item.code == CODE]
         tally.accepted += answer.ok is not None
         if bool(said) != (answer.ok is None):
-            tally.add("what vLLM starts with", shell(line), f"  vLLM: {answer.refused or 'starts'}; we: {[item.message for item in said]}")
+            tally.add(
+                "what vLLM starts with",
+                shell(line),
+                f"  vLLM: {answer.refused or 'starts'}; we: {[item.message for item in said]}",
+            )
     tally.settle()
 
 
 NUMBERS = ("-7", "-1", "0", "1", "3", "70000", "0.01", "0.99", "1.01", "7.5")
 VALUES_OF_KEYS: tuple[Any, ...] = (1, 0, -1, "abc", True, {}, [])
-DRAFTS = {"method": "ngram", "num_speculative_tokens": 2, "prompt_lookup_max": 3}  # what the engine starts with, so that only the key beside it matters
+DRAFTS = {
+    "method": "ngram",
+    "num_speculative_tokens": 2,
+    "prompt_lookup_max": 3,
+}  # what the engine starts with, so that only the key beside it matters
 
 
 def engine_lines(version: str) -> list[tuple[str, set[str], Argv]]:
-    """Every flag of whose value the engine has something to say: (flag, what it may name, tokens)."""
+    """Every flag of whose value the engine has something to say: (flag, what it may name,
+    tokens).
+    """
     found: list[tuple[str, set[str], Argv]] = []
     for flag in catalog(version)["flags"]:
         start = flag.get("start")
@@ -83,17 +107,27 @@ def engine_lines(version: str) -> list[tuple[str, set[str], Argv]]:
         else:
             keys = [*start["keys"], "no_such_key"]
             base = {key: value for key, value in DRAFTS.items() if key in start["keys"]}
-            found += [(name, set(keys), (f"{name}={json.dumps({**base, key: value})}",)) for key in keys for value in VALUES_OF_KEYS]
+            found += [
+                (name, set(keys), (f"{name}={json.dumps({**base, key: value})}",))
+                for key in keys
+                for value in VALUES_OF_KEYS
+            ]
     return found
 
 
 def test_what_the_engine_does_not_start_with(version: str, parsers: Parsers, tally: Tally) -> None:
-    """`check` has an error where a class of the engine names the field, and none where the engine takes it. What crashes it unnamed may be either."""
+    """`check` has an error where a class of the engine names the field, and none where the engine
+    takes it. What crashes it unnamed may be either.
+    """
     asked = engine_lines(version)
     answers = parsers.engine(version, [tokens for *_, tokens in asked])
     scope = scope_of(version, "runpod", {}, shipped())[0]
     if not answers:  # beside another Transformers than its own: no bounds are known either
-        assert not [flag for flag in catalog(version)["flags"] if flag.get("start", {"kind": "object"})["kind"] != "object"]
+        assert not [
+            flag
+            for flag in catalog(version)["flags"]
+            if flag.get("start", {"kind": "object"})["kind"] != "object"
+        ]
     for (name, fields, tokens), answer in zip(asked, answers, strict=bool(answers)):
         if answer.refused == "the parser":
             continue
@@ -102,5 +136,9 @@ def test_what_the_engine_does_not_start_with(version: str, parsers: Parsers, tal
         said = [item for item in check_argv([MODEL, *tokens], {}, scope) if item.code == CODE]
         named = answer.refused is not None and not fields.isdisjoint(answer.refused.split())
         if (said and answer.ok is not None) or (named and not said):
-            tally.add(f"what the engine takes for {name}", shell(tokens), f"  vLLM names: {answer.refused!r}; we: {[item.message for item in said]}")
+            tally.add(
+                f"what the engine takes for {name}",
+                shell(tokens),
+                f"  vLLM names: {answer.refused!r}; we: {[item.message for item in said]}",
+            )
     tally.settle()

@@ -1,4 +1,6 @@
-"""The file of --config: what we write, the real parser reads to the namespace of the command line; what is in one, we read as it does."""
+"""The file of --config: what we write, the real parser reads to the namespace of the command line;
+what is in one, we read as it does.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,40 @@ from pathlib import Path
 import yaml
 
 from translator import args_to_env, env_to_args
-from translator.catalog import shipped
-from translator.configfile import ConfigFiles, write
+from translator.formats.vllm_config import ConfigFiles, write
+from translator.tables.catalog import shipped
 
 from . import catalogs, forms
 from .laws import SECRET_DESTS, Tally, both, ours, shell
 from .parsers import Parsers
 
-VALUES = (True, False, 1, "1", 1.5, "auto", "a b", "-x", None, "None", ["a"], ["a", "b"], [], {"a": {"b": [1, True]}}, '{"a": 1}', "8k")
+VALUES = (
+    True,
+    False,
+    1,
+    "1",
+    1.5,
+    "auto",
+    "a b",
+    "-x",
+    None,
+    "None",
+    ["a"],
+    ["a", "b"],
+    [],
+    {"a": {"b": [1, True]}},
+    '{"a": 1}',
+    "8k",
+)
 
 
 def _read(path: str) -> str:
     return Path(path).read_text(encoding="utf-8")
 
 
-def test_what_is_written_is_read_to_the_same(version: str, parsers: Parsers, tally: Tally, tmp_path: Path) -> None:
+def test_what_is_written_is_read_to_the_same(
+    version: str, parsers: Parsers, tally: Tally, tmp_path: Path
+) -> None:
     """Every flag in every form that the version takes, through a file."""
     known = shipped().catalog(version)
     typed = forms.of(version)
@@ -37,14 +58,32 @@ def test_what_is_written_is_read_to_the_same(version: str, parsers: Parsers, tal
         text, findings = write(made.value.argv, known)
         if any(item.severity == "error" for item in findings):
             options = made.value.argv[3:]
-            # Several values of one flag, a file beside the file, and one element twice (two keys that are the same).
-            if all(token.startswith("-") for token in options) and len(set(options)) == len(options):
+            # Several values of one flag, a file beside the file, and one element twice (two keys
+            # that are the same).
+            if all(token.startswith("-") for token in options) and len(set(options)) == len(
+                options
+            ):
                 tally.add("cannot be said", shell(argv), f"  {[item.line() for item in findings]}")
             continue
-        lines = "".join(line for line in text.splitlines(keepends=True) if not line.startswith(("model: ", "# vllm serve")))
+        lines = "".join(
+            line
+            for line in text.splitlines(keepends=True)
+            if not line.startswith(("model: ", "# vllm serve"))
+        )
         path = tmp_path / f"{at}.yaml"
         path.write_text(lines or "{}\n", encoding="utf-8")
-        cases.append((argv, made.value.argv, lines, ["org/m" if made.value.argv[2] == "org/m" else made.value.argv[2], "--config", str(path)]))
+        cases.append(
+            (
+                argv,
+                made.value.argv,
+                lines,
+                [
+                    "org/m" if made.value.argv[2] == "org/m" else made.value.argv[2],
+                    "--config",
+                    str(path),
+                ],
+            )
+        )
     wanted = parsers.parse(version, [emitted[2:] for _, emitted, _, _ in cases])
     found = parsers.parse(version, [given for *_, given in cases])
     for (argv, _, lines, _), real, read in zip(cases, wanted, found, strict=True):
@@ -54,14 +93,18 @@ def test_what_is_written_is_read_to_the_same(version: str, parsers: Parsers, tal
     tally.settle()
 
 
-def test_what_is_in_a_file_is_read_as_the_real_parser_reads_it(version: str, parsers: Parsers, tally: Tally, tmp_path: Path) -> None:
+def test_what_is_in_a_file_is_read_as_the_real_parser_reads_it(
+    version: str, parsers: Parsers, tally: Tally, tmp_path: Path
+) -> None:
     """Values of every type under every flag's name."""
     known = shipped().catalog(version)
     cases = []
     for flag in catalogs.catalog(version)["flags"]:
         for value in VALUES:
             path = tmp_path / f"{len(cases)}.yaml"
-            path.write_text(yaml.safe_dump({flag["flag"].removeprefix("--"): value}), encoding="utf-8")
+            path.write_text(
+                yaml.safe_dump({flag["flag"].removeprefix("--"): value}), encoding="utf-8"
+            )
             cases.append((flag["flag"], value, ("m", "--config", str(path))))
     answers = parsers.parse(version, [argv for *_, argv in cases])
     back = []
@@ -70,14 +113,26 @@ def test_what_is_in_a_file_is_read_as_the_real_parser_reads_it(version: str, par
         tally.accepted += real.ok is not None
         label = f"{name}: {value!r}"
         files = ConfigFiles(known, _read)
-        there = ours(lambda argv=argv, files=files: args_to_env(["vllm", "serve", *argv], vllm=version, config=files))
-        here = ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv) if there.value is not None else there
+        there = ours(
+            lambda argv=argv, files=files: args_to_env(
+                ["vllm", "serve", *argv], vllm=version, config=files
+            )
+        )
+        here = (
+            ours(lambda there=there: env_to_args(there.value.env, vllm=version).argv)
+            if there.value is not None
+            else there
+        )
         if here.crashed is not None:
             tally.add("crash", label, f"  {here.crashed}")
         elif here.refused is not None and real.ok is not None:
             tally.add("we refuse", label, f"  {here.refused}\n  the real parser: {real.ok}")
         elif here.value is not None and real.ok is None:
-            tally.add("we accept", label, f"  variables: {there.value.env}\n  the real parser: {real.refused}")
+            tally.add(
+                "we accept",
+                label,
+                f"  variables: {there.value.env}\n  the real parser: {real.refused}",
+            )
         elif here.value is not None:
             back.append((label, real, tuple(here.value[2:])))
     again = parsers.parse(version, [emitted for *_, emitted in back])

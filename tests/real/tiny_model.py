@@ -1,4 +1,6 @@
-"""Makes a model that a server without an accelerator serves in seconds. Run inside the real vLLM's environment: `python tiny_model.py FOLDER`."""
+"""Makes a model that a server without an accelerator serves in seconds. Run inside the real vLLM's
+environment: `python tiny_model.py FOLDER`.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,15 @@ def main(folder: str) -> None:
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(vocab_size=500, special_tokens=["<unk>", "<s>", "</s>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+    trainer = trainers.BpeTrainer(
+        vocab_size=500,
+        special_tokens=["<unk>", "<s>", "</s>"],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
     tokenizer.train_from_iterator(["the quick brown fox jumps over the lazy dog"], trainer)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>", bos_token="<s>", eos_token="</s>").save_pretrained(folder)
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, unk_token="<unk>", bos_token="<s>", eos_token="</s>"
+    ).save_pretrained(folder)
     LlamaConfig(
         vocab_size=512,
         hidden_size=64,

@@ -1,18 +1,22 @@
 """The process that holds the real vLLM of one version and answers questions about it.
 
-Run as `python worker.py VERSION TRANSLATOR [SOURCES]` inside the virtual environment of the real vLLM: TRANSLATOR is the folder of our
-package, SOURCES the folder with the sources of that version (none for the version installed in the environment).
+Run as `python worker.py VERSION TRANSLATOR [SOURCES]` inside the virtual environment of the real
+vLLM: TRANSLATOR is the folder of our package, SOURCES the folder with the sources of that version
+(none for the version installed in the environment).
 
-In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env", "items": [[name, text], ...]},
+In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env",
+"items": [[name, text], ...]},
                 {"op": "fields"} or {"op": "harvest"}
-Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback} when the question could not be dealt with
+Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback} when the question
+could not be dealt with
 
-    parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or {"refused": what the parser said}
-    env      for each pair {"ok": text of the value} or {"refused": what was raised}, with only that one of vLLM's variables set
-    engine   for each argv {"ok": {}} if the engine's configuration can be made of it (of a small model), or {"refused": the fields that its classes name}
-    start    for each argv {"ok": {}} if `vllm serve` gets to the point where it makes an engine, or {"refused": what it said}
-    fields   the names of the fields of vLLM's EngineArgs
-    harvest  the catalog of the version
+    parse    for each argv {"ok": what sets its namespace apart from that of `vllm serve m`} or
+    {"refused": what the parser said} env      for each pair {"ok": text of the value} or
+    {"refused": what was raised}, with only that one of vLLM's variables set engine   for each argv
+    {"ok": {}} if the engine's configuration can be made of it (of a small model), or {"refused":
+    the fields that its classes name} start    for each argv {"ok": {}} if `vllm serve` gets to the
+    point where it makes an engine, or {"refused": what it said} fields   the names of the fields of
+    vLLM's EngineArgs harvest  the catalog of the version
 """
 
 from __future__ import annotations
@@ -33,12 +37,15 @@ from typing import Any, TextIO
 
 import canonical
 
-# What the command line program puts into the namespace for itself, and what only says where another value came from.
+# What the command line program puts into the namespace for itself, and what only says where another
+# value came from.
 DROP = ("dispatch_function", "subparser", "model_tag", "config")
 
 
 def private_stdout() -> TextIO:
-    """The real stdout for the protocol alone: whatever else is printed from now on goes to stderr."""
+    """The real stdout for the protocol alone: whatever else is printed from now on goes to
+    stderr.
+    """
     protocol = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     return protocol
@@ -46,7 +53,9 @@ def private_stdout() -> TextIO:
 
 def make_translator_importable(package: Path) -> None:
     """Only our package, and not what is installed beside it, becomes importable."""
-    spec = importlib.util.spec_from_file_location("translator", package / "__init__.py", submodule_search_locations=[str(package)])
+    spec = importlib.util.spec_from_file_location(
+        "translator", package / "__init__.py", submodule_search_locations=[str(package)]
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -55,7 +64,9 @@ def make_translator_importable(package: Path) -> None:
 
 
 def never_random() -> uuid.UUID:
-    """In the place of uuid.uuid4: some configs name themselves at random, which no comparison would survive."""
+    """In the place of uuid.uuid4: some configs name themselves at random, which no comparison would
+    survive.
+    """
     return uuid.UUID(int=0)
 
 
@@ -76,7 +87,7 @@ class Answers:
     def __init__(self, version: str) -> None:
         self.uuid4 = uuid.uuid4
         uuid.uuid4 = never_random
-        from translator.tables.realparser import RealParser
+        from translator.authoring.harvest.real_parser import RealParser
 
         self.version = version
         self.real = RealParser()
@@ -90,7 +101,7 @@ class Answers:
         return answers
 
     def _parse(self, argv: list[str]) -> dict[str, Any]:
-        from translator.tables.realparser import RefusedError
+        from translator.authoring.harvest.real_parser import RefusedError
 
         before = dict(os.environ)
         try:
@@ -106,14 +117,20 @@ class Answers:
         return [self._start(argv) for argv in argvs]
 
     def command(self) -> Any:
-        """What `vllm serve` itself does with a namespace, up to where it imports or starts anything: vLLM's own lines, run without what they would start.
+        """What `vllm serve` itself does with a namespace, up to where it imports or starts
+        anything: vLLM's own lines, run without what they would start.
 
-        The module cannot be imported as it is: it wants gRPC and much else that no parser needs. Up to 0.7 there is no such module.
+        The module cannot be imported as it is: it wants gRPC and much else that no parser needs. Up
+            to 0.7 there is no such module.
         """
         from unittest import mock
 
         spec = importlib.util.find_spec("vllm.entrypoints.cli")
-        path = Path(spec.origin).with_name("serve.py") if spec is not None and spec.origin is not None else None
+        path = (
+            Path(spec.origin).with_name("serve.py")
+            if spec is not None and spec.origin is not None
+            else None
+        )
         if path is None or not path.exists():
             return None
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -128,15 +145,27 @@ class Answers:
                 kept.append(node)
         reached = mock.Mock(side_effect=ReachedError)
         names = dict.fromkeys(("run_multi_api_server", "run_server", "run_dp_supervisor"), reached)
-        stage: dict[str, Any] = {"ReachedError": ReachedError, "logger": mock.Mock(), "argparse": mock.Mock(), "uvloop": mock.Mock(run=reached), **names}
+        stage: dict[str, Any] = {
+            "ReachedError": ReachedError,
+            "logger": mock.Mock(),
+            "argparse": mock.Mock(),
+            "uvloop": mock.Mock(run=reached),
+            **names,
+        }
         stage["envs"] = mock.Mock(VLLM_RUST_FRONTEND_PATH=None, VLLM_USE_RUST_FRONTEND=False)
         code = ast.Module([ast.fix_missing_locations(item) for item in kept], [])
         exec(compile(code, str(path), "exec", flags=__future__.annotations.compiler_flag), stage)
         return stage["cmd"]
 
     def _start(self, argv: list[str]) -> dict[str, Any]:
-        """Whether `vllm serve` gets past its own checks, to the point where it would make an engine."""
-        from translator.tables.realparser import _MAKE_ARG_PARSER, RefusedError, _attribute
+        """Whether `vllm serve` gets past its own checks, to the point where it would make an
+        engine.
+        """
+        from translator.authoring.harvest.real_parser import (
+            _MAKE_ARG_PARSER,
+            RefusedError,
+            _attribute,
+        )
 
         before = dict(os.environ)
         try:
@@ -145,10 +174,15 @@ class Answers:
             if getattr(namespace, "grpc_port", None) is not None:
                 os.environ["VLLM_USE_RUST_FRONTEND"] = "1"  # which it wants
                 os.environ["VLLM_RUST_FRONTEND_PATH"] = sys.executable  # a file that is there
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            with (
+                contextlib.redirect_stdout(io.StringIO()),
+                contextlib.redirect_stderr(io.StringIO()),
+            ):
                 _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
                 serving = self.command()
-                if serving is not None and hasattr(namespace, "headless"):  # before 0.10 it looks at nothing that make_arg_parser registers
+                if serving is not None and hasattr(
+                    namespace, "headless"
+                ):  # before 0.10 it looks at nothing that make_arg_parser registers
                     serving(namespace)
             return {"ok": {}}
         except ReachedError:
@@ -160,7 +194,9 @@ class Answers:
             os.environ.update(before)
 
     def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
-        """`_engine`, in a process of its own: making an engine's configuration leaves its mark on what the parser gives as defaults (0.10)."""
+        """`_engine`, in a process of its own: making an engine's configuration leaves its mark on
+        what the parser gives as defaults (0.10).
+        """
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
@@ -180,9 +216,11 @@ class Answers:
         return answers
 
     def _engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
-        """Whether the engine's configuration can be made of each argv (less the model); [] when it cannot be made of anything here."""
-        from translator.tables.harvest_start import engine, places
-        from translator.tables.realparser import RefusedError
+        """Whether the engine's configuration can be made of each argv (less the model); [] when it
+        cannot be made of anything here.
+        """
+        from translator.authoring.harvest.engine import engine, places
+        from translator.authoring.harvest.real_parser import RefusedError
 
         answers: list[dict[str, Any]] = []
         with engine(self.real) as asking:
@@ -191,7 +229,11 @@ class Answers:
             for argv in argvs:
                 try:
                     error = asking.complaint(*argv)
-                    answers.append({"ok": {}} if error is None else {"refused": " ".join(place[0] for place in places(error))})
+                    answers.append(
+                        {"ok": {}}
+                        if error is None
+                        else {"refused": " ".join(place[0] for place in places(error))}
+                    )
                 except RefusedError:
                     answers.append({"refused": "the parser"})
         return answers
@@ -212,7 +254,9 @@ class Answers:
                     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
                         value = table[name]()
                         if name == "VLLM_LOGGING_LEVEL":  # what vLLM does with it beyond reading it
-                            importlib.reload(importlib.import_module("vllm.logger"))._configure_vllm_root_logger()
+                            importlib.reload(
+                                importlib.import_module("vllm.logger")
+                            )._configure_vllm_root_logger()
                         answers.append({"ok": canonical.text(value)})
                 except (Exception, SystemExit) as error:
                     answers.append({"refused": f"{type(error).__name__}: {error}"})
@@ -229,7 +273,7 @@ class Answers:
         return list(EngineArgs.__annotations__)
 
     def harvest(self) -> dict[str, Any]:
-        from translator.tables.harvest import harvest
+        from translator.authoring.harvest.catalog import harvest
 
         uuid.uuid4 = self.uuid4  # a default that is random must be seen to be
         try:

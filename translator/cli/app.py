@@ -9,7 +9,7 @@ import sys
 from translator import __version__
 from translator.cli.common import BAD_USAGE, UsageError, secrets_for, settle_dialect
 from translator.cli.guard import guarded
-from translator.findings import nearest
+from translator.text.similar import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,30 +18,44 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
+
 # name -> (module, what it does)
 COMMANDS = {
     "env-to-args": ("env_to_args", "variables to the command line of vllm serve"),
     "args-to-env": ("args_to_env", "a command line to variables"),
-    "exec": ("exec_help", "become vLLM: the entrypoint of a container"),
+    "exec": ("exec", "become vLLM: the entrypoint of a container"),
     "check": ("check", "findings only: what is wrong, and in which versions"),
     "explain": ("explain", "a variable, a flag or a finding's code"),
     "convert": ("convert", "rewrite what was written for one vLLM for another"),
     "tables": ("tables", "list, show, lint, compile, harvest and compare the tables"),
     "completion": ("completion", "the completion of a shell"),
 }
-_EPILOG = "example:\n  translate env-to-args --env-file .env --vllm 0.27.1\n\n`translate COMMAND --help` has an example of each."
+
+
+_EPILOG = (
+    "example:\n  translate env-to-args --env-file .env --vllm 0.27.1\n\n`translate COMMAND --help`"
+    " has an example of each."
+)
 
 
 def formatter(prog: str) -> argparse.HelpFormatter:
-    """argparse's own would import shutil (and bz2, lzma, …: 3 ms) to learn the width, for every option added."""
+    """argparse's own would import shutil (and bz2, lzma, …: 3 ms) to learn the width, for every
+    option added.
+    """
     try:
         width = int(os.environ.get("COLUMNS", "")) or 80
     except ValueError:
         try:
-            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ is not None else 80
+            width = (
+                os.get_terminal_size(sys.__stdout__.fileno()).columns
+                if sys.__stdout__ is not None
+                else 80
+            )
         except (OSError, ValueError):
             width = 80
-    return argparse.RawDescriptionHelpFormatter(prog, width=max(width - 2, 40), max_help_position=32)
+    return argparse.RawDescriptionHelpFormatter(
+        prog, width=max(width - 2, 40), max_help_position=32
+    )
 
 
 class Parser(argparse.ArgumentParser):
@@ -66,18 +80,29 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     Args:
         only: the one command whose options are needed; None: all (for completion).
     """
-    parser = Parser(prog="translate", description="Container variables to vllm serve and back.", epilog=_EPILOG, formatter_class=formatter)
+    parser = Parser(
+        prog="translate",
+        description="Container variables to vllm serve and back.",
+        epilog=_EPILOG,
+        formatter_class=formatter,
+    )
     parser.add_argument("--version", action="version", version=f"translate {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
     found: dict[str, Parser] = {}
     for name, (module_name, summary) in COMMANDS.items():
         if only is not None and name != only:
             continue
         module = __import__(f"translator.cli.{module_name}", fromlist=["configure"])
         found[name] = commands.add_parser(
-            name, help=summary, description=(module.__doc__ or "").replace("\n\n", "\n").strip(), epilog=f"example:\n{module.EXAMPLE}",
-            formatter_class=formatter, allow_abbrev=False,
-        )  # fmt: skip
+            name,
+            help=summary,
+            description=(module.__doc__ or "").replace("\n\n", "\n").strip(),
+            epilog=f"example:\n{module.EXAMPLE}",
+            formatter_class=formatter,
+            allow_abbrev=False,
+        )
         module.configure(found[name])
         found[name].set_defaults(run=module.run)
     return parser, found
@@ -98,8 +123,13 @@ def _run(arguments: list[str]) -> int:
         return 0 if arguments else BAD_USAGE
     command = arguments[0]
     if not command.startswith("-") and command not in COMMANDS:
-        close = nearest(command, COMMANDS, 1) or [name for name in COMMANDS if name.startswith(command[:3])]
-        raise UsageError(f"no command {command!r}" + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}"))
+        close = nearest(command, COMMANDS, 1) or [
+            name for name in COMMANDS if name.startswith(command[:3])
+        ]
+        raise UsageError(
+            f"no command {command!r}"
+            + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}")
+        )
     parser, found = build(command if command in COMMANDS else None)
     if command.startswith("-") and command not in ("--version", "--help"):
         parser.error(f"unrecognized arguments: {command.partition('=')[0]}")

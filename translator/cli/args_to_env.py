@@ -1,13 +1,25 @@
 """Translate a command line of vllm serve to the variables of a container.
 
-It takes what people paste: docker run with an image whose tag gives the version, a Kubernetes container or a compose file in YAML, variables in front,
-continued lines, comments. --env-file gives what shell variables in it hold. The result goes to standard output, findings to standard error.
+It takes what people paste: docker run with an image whose tag gives the version, a Kubernetes
+container or a compose file in YAML, variables in front, continued lines, comments. --env-file gives
+what shell variables in it hold. The result goes to standard output, findings to standard error.
 """
 
 from __future__ import annotations
 
-from translator.cli.commandline import add_command, config_files, pasted, version_for, written_out
-from translator.cli.common import UsageError, add_env_file, add_strict, add_target, emit, own_file, refused, status_of, tables_of, tell
+from translator.cli.command_input import add_command, config_files, pasted, version_for, written_out
+from translator.cli.common import (
+    UsageError,
+    add_env_file,
+    add_strict,
+    add_target,
+    emit,
+    refused,
+    status_of,
+    tables_of,
+    tell,
+)
+from translator.cli.files import own_file
 from translator.findings import TranslationError, has_errors
 
 TYPE_CHECKING = False
@@ -16,11 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from translator.findings import Finding
-    from translator.properties import Own
+    from translator.formats.properties import Own
 
-EXAMPLE = """  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --max-model-len 32k
-  translate args-to-env --format k8s 'docker run --gpus all vllm/vllm-openai:v0.11.2 --model org/m'
+
+EXAMPLE = """  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --seed 7
+  translate args-to-env --format k8s 'docker run vllm/vllm-openai:v0.11.2 --model org/m'
   translate args-to-env --file deployment.yaml --format docker"""
+
+
 FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
@@ -28,16 +43,31 @@ def configure(parser: ArgumentParser) -> None:
     add_command(parser)
     add_env_file(parser, "what the shell variables in the command hold")
     add_target(parser)
-    parser.add_argument("--from", dest="source", metavar="V", help="the vLLM version that the command was written for, when it is another one")
     parser.add_argument(
-        "--format", choices=FORMATS, default="dotenv", help="how the variables are printed; properties is the dialect's own file (default: dotenv)"
+        "--from",
+        dest="source",
+        metavar="V",
+        help="the vLLM version that the command was written for, when it is another one",
     )
-    parser.add_argument("--explain", action="store_true", help="tell, on standard error, which tokens each variable comes from")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="dotenv",
+        help=(
+            "how the variables are printed; properties is the dialect's own file (default: dotenv)"
+        ),
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="tell, on standard error, which tokens each variable comes from",
+    )
     add_strict(parser)
 
 
 def run(args: Namespace) -> int:
-    from translator.scope import scope as scope_of
+    from translator.dialects.scope import scope as scope_of
+    from translator.tables.installed import installed
 
     tables = tables_of(args)
     command, given = pasted(args, tables)
@@ -50,14 +80,16 @@ def run(args: Namespace) -> int:
     own = own_file(args.dialect, tables) if args.format == "properties" else None
     try:
         vllm, env = version_for(args, command, given)
-        scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=True)
+        scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=installed)
         findings += about_version
         if command.entry is not None:
-            findings += written_out(command, args.source or scope.catalog.version, args.dialect, tables)
+            findings += written_out(
+                command, args.source or scope.catalog.version, args.dialect, tables
+            )
             env = command.env
         files = config_files(scope, command)
         if args.source:
-            from translator.convert import argv_to_env
+            from translator.api.convert import argv_to_env
 
             source, about_source = scope_of(args.source, args.dialect, {}, tables)
             findings += about_source
@@ -65,9 +97,16 @@ def run(args: Namespace) -> int:
             made = argv_to_env(command.tokens, env, source, scope, files)
             written, told, origins = made.env, made.findings, made.done.origins
         else:
-            from translator.api import args_to_env
+            from translator.api.translate import args_to_env
 
-            done = args_to_env(command.tokens, scope.catalog.version, args.dialect, config=files, env=env, tables=tables)
+            done = args_to_env(
+                command.tokens,
+                scope.catalog.version,
+                args.dialect,
+                config=files,
+                env=env,
+                tables=tables,
+            )
             written, told, origins = done.env, list(done.findings), done.origins
     except TranslationError as error:
         return refused(error, [item for item in findings if item not in error.findings])
@@ -77,7 +116,7 @@ def run(args: Namespace) -> int:
     if args.explain:
         import sys
 
-        from translator.outcomes import outcomes_of_variables
+        from translator.api.provenance import outcomes_of_variables
 
         for line in outcomes_of_variables(written, origins, scope).lines():
             sys.stderr.write(line + "\n")
@@ -86,28 +125,32 @@ def run(args: Namespace) -> int:
     return status_of([*findings, *unsaid], args.strict)
 
 
-def rendered(env: Mapping[str, str], form: str, findings: list[Finding], own: Own | None = None) -> tuple[str, list[Finding]]:
-    """Variables in one of FORMATS (the last, in the dialect's own file), and what that form cannot hold."""
+def rendered(
+    env: Mapping[str, str], form: str, findings: list[Finding], own: Own | None = None
+) -> tuple[str, list[Finding]]:
+    """Variables in one of FORMATS (the last, in the dialect's own file), and what that form cannot
+    hold.
+    """
     if own is not None:
-        from translator import properties
+        from translator.formats import properties
 
         return properties.render(env, own)
     if form == "shell":
-        from translator.render import shell
+        from translator.formats import shell_lines as shell
 
         return shell.exports(env)
     if form == "docker":
-        from translator.render import docker
+        from translator.formats import docker_env as docker
 
         return docker.render(env)
     if form == "k8s":
-        from translator.render import k8s
+        from translator.formats import kubernetes as k8s
 
         return k8s.render(env)
     if form == "json":
-        from translator.render import jsontext
+        from translator.formats import json_result as jsontext
 
         return jsontext.of(findings, env=dict(env)), []
-    from translator.render import dotenv
+    from translator.formats import dotenv
 
     return dotenv.render(env)

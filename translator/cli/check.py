@@ -1,60 +1,82 @@
-"""Tell what is wrong, or worth knowing, with an environment, a command line, a Kubernetes manifest or a compose file; translate nothing.
+"""Tell what is wrong, or worth knowing, with an environment, a command line, a Kubernetes manifest
+or a compose file; translate nothing.
 
-Several versions, or a range of them, answer "can I upgrade with this?" with a table. The exit status is that of the worst finding: 1 for errors,
-3 for warnings with --strict.
+Several versions, or a range of them, answer "can I upgrade with this?" with a table. The exit
+status is that of the worst finding: 1 for errors, 3 for warnings with --strict.
 """
 
 from __future__ import annotations
 
 import os
 
-from translator.argv import MODEL
 from translator.cli.common import (
-    Given,
     UsageError,
     add_cluster,
     add_env_file,
     add_strict,
     add_target,
     emit,
-    environment_of,
-    read_file,
     status_of,
     tables_of,
-    variables_of,
 )
+from translator.cli.files import Given, environment_of, read_file, variables_of
 from translator.findings import Finding, TranslationError, one_line
-from translator.secrets import secrets_of
-from translator.version import VARIABLE, parse
+from translator.secrets.secrets import secrets_of
+from translator.tables.entries import MODEL
+from translator.tables.versions import VARIABLE, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.catalog import Tables
-    from translator.configfile import ConfigFiles
-    from translator.ours import Entry, Reads
-    from translator.paste import Pasted
-    from translator.scope import Scope
+    from translator.commands.command import Pasted
+    from translator.commands.translate_exec import Entry, Reads
+    from translator.dialects.scope import Scope
+    from translator.formats.vllm_config import ConfigFiles
+    from translator.tables.catalog import Tables
+
 
 EXAMPLE = """  translate check --env-file .env --vllm 0.27.1
   translate check --vllm 0.19.. -- vllm serve org/m --swap-space 4
   translate check deployment.yaml compose.yaml --format github"""
+
+
 SEVERITIES = ("error", "warning", "info")
+
+
 _NO_MODEL = ("no-model", "missing-model")
+
+
 _PLURAL = {"error": "errors", "warning": "warnings", "info": "notes"}
 
 
 def configure(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "targets", nargs="*", metavar="FILE", help="a Kubernetes manifest, a compose file, a .env file, or a file with a command; - is standard input"
+        "targets",
+        nargs="*",
+        metavar="FILE",
+        help=(
+            "a Kubernetes manifest, a compose file, a .env file, or a file with a command; - is"
+            " standard input"
+        ),
     )
-    parser.add_argument("--manifest", metavar="F", action="append", default=[], help="the same as FILE, for YAML")
-    add_env_file(parser, "check these variables instead of the environment's (with a command: what its shell variables hold)")
+    parser.add_argument(
+        "--manifest", metavar="F", action="append", default=[], help="the same as FILE, for YAML"
+    )
+    add_env_file(
+        parser,
+        "check these variables instead of the environment's (with a command: what its shell"
+        " variables hold)",
+    )
     add_target(parser, several=True)
     add_cluster(parser)
-    parser.add_argument("--format", choices=("text", "json", "github"), default="text", help="text, JSON, or annotations for GitHub's checks (default: text)")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "github"),
+        default="text",
+        help="text, JSON, or annotations for GitHub's checks (default: text)",
+    )
     add_strict(parser)
 
 
@@ -104,7 +126,7 @@ class Result:
 
 
 def run(args: Namespace) -> int:
-    from translator.scope import scope as scope_of
+    from translator.dialects.scope import scope as scope_of
 
     tables = tables_of(args)
     newest = tables.versions()[-1]
@@ -121,32 +143,33 @@ def run(args: Namespace) -> int:
     return status_of([item for result in results for item in result.findings], args.strict)
 
 
-# --- what is checked ---------------------------------------------------------------------------------------------------------
-
-
 def _targets(args: Namespace, tables: Tables) -> list[Target]:
     """What the command line gives to check."""
-    from translator import ours
+    from translator.commands import translate_exec as ours
 
     reads = ours.reader(args.dialect, tables)
     files = [*args.targets, *args.manifest]
-    # Beside a command, or a file with one, the files of variables say what it refers to; else they are what is checked.
+    # Beside a command, or a file with one, the files of variables say what it refers to; else they
+    # are what is checked.
     refers = args.behind is not None or any(not _has_variables(path) for path in files)
     given = environment_of(args, tables) if args.env_file or not (files or refers) else Given()
     found: list[Target] = []
     for path in files:
         found += _of_file(path, args, given.env, tables, reads)
     if args.behind is not None:
-        from translator import paste
+        from translator.commands.pasted import from_behind
 
         if not args.behind:
             raise UsageError("no command stands behind --")
-        command = paste.from_behind(args.behind, given.env, secrets_of(tables), reads)
+        command = from_behind(args.behind, given.env, secrets_of(tables), reads)
         found.append(_of_command("the command", command))
     if refers:
         for item in given.findings:
             found[0].found.append(item)
-            found[0].places[item.subject], found[0].files[item.subject] = 0, ", ".join(args.env_file)
+            found[0].places[item.subject], found[0].files[item.subject] = (
+                0,
+                ", ".join(args.env_file),
+            )
     elif not files or args.env_file:
         target = Target(", ".join(args.env_file) or "the environment", given.env)
         target.places, target.files, target.found = given.places, given.files, given.findings
@@ -160,10 +183,16 @@ def _has_variables(path: str) -> bool:
     return name.endswith((".env", ".properties")) or name.startswith(".env")
 
 
-def _of_file(path: str, args: Namespace, known: Mapping[str, str], tables: Tables, reads: Reads) -> list[Target]:
-    """The containers of a YAML file, the variables of a .env file, or the command in any other; `known` is what they may refer to."""
-    from translator import paste
-    from translator.manifest import YamlError, containers
+def _of_file(
+    path: str, args: Namespace, known: Mapping[str, str], tables: Tables, reads: Reads
+) -> list[Target]:
+    """The containers of a YAML file, the variables of a .env file, or the command in any other;
+    `known` is what they may refer to.
+    """
+    from translator.commands import unwrap as paste
+    from translator.commands.kubernetes import containers
+    from translator.commands.pasted import _may_be_yaml, from_text, of_container
+    from translator.text.yaml_nodes import YamlError
 
     secrets = secrets_of(tables)
     if _has_variables(path):
@@ -172,19 +201,26 @@ def _of_file(path: str, args: Namespace, known: Mapping[str, str], tables: Table
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]
     text = read_file(path)
-    if not paste._may_be_yaml(text):
-        return [_of_command(path, paste.from_text(text, known, secrets, reads), path)]
+    if not _may_be_yaml(text):
+        return [_of_command(path, from_text(text, known, secrets, reads), path)]
     try:
         everything = containers(text, {**os.environ, **known})
         made = [item for item in everything if paste.runs_vllm(item) or reads(item.telling)]
     except YamlError as error:
         raise UsageError(f"{one_line(path)}: not YAML: {error}") from None
     if not made:
-        raise UsageError(f"{one_line(path)}: no container in it runs vLLM, as far as its image, command and arguments tell")
+        raise UsageError(
+            f"{one_line(path)}: no container in it runs vLLM, as far as its image, command and"
+            " arguments tell"
+        )
     found = []
     for item in made:
-        pasted = paste.of_container(item, known, secrets, reads)
-        runs = bool(item.args or item.command) or pasted.vllm is not None or item.image.rpartition("/")[2].startswith("vllm")
+        pasted = of_container(item, known, secrets, reads)
+        runs = (
+            bool(item.args or item.command)
+            or pasted.vllm is not None
+            or item.image.rpartition("/")[2].startswith("vllm")
+        )
         target = _of_command(item.name, pasted, path)
         if not runs:
             target.tokens = None  # a worker's image: the variables are all there is
@@ -204,9 +240,16 @@ def _of_command(name: str, pasted: Pasted, path: str = "") -> Target:
 
 
 def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | None]:
-    """The versions to check for: those asked for, or the one that the target or its surroundings name."""
+    """The versions to check for: those asked for, or the one that the target or its surroundings
+    name.
+    """
     if not args.vllm:
-        return [target.vllm or target.env.get(VARIABLE, "").strip() or os.environ.get(VARIABLE, "").strip() or None]
+        return [
+            target.vllm
+            or target.env.get(VARIABLE, "").strip()
+            or os.environ.get(VARIABLE, "").strip()
+            or None
+        ]
     found: list[str | None] = []
     for text in args.vllm:
         found += versions_in(text, tables.versions())
@@ -214,7 +257,8 @@ def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | Non
 
 
 def versions_in(text: str, known: Sequence[str]) -> list[str]:
-    """The known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (both ends count), `all`; a plain version as it is.
+    """The known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (both ends count), `all`; a
+    plain version as it is.
 
     Raises:
         UsageError: an end is no version, or there is none in between.
@@ -228,25 +272,35 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     last = parse(high) if high else (10**6, 0, 0)
     if first is None or last is None:
         raise UsageError(f"{text!r} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33")
-    found = [item for item in known if (numbers := parse(item)) is not None and first[:2] <= numbers[:2] <= last[:2]]
+    found = [
+        item
+        for item in known
+        if (numbers := parse(item)) is not None and first[:2] <= numbers[:2] <= last[:2]
+    ]
     if not found:
         raise UsageError(f"no known version in {text}: known are {known[0]} to {known[-1]}")
     return found
 
 
-def _check(target: Target, asked: str | None, dialect: str, tables: Tables, cluster: str | None = None) -> Result:
-    from translator.checking import check_argv, check_env
-    from translator.scope import scope as scope_of
+def _check(
+    target: Target, asked: str | None, dialect: str, tables: Tables, cluster: str | None = None
+) -> Result:
+    from translator.api.check import check_argv, check_env
+    from translator.dialects.scope import scope as scope_of
+    from translator.tables.installed import installed
 
     findings = list(target.found)
     if target.entry is not None:
         dialect, cluster = target.entry.dialect or dialect, target.entry.cluster or cluster
     try:
-        scope, about_version = scope_of(asked, dialect, {}, tables, look=True)
+        scope, about_version = scope_of(asked, dialect, {}, tables, look=installed)
     except TranslationError as error:
         return Result(target, asked or "", [*findings, *error.findings])
     findings += about_version
-    if not any(item.severity == "error" and item.subject not in target.unknown.values() for item in target.found):
+    if not any(
+        item.severity == "error" and item.subject not in target.unknown.values()
+        for item in target.found
+    ):
         if target.tokens is None:
             made = check_env(target.env, scope, target.extra, cluster)
         else:
@@ -257,19 +311,25 @@ def _check(target: Target, asked: str | None, dialect: str, tables: Tables, clus
 
 
 def _without_guesses(findings: list[Finding], target: Target, scope: Scope) -> list[Finding]:
-    """The findings, less those about what is not known here: a value that only a shell could tell, a model that is set to one."""
+    """The findings, less those about what is not known here: a value that only a shell could tell,
+    a model that is set to one.
+    """
     roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
-    named = any(role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles)
-    return [item for item in findings if not (named and item.code in _NO_MODEL) and not any(text in item.message for text in target.unknown)]
+    named = any(
+        role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
+    )
+    return [
+        item
+        for item in findings
+        if not (named and item.code in _NO_MODEL)
+        and not any(text in item.message for text in target.unknown)
+    ]
 
 
 def _files(scope: Scope, target: Target) -> ConfigFiles:
-    from translator.configfile import ConfigFiles
+    from translator.formats.vllm_config import ConfigFiles
 
     return ConfigFiles(scope.catalog, read_file, keep_missing=target.contained)
-
-
-# --- how it is told ------------------------------------------------------------------------------------------------------------
 
 
 def _text(results: Sequence[Result]) -> None:
@@ -289,7 +349,10 @@ def _text(results: Sequence[Result]) -> None:
             for severity in SEVERITIES
             if (number := sum(item.severity == severity for item in mine[0].findings))
         ]
-        sys.stderr.write(f"{one_line(target.name)}, vLLM {mine[0].version}: {', '.join(counts) or 'nothing to say'}\n")
+        sys.stderr.write(
+            f"{one_line(target.name)}, vLLM {mine[0].version}:"
+            f" {', '.join(counts) or 'nothing to say'}\n"
+        )
 
 
 def _where(target: Target, item: Finding) -> str:
@@ -311,14 +374,30 @@ def _table(target: Target, results: Sequence[Result]) -> None:
     emit(" ".join(heads) + "\n")
     ordered = sorted(rows, key=lambda row: SEVERITIES.index(row[0]))
     for number, row in enumerate(ordered, 1):
-        marks = [(row[0][0].upper() if version in rows[row] else ".").center(len(head)) for head, version in zip(heads, columns, strict=True)]
+        marks = [
+            (row[0][0].upper() if version in rows[row] else ".").center(len(head))
+            for head, version in zip(heads, columns, strict=True)
+        ]
         emit(" ".join(marks) + f"  {number:>2} {row[1]} {one_line(row[2])}\n")
-    fits = [result.version for result in results if not any(item.severity == "error" for item in result.findings)]
+    fits = [
+        result.version
+        for result in results
+        if not any(item.severity == "error" for item in result.findings)
+    ]
     worst = [
-        ("E" if any(item.severity == "error" for item in result.findings) else "W" if any(item.severity == "warning" for item in result.findings) else "ok")
+        (
+            "E"
+            if any(item.severity == "error" for item in result.findings)
+            else "W"
+            if any(item.severity == "warning" for item in result.findings)
+            else "ok"
+        )
         for result in results
     ]
-    emit(" ".join(mark.center(len(head)) for head, mark in zip(heads, worst, strict=True)) + "     as a whole\n")
+    emit(
+        " ".join(mark.center(len(head)) for head, mark in zip(heads, worst, strict=True))
+        + "     as a whole\n"
+    )
     for number, row in enumerate(ordered, 1):
         versions = list(rows[row])
         newest = rows[row][versions[-1]]
@@ -327,15 +406,28 @@ def _table(target: Target, results: Sequence[Result]) -> None:
 
 
 def _json(results: Sequence[Result]) -> None:
-    from translator.render import jsontext
+    from translator.formats import json_result as jsontext
 
     found = []
     for result in results:
         for item in result.findings:
             file, line = result.target.place(item)
-            found.append({**item.as_dict(), "vllm": result.version, "target": result.target.name, "file": file or None, "line": line or None})
+            found.append(
+                {
+                    **item.as_dict(),
+                    "vllm": result.version,
+                    "target": result.target.name,
+                    "file": file or None,
+                    "line": line or None,
+                }
+            )
     checked = [
-        {"target": result.target.name, "vllm": result.version, "errors": sum(item.severity == "error" for item in result.findings)} for result in results
+        {
+            "target": result.target.name,
+            "vllm": result.version,
+            "errors": sum(item.severity == "error" for item in result.findings),
+        }
+        for result in results
     ]
     emit(jsontext.dump({"checked": checked, "findings": found}))
 

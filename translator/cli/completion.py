@@ -8,9 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+
 EXAMPLE = """  translate completion bash > ~/.local/share/bash-completion/completions/translate
   translate completion zsh > "${fpath[1]}/_translate"
   translate completion fish > ~/.config/fish/completions/translate.fish"""
+
+
 SHELLS = ("bash", "zsh", "fish")
 
 
@@ -22,18 +25,22 @@ def run(args: Namespace) -> int:
     try:
         from argcomplete.shell_integration import shellcode
     except ImportError:
-        raise UsageError("the library argcomplete is not installed: pip install argcomplete") from None
+        raise UsageError(
+            "the library argcomplete is not installed: pip install argcomplete"
+        ) from None
     emit(shellcode(["translate"], shell=args.shell))
     return 0
 
 
 def complete(parser: ArgumentParser) -> None:
-    """Answer a shell that asks for completions, and end the process; returns when that cannot be done."""
+    """Answer a shell that asks for completions, and end the process; returns when that cannot be
+    done.
+    """
     try:
         import argcomplete
     except ImportError:
         return
-    from translator.catalog import shipped
+    from translator.tables.catalog import shipped
 
     def versions(prefix: str, **_: object) -> list[str]:
         return [version for version in shipped().versions() if version.startswith(prefix)]
@@ -41,7 +48,14 @@ def complete(parser: ArgumentParser) -> None:
     def dialects(prefix: str, **_: object) -> list[str]:
         return [name for name in shipped().dialects() if name.startswith(prefix)]
 
-    completers = {"vllm": versions, "source": versions, "target": versions, "dialect": dialects, "from_dialect": dialects, "to_dialect": dialects}
+    completers = {
+        "vllm": versions,
+        "source": versions,
+        "target": versions,
+        "dialect": dialects,
+        "from_dialect": dialects,
+        "to_dialect": dialects,
+    }
     parsers = [parser]
     while parsers:
         one = parsers.pop()

@@ -1,24 +1,40 @@
 """Translate the environment, or a file of variables, to the command line of vllm serve.
 
-The result goes to standard output, findings to standard error. With --env-file only the files are read. `${NAME}` in a dotenv file stands for a variable
-that the files set earlier, never for one of this process.
+The result goes to standard output, findings to standard error. With --env-file only the files are
+read. `${NAME}` in a dotenv file stands for a variable that the files set earlier, never for one of
+this process.
 """
 
 from __future__ import annotations
 
-from translator.cli.common import add_cluster, add_env_file, add_strict, add_target, emit, environment_of, refused, scope_of, status_of, tables_of, tell
+from translator.cli.common import (
+    add_cluster,
+    add_env_file,
+    add_strict,
+    add_target,
+    emit,
+    refused,
+    scope_of,
+    status_of,
+    tables_of,
+    tell,
+)
+from translator.cli.files import environment_of
 from translator.findings import TranslationError, has_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from translator.api import Translation
+    from translator.api.results import Translation
+    from translator.dialects.scope import Scope
     from translator.findings import Finding
-    from translator.scope import Scope
+
 
 EXAMPLE = """  translate env-to-args --env-file .env --vllm 0.27.1
   MODEL_NAME=org/model MAX_MODEL_LEN=8k translate env-to-args --format multiline"""
+
+
 FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
 
 
@@ -26,31 +42,62 @@ def configure(parser: ArgumentParser) -> None:
     add_env_file(parser, "read these variables instead of the environment's")
     add_target(parser)
     parser.add_argument(
-        "--format", choices=FORMATS, default="shell", help="how the command line is printed; yaml is a file for vllm serve --config (default: shell)"
+        "--format",
+        choices=FORMATS,
+        default="shell",
+        help=(
+            "how the command line is printed; yaml is a file for vllm serve --config (default:"
+            " shell)"
+        ),
     )
     parser.add_argument(
-        "--json-style", choices=("compact", "dotted"), default="compact", help="how JSON values are written: one JSON, or --flag.key=value (default: compact)"
+        "--json-style",
+        choices=("compact", "dotted"),
+        default="compact",
+        help="how JSON values are written: one JSON, or --flag.key=value (default: compact)",
     )
     add_cluster(parser)
-    parser.add_argument("--worker-defaults", action="store_true", help="add the defaults that the dialect's table documents")
-    parser.add_argument("--explain", action="store_true", help="tell, on standard error, where each token comes from and what became of each variable")
+    parser.add_argument(
+        "--worker-defaults",
+        action="store_true",
+        help="add the defaults that the dialect's table documents",
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help=(
+            "tell, on standard error, where each token comes from and what became of each variable"
+        ),
+    )
     add_strict(parser)
 
 
 def run(args: Namespace) -> int:
-    from translator.api import translate_env
+    from translator.api.translate import translate_env
 
     tables = tables_of(args)
     given = environment_of(args, tables)
     if args.behind:
         from translator.cli.common import UsageError
 
-        raise UsageError("env-to-args takes no tokens behind --: `translate exec --dry-run -- …` does")
+        raise UsageError(
+            "env-to-args takes no tokens behind --: `translate exec --dry-run -- …` does"
+        )
     try:
         scope, about_version = scope_of(args, given.env, tables)
-        done = translate_env(given.env, scope, [*given.findings, *about_version], (), args.json_style, args.worker_defaults, args.cluster)
+        done = translate_env(
+            given.env,
+            scope,
+            [*given.findings, *about_version],
+            (),
+            args.json_style,
+            args.worker_defaults,
+            args.cluster,
+        )
     except TranslationError as error:
-        return refused(error, () if any(item in error.findings for item in given.findings) else given.findings)
+        return refused(
+            error, () if any(item in error.findings for item in given.findings) else given.findings
+        )
     text, findings = rendered(done, scope, args.format)
     told = [*done.findings, *findings]
     if args.explain:
@@ -63,7 +110,7 @@ def run(args: Namespace) -> int:
 
 def rendered(done: Translation, scope: Scope, form: str) -> tuple[str, list[Finding]]:
     """A translation in one of FORMATS, and what that form cannot hold."""
-    from translator.render import shell
+    from translator.formats import shell_lines as shell
 
     groups = [group for group, _ in done.groups]
     if form == "multiline":
@@ -73,13 +120,17 @@ def rendered(done: Translation, scope: Scope, form: str) -> tuple[str, list[Find
     if form == "nul":
         return shell.nul(groups), []
     if form == "yaml":
-        from translator import configfile
+        from translator.formats import vllm_config as configfile
 
         return configfile.write(done.argv, scope.catalog)
     if form == "json":
-        from translator.render import jsontext
+        from translator.formats import json_result as jsontext
 
-        env = {name: text for name, text in done.env.items() if scope.catalog.variable(name) is not None or scope.secrets.variable(name)}
+        env = {
+            name: text
+            for name, text in done.env.items()
+            if scope.catalog.variable(name) is not None or scope.secrets.variable(name)
+        }
         return jsontext.of(done.findings, argv=done.argv, env=env), []
     return shell.line(groups), []
 
@@ -87,8 +138,8 @@ def rendered(done: Translation, scope: Scope, form: str) -> tuple[str, list[Find
 def _explain(env: dict[str, str], done: Translation, scope: Scope, places: dict[str, int]) -> None:
     import sys
 
-    from translator.entrypoint import hidden_on
-    from translator.outcomes import outcomes
+    from translator.api.provenance import outcomes
+    from translator.api.redaction import hidden_on
 
     hidden = hidden_on(done, scope, env)
     for line in outcomes(env, done, scope).lines(hidden, places):

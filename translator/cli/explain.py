@@ -1,4 +1,6 @@
-"""Tell what a variable, a flag or a finding's code means: what it becomes, in which versions, and what replaced it."""
+"""Tell what a variable, a flag or a finding's code means: what it becomes, in which versions, and
+what replaced it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from translator.lookup import Page
+    from translator.explain.page import Page
+
 
 EXAMPLE = """  translate explain --task
   translate explain TENSOR_PARALLEL_SIZE --vllm 0.8.5
@@ -21,19 +24,24 @@ EXAMPLE = """  translate explain --task
 
 def configure(parser: ArgumentParser) -> None:
     parser.usage = "translate explain [OPTIONS] NAME [NAME ...]"
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a variable, a flag (also --flag.key), or a finding's code").completer = _complete  # type: ignore[attr-defined]
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="a variable, a flag (also --flag.key), or a finding's code",
+    ).completer = _complete  # type: ignore[attr-defined]
     add_target(parser)
 
 
 def _complete(prefix: str, **_: object) -> list[str]:
-    from translator.catalog import shipped
     from translator.findings import SEVERITIES
+    from translator.tables.catalog import shipped
 
     return [name for name in [*shipped().index(), *SEVERITIES] if name.startswith(prefix)]
 
 
 def run(args: Namespace) -> int:
-    from translator.lookup import look_up, similar
+    from translator.explain.lookup import look_up, similar
 
     names = [*args.names, *(args.behind or ())]
     if not names:
@@ -50,7 +58,10 @@ def run(args: Namespace) -> int:
         page = look_up(name, scope, versions)
         if page is None:
             close = similar(name.partition("=")[0], scope)
-            sys.stderr.write(f"nothing is called {one_line(name.partition('=')[0])}" + (f": did you mean {', '.join(close)}?\n" if close else "\n"))
+            sys.stderr.write(
+                f"nothing is called {one_line(name.partition('=')[0])}"
+                + (f": did you mean {', '.join(close)}?\n" if close else "\n")
+            )
             status = 1
         else:
             _print(page)

@@ -11,7 +11,68 @@ from translator.findings import one_line
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, TextIO
+
+
+class Log:
+    """Standard error as a log: what cannot be written to it (it is closed, its disk is full, nobody
+    reads it) is lost, and nothing else is.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._try("write", text)
+        return len(text)
+
+    def flush(self) -> None:
+        self._try("flush")
+
+    def _try(self, what: str, *arguments: str) -> None:
+        if self._stream is not None:
+            try:
+                getattr(self._stream, what)(*arguments)
+            except (OSError, ValueError):
+                pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class Closed:
+    """Standard output that was closed before the start: a result that was to be written to it is an
+    error, also where a writer passes over errors.
+    """
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.buffer = self
+        self._lost = False
+
+    def write(self, text: str | bytes) -> int:
+        self._lost = bool(text)
+        self.flush()
+        return 0
+
+    def flush(self) -> None:
+        if self._lost:
+            raise OSError(None, "standard output is closed: the result cannot be written")
+
+    def isatty(self) -> bool:
+        return False
+
+
+def _ready_streams() -> None:
+    """Python has no object for a stream that is closed, and lets a log that cannot be written end
+    the program.
+    """
+    if not isinstance(sys.stderr, Log):
+        sys.stderr = Log(sys.stderr)
+    if sys.stdout is None:
+        sys.stdout = Closed()
+
 
 BROKEN_PIPE, INTERRUPTED = 141, 130
 """128 and the number of the signal, as a shell reports it."""
@@ -42,7 +103,10 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
 def status_of(error: BaseException, arguments: Sequence[str]) -> int:
     """The exit status for what went wrong, told in one line."""
     if isinstance(error, UsageError):
-        sys.stderr.write(f"{error.program}: error: {one_line(secrets_for(arguments).masked_urls(str(error)))}\n" + (f"{error.hint}\n" if error.hint else ""))
+        sys.stderr.write(
+            f"{error.program}: error: {one_line(secrets_for(arguments).masked_urls(str(error)))}\n"
+            + (f"{error.hint}\n" if error.hint else "")
+        )
         return BAD_USAGE
     if isinstance(error, BrokenPipeError):
         _abandon_stdout()
@@ -56,7 +120,10 @@ def status_of(error: BaseException, arguments: Sequence[str]) -> int:
     if os.environ.get("TRANSLATE_DEBUG"):
         _show_where(error)
     # The message is kept back: it may hold a value, and a value may be secret.
-    sys.stderr.write(f"translate: internal error ({type(error).__name__}), which is a bug: please report it (TRANSLATE_DEBUG=1 shows where)\n")
+    sys.stderr.write(
+        f"translate: internal error ({type(error).__name__}), which is a bug: please report it"
+        " (TRANSLATE_DEBUG=1 shows where)\n"
+    )
     return 1
 
 

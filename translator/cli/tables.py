@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from translator.tables.model import Tables
+    from translator.authoring.model import Tables
 
 
 EXAMPLE = """  translate tables list
@@ -26,66 +26,155 @@ EXAMPLE = """  translate tables list
 def configure(parser: ArgumentParser) -> None:
     from translator.cli.app import Parser, formatter
 
-    commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True, parser_class=Parser)
+    commands = parser.add_subparsers(
+        dest="what", metavar="WHAT", required=True, parser_class=Parser
+    )
 
     def add(name: str, summary: str, example: str) -> ArgumentParser:
-        return commands.add_parser(name, help=summary, description=summary, epilog=f"example:\n  {example}", formatter_class=formatter, allow_abbrev=False)
+        return commands.add_parser(
+            name,
+            help=summary,
+            description=summary,
+            epilog=f"example:\n  {example}",
+            formatter_class=formatter,
+            allow_abbrev=False,
+        )
 
-    listing = add("list", "the versions and the dialects that there are tables for", "translate tables list --format json")
-    listing.add_argument("--tables", metavar="DIR", help="a directory of your own tables, laid over those of the project")
+    listing = add(
+        "list",
+        "the versions and the dialects that there are tables for",
+        "translate tables list --format json",
+    )
+    listing.add_argument(
+        "--tables",
+        metavar="DIR",
+        help="a directory of your own tables, laid over those of the project",
+    )
     _formats(listing)
-    showing = add("show", "what one version accepts: every flag and every variable of vLLM's own", "translate tables show --vllm 0.27.1 --format json")
+    showing = add(
+        "show",
+        "what one version accepts: every flag and every variable of vLLM's own",
+        "translate tables show --vllm 0.27.1 --format json",
+    )
     add_target(showing)
     _formats(showing)
-    linting = add("lint", "check tables against each other: exit 1 when something is wrong", "translate tables lint my-tables")
-    linting.add_argument("directory", nargs="?", metavar="DIR", help="your own tables, checked together with the project's (default: the project's)")
-    compiling = add("compile", "turn tables into what running reads", "translate tables compile --check")
-    compiling.add_argument("directory", nargs="?", metavar="DIR", help="where the tables are (default: mappings/ of a checkout)")
-    compiling.add_argument("--output", metavar="DIR", help="where the compiled files go (default: into the package of the checkout)")
-    compiling.add_argument("--check", action="store_true", help="write nothing: exit 1 when the compiled files are not fresh")
-    harvesting = add("harvest", "record what the vLLM installed here accepts", "translate tables harvest --output my-tables/catalogs/0.34.0.json")
+    linting = add(
+        "lint",
+        "check tables against each other: exit 1 when something is wrong",
+        "translate tables lint my-tables",
+    )
+    linting.add_argument(
+        "directory",
+        nargs="?",
+        metavar="DIR",
+        help="your own tables, checked together with the project's (default: the project's)",
+    )
+    compiling = add(
+        "compile", "turn tables into what running reads", "translate tables compile --check"
+    )
+    compiling.add_argument(
+        "directory",
+        nargs="?",
+        metavar="DIR",
+        help="where the tables are (default: mappings/ of a checkout)",
+    )
+    compiling.add_argument(
+        "--output",
+        metavar="DIR",
+        help="where the compiled files go (default: into the package of the checkout)",
+    )
+    compiling.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing: exit 1 when the compiled files are not fresh",
+    )
+    harvesting = add(
+        "harvest",
+        "record what the vLLM installed here accepts",
+        "translate tables harvest --output my-tables/catalogs/0.34.0.json",
+    )
     harvesting.add_argument("--output", metavar="F", help="the file (default: standard output)")
-    comparing = add("drift", "what a freshly harvested vLLM changes", "translate tables drift --python /venv/bin/python")
+    comparing = add(
+        "drift",
+        "what a freshly harvested vLLM changes",
+        "translate tables drift --python /venv/bin/python",
+    )
     tables_drift.configure(comparing)
-    documenting = add("docs", "the variables of a dialect as a table in Markdown", "translate tables docs --dialect runpod --check README.md")
+    documenting = add(
+        "docs",
+        "the variables of a dialect as a table in Markdown",
+        "translate tables docs --dialect runpod --check README.md",
+    )
     add_target(documenting)
-    documenting.add_argument("--check", metavar="F", help="exit 1 when the table in this file is not the same")
+    documenting.add_argument(
+        "--check", metavar="F", help="exit 1 when the table in this file is not the same"
+    )
     documenting.add_argument("--write", metavar="F", help="bring the table in this file up to date")
 
 
 def _formats(parser: ArgumentParser) -> None:
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="for people or for programs (default: text)")
+    parser.add_argument(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="for people or for programs (default: text)",
+    )
 
 
 def run(args: Namespace) -> int:
     if args.behind:
         raise UsageError("tables takes no tokens behind --")
-    commands = {"list": _list, "show": _show, "lint": _lint, "compile": _compile, "harvest": _harvest, "drift": _drift, "docs": _docs}
+    commands = {
+        "list": _list,
+        "show": _show,
+        "lint": _lint,
+        "compile": _compile,
+        "harvest": _harvest,
+        "drift": _drift,
+        "docs": _docs,
+    }
     return commands[args.what](args)
 
 
-# --- list and show ---------------------------------------------------------------------------------------------------------
-
-
 def _list(args: Namespace) -> int:
-    from translator.properties import own_of
-    from translator.scope import facts_of
+    from translator.dialects.scope import facts_of
+    from translator.formats.properties import own_of
 
     tables = tables_of(args)
     dialects = []
     for name in tables.dialects():
         facts = facts_of(name, tables)
         own = own_of(name, tables)
-        dialects.append({"name": name, "consumer": facts.get("consumer"), "sources": facts.get("sources", []), "file": own.file if own else None})
-    clusters = [{"name": name, "sources": tables.records(f"cluster.{name}.txt")["@cluster"].get("sources", [])} for name in tables.clusters()]
+        dialects.append(
+            {
+                "name": name,
+                "consumer": facts.get("consumer"),
+                "sources": facts.get("sources", []),
+                "file": own.file if own else None,
+            }
+        )
+    clusters = [
+        {
+            "name": name,
+            "sources": tables.records(f"cluster.{name}.txt")["@cluster"].get("sources", []),
+        }
+        for name in tables.clusters()
+    ]
     if args.format == "json":
-        from translator.render import jsontext
+        from translator.formats import json_result as jsontext
 
-        emit(jsontext.dump({"versions": tables.versions(), "dialects": dialects, "clusters": clusters}))
+        emit(
+            jsontext.dump(
+                {"versions": tables.versions(), "dialects": dialects, "clusters": clusters}
+            )
+        )
         return 0
     lines = [f"vLLM {version}" for version in tables.versions()]
     for dialect in dialects:
-        lines.append(f"dialect {dialect['name']}" + (f": {dialect['consumer']}" if dialect["consumer"] else ""))
+        lines.append(
+            f"dialect {dialect['name']}"
+            + (f": {dialect['consumer']}" if dialect["consumer"] else "")
+        )
         lines += [f"  also in a file: {dialect['file']}"] if dialect["file"] else []
         lines += [f"  {source}" for source in dialect["sources"]]
     for cluster in clusters:
@@ -95,7 +184,7 @@ def _list(args: Namespace) -> int:
 
 
 def _show(args: Namespace) -> int:
-    from translator import tableview
+    from translator.explain import tables_view as tableview
 
     try:
         scope, findings = scope_of(args, {}, tables_of(args))
@@ -103,7 +192,7 @@ def _show(args: Namespace) -> int:
         return refused(error)
     tell(findings)
     if args.format == "json":
-        from translator.render import jsontext
+        from translator.formats import json_result as jsontext
 
         emit(jsontext.dump(tableview.catalog_json(scope.catalog)))
     else:
@@ -111,14 +200,11 @@ def _show(args: Namespace) -> int:
     return 0
 
 
-# --- authoring -------------------------------------------------------------------------------------------------------------
-
-
 def _lint(args: Namespace) -> int:
     from pathlib import Path
 
-    from translator.tables.lint import lint_directory
-    from translator.tables.sources import TablesError, is_shipped
+    from translator.authoring.lint.lint import lint_directory
+    from translator.authoring.sources import TablesError, is_shipped
 
     try:
         if args.directory is None or is_shipped(Path(args.directory)):
@@ -130,14 +216,19 @@ def _lint(args: Namespace) -> int:
     errors = sum(problem.severity == "error" for problem in problems)
     for problem in problems:
         emit(f"{problem.severity}: {one_line(str(problem))}\n")
-    sys.stderr.write(f"{len(problems)} problem{'s' if len(problems) != 1 else ''}, {errors} of them error{'s' if errors != 1 else ''}\n")
+    sys.stderr.write(
+        f"{len(problems)} problem{'s' if len(problems) != 1 else ''}, {errors} of them"
+        f" error{'s' if errors != 1 else ''}\n"
+    )
     return 1 if errors else 0
 
 
 def _base() -> Tables:
-    """The project's own tables, to check a user's against: from the checkout, or from the compiled files of an installation."""
-    from translator.tables import decompile, sources
-    from translator.tables.load import load
+    """The project's own tables, to check a user's against: from the checkout, or from the compiled
+    files of an installation.
+    """
+    from translator.authoring import decompile, sources
+    from translator.authoring.load import load
 
     try:
         return load(sources.shipped())
@@ -148,17 +239,32 @@ def _base() -> Tables:
 def _compile(args: Namespace) -> int:
     from pathlib import Path
 
-    from translator.tables import compile as compiling
-    from translator.tables import sources
-    from translator.tables.sources import TablesError
+    from translator.authoring import compile as compiling
+    from translator.authoring import sources
+    from translator.authoring.sources import TablesError
 
-    mappings = Path(args.directory) if args.directory and not sources.is_shipped(Path(args.directory)) else None
+    mappings = (
+        Path(args.directory)
+        if args.directory and not sources.is_shipped(Path(args.directory))
+        else None
+    )
     home = sources.home()
-    target = Path(args.output) if args.output else home / "translator" / "_compiled" if home is not None else compiling.COMPILED
+    target = (
+        Path(args.output)
+        if args.output
+        else home / "translator" / "_compiled"
+        if home is not None
+        else compiling.COMPILED
+    )
     if mappings is not None and not args.output:
-        raise UsageError("with tables of your own, --output says where the compiled files go (running takes the tables themselves: --tables DIR)")
+        raise UsageError(
+            "with tables of your own, --output says where the compiled files go (running takes the"
+            " tables themselves: --tables DIR)"
+        )
     try:
-        stale = compiling.check(mappings, target) if args.check else compiling.write(mappings, target)
+        stale = (
+            compiling.check(mappings, target) if args.check else compiling.write(mappings, target)
+        )
     except TablesError as error:
         return _not_tables(error.problems)
     except OSError as error:
@@ -175,19 +281,22 @@ def _not_tables(problems: Sequence[object]) -> int:
 
 
 def _harvest(args: Namespace) -> int:
-    from translator.version import installed
+    from translator.tables.installed import installed
 
     version = installed()
     if version is None:
         raise UsageError("no vLLM is installed in this Python: run it where there is one")
-    from translator.tables import harvest
+    from translator.authoring.harvest import catalog as harvest
 
     try:
         text = harvest.dump(harvest.harvest(version.partition("+")[0]))
     except Exception as error:  # a vLLM of another time may fail in any way
         if os.environ.get("TRANSLATE_DEBUG"):
             raise
-        sys.stderr.write(f"translate: error: vLLM {version} cannot be asked: {type(error).__name__}: {one_line(str(error))[:300]}\n")
+        sys.stderr.write(
+            f"translate: error: vLLM {version} cannot be asked: {type(error).__name__}:"
+            f" {one_line(str(error))[:300]}\n"
+        )
         return 1
     if args.output is None:
         emit(text)
@@ -203,7 +312,7 @@ def _harvest(args: Namespace) -> int:
 
 
 def _drift(args: Namespace) -> int:
-    from translator.tables.sources import TablesError
+    from translator.authoring.sources import TablesError
 
     try:
         return tables_drift.run(args)
@@ -211,12 +320,9 @@ def _drift(args: Namespace) -> int:
         return _not_tables(error.problems)
 
 
-# --- documentation -----------------------------------------------------------------------------------------------------------
-
-
 def _docs(args: Namespace) -> int:
-    from translator import tableview
-    from translator.cli.common import read_file
+    from translator.cli.files import read_file
+    from translator.explain import tables_view as tableview
 
     try:
         scope, _ = scope_of(args, {}, tables_of(args))
@@ -234,7 +340,10 @@ def _docs(args: Namespace) -> int:
         raise UsageError(f"{one_line(path)}: {error}") from None
     if args.check:
         if fresh != text:
-            sys.stderr.write(f"{one_line(path)}: the table of variables is not fresh: run `translate tables docs --write {one_line(path)}`\n")
+            sys.stderr.write(
+                f"{one_line(path)}: the table of variables is not fresh: run `translate tables docs"
+                f" --write {one_line(path)}`\n"
+            )
         return 0 if fresh == text else 1
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         file.write(fresh)

@@ -15,41 +15,76 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from translator.tables.differences import Part
-    from translator.tables.drift import Report
-    from translator.tables.proposals import Proposal
-    from translator.tables.sources import Problem
+    from translator.authoring.drift.differences import Part
+    from translator.authoring.drift.proposals import Proposal
+    from translator.authoring.drift.report import Report
+    from translator.authoring.sources import Problem
+
 
 DRIFTED = 1
+
+
 # A value of a fact longer than this is cut in the text; --format json has all of it.
 _LONGEST = 100
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("directory", nargs="?", metavar="DIR", help="the tables to compare with, whole (default: mappings/ of a checkout)")
+    parser.add_argument(
+        "directory",
+        nargs="?",
+        metavar="DIR",
+        help="the tables to compare with, whole (default: mappings/ of a checkout)",
+    )
     parser.add_argument(
         "--harvested",
         metavar="F",
         action="append",
         default=[],
-        help="a file that `translate tables harvest` wrote, or a folder of such; may be given several times",
+        help=(
+            "a file that `translate tables harvest` wrote, or a folder of such; may be given"
+            " several times"
+        ),
     )
     parser.add_argument(
-        "--python", metavar="P", action="append", default=[], help="a Python whose vLLM is to be asked (default: this one); may be given several times"
+        "--python",
+        metavar="P",
+        action="append",
+        default=[],
+        help="a Python whose vLLM is to be asked (default: this one); may be given several times",
     )
-    parser.add_argument("--vllm", metavar="V", help="of a folder, only this version; of a --python, what to call its vLLM (default: as it is installed)")
-    parser.add_argument("--against", metavar="V", help="the version to compare with (default: the same; of a new one, the one before it)")
-    parser.add_argument("--output", metavar="DIR", help="write what --python said into this folder, as V.json")
-    parser.add_argument("--format", choices=("text", "json", "toml"), default="text", help="for people, for programs, or only what changes.toml needs")
+    parser.add_argument(
+        "--vllm",
+        metavar="V",
+        help=(
+            "of a folder, only this version; of a --python, what to call its vLLM (default: as it"
+            " is installed)"
+        ),
+    )
+    parser.add_argument(
+        "--against",
+        metavar="V",
+        help="the version to compare with (default: the same; of a new one, the one before it)",
+    )
+    parser.add_argument(
+        "--output", metavar="DIR", help="write what --python said into this folder, as V.json"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json", "toml"),
+        default="text",
+        help="for people, for programs, or only what changes.toml needs",
+    )
 
 
 def run(args: Namespace) -> int:
-    """Compares; the exit status is 1 when a catalog is not what was harvested, or there is none of that version, and 2 when nothing could be compared."""
+    """Compares; the exit status is 1 when a catalog is not what was harvested, or there is none of
+    that version, and 2 when nothing could be compared.
+    """
     from pathlib import Path
 
-    from translator.tables.drift import Committed, report
-    from translator.tables.fresh import HarvestError
-    from translator.tables.sources import TablesError
+    from translator.authoring.drift.report import Committed, report
+    from translator.authoring.harvest.collect import HarvestError
+    from translator.authoring.sources import TablesError
 
     try:
         committed = Committed(Path(args.directory) if args.directory else None)
@@ -58,7 +93,10 @@ def run(args: Namespace) -> int:
             sys.stderr.write(f"error: {one_line(str(problem))}\n")
         return BAD_USAGE
     if args.against is not None and args.against not in committed.facts:
-        raise UsageError(f"--against {one_line(args.against)}: there is no catalog of it, but of {', '.join(committed.facts)}")
+        raise UsageError(
+            f"--against {one_line(args.against)}: there is no catalog of it, but of"
+            f" {', '.join(committed.facts)}"
+        )
     try:
         harvested = list(_harvested(args))
     except HarvestError as error:
@@ -78,8 +116,8 @@ def run(args: Namespace) -> int:
 
 
 def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
-    from translator.tables import fresh
-    from translator.tables.harvest import dump
+    from translator.authoring.harvest import collect as fresh
+    from translator.authoring.harvest.catalog import dump
 
     found = fresh.from_files(args.harvested)
     if args.vllm is not None and args.harvested:
@@ -100,13 +138,15 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
         yield catalog
 
 
-# --- for programs ------------------------------------------------------------------------------------------------------------
-
-
 def _json(reports: Iterable[Report]) -> str:
-    from translator.render import jsontext
+    from translator.formats import json_result as jsontext
 
-    return jsontext.dump({"drift": any(item.drifted for item in reports), "versions": [_report(item) for item in reports]})
+    return jsontext.dump(
+        {
+            "drift": any(item.drifted for item in reports),
+            "versions": [_report(item) for item in reports],
+        }
+    )
 
 
 def _report(report: Report) -> dict[str, Any]:
@@ -122,7 +162,10 @@ def _report(report: Report) -> dict[str, Any]:
         "grammar": _fields(found.grammar),
         "needed": [_proposal(item) for item in report.needed],
         "optional": [_proposal(item) for item in report.optional],
-        "lint": [{"file": item.file, "path": item.path, "severity": item.severity, "text": item.text} for item in report.problems],
+        "lint": [
+            {"file": item.file, "path": item.path, "severity": item.severity, "text": item.text}
+            for item in report.problems
+        ],
     }
 
 
@@ -137,19 +180,23 @@ def _part(part: Part) -> dict[str, Any]:
 
 def _proposal(proposal: Proposal) -> dict[str, Any]:
     candidates = {
-        name: [{"name": item.name, "score": item.score, "new": item.new, "inverted": item.inverted} for item in found]
+        name: [
+            {"name": item.name, "score": item.score, "new": item.new, "inverted": item.inverted}
+            for item in found
+        ]
         for name, found in proposal.candidates.items()
     }
     return {
-        "kind": proposal.kind, "names": list(proposal.names), "in_place_of": list(proposal.in_place_of), "candidates": candidates, "toml": proposal.toml,
-    }  # fmt: skip
+        "kind": proposal.kind,
+        "names": list(proposal.names),
+        "in_place_of": list(proposal.in_place_of),
+        "candidates": candidates,
+        "toml": proposal.toml,
+    }
 
 
 def _toml(reports: Iterable[Report]) -> str:
     return "".join(f"{proposal.toml}\n\n" for item in reports for proposal in item.needed)
-
-
-# --- for people --------------------------------------------------------------------------------------------------------------
 
 
 def _texts(reports: Iterable[Report]) -> str:
@@ -159,24 +206,50 @@ def _texts(reports: Iterable[Report]) -> str:
 def _text(report: Report) -> str:
     found = report.differences
     if report.known:
-        lines = [f"vLLM {report.version}: the committed catalog {'is not what was harvested' if found else 'is what was harvested'}"]
+        lines = [
+            f"vLLM {report.version}: the committed catalog"
+            f" {'is not what was harvested' if found else 'is what was harvested'}"
+        ]
     else:
-        lines = [f"vLLM {report.version}, compared with {report.against}" + (", whose place it takes" if report.replaces == report.against else "")]
-    for title, part in (("flags", found.flags), ("keys of JSON flags", found.keys), ("variables", found.variables)):
+        lines = [
+            f"vLLM {report.version}, compared with {report.against}"
+            + (", whose place it takes" if report.replaces == report.against else "")
+        ]
+    for title, part in (
+        ("flags", found.flags),
+        ("keys of JSON flags", found.keys),
+        ("variables", found.variables),
+    ):
         if part:
             lines += ["", title, *_part_text(part)]
     if found.grammar:
-        lines += ["", "the command line as a whole", *(f"  ~ {name}: {_change(*pair)}" for name, pair in found.grammar.items())]
-    others = [problem for problem in report.problems if "no entry says what became of" not in problem.text]
+        lines += [
+            "",
+            "the command line as a whole",
+            *(f"  ~ {name}: {_change(*pair)}" for name, pair in found.grammar.items()),
+        ]
+    others = [
+        problem for problem in report.problems if "no entry says what became of" not in problem.text
+    ]
     if report.needed:
         count = sum(len(item.names) for item in report.needed)
-        lines += ["", f"# --- for changes.toml: {count} name{'s' if count != 1 else ''} that lint wants accounted for"]
+        lines += [
+            "",
+            (
+                f"# --- for changes.toml: {count} name{'s' if count != 1 else ''} that lint wants"
+                " accounted for"
+            ),
+        ]
         lines += [line for item in report.needed for line in ("", item.toml)]
     if report.optional:
         lines += ["", "# --- for changes.toml, if it is so: values that seem to have been renamed"]
         lines += [line for item in report.optional for line in ("", item.toml)]
     if others:
-        lines += ["", "lint would also say", *(f"  {problem.severity}: {one_line(str(problem))}" for problem in others)]
+        lines += [
+            "",
+            "lint would also say",
+            *(f"  {problem.severity}: {one_line(str(problem))}" for problem in others),
+        ]
     if not report.known:
         lines += ["", *_steps(report)]
     return "\n".join(lines) + "\n"
@@ -185,9 +258,15 @@ def _text(report: Report) -> str:
 def _steps(report: Report) -> Iterator[str]:
     yield "to add it"
     place = f" in the place of {report.replaces}.json" if report.replaces else ""
-    yield f"  put what was harvested into mappings/catalogs/{report.version}.json{place}, and the version into mappings/supported.toml"
+    yield (
+        f"  put what was harvested into mappings/catalogs/{report.version}.json{place}, and the"
+        " version into mappings/supported.toml"
+    )
     if report.needed:
-        yield "  put the entries above into mappings/changes.toml, and write what is left TO DO in them"
+        yield (
+            "  put the entries above into mappings/changes.toml, and write what is left TO DO in"
+            " them"
+        )
     yield "  run `translate tables lint`, then `translate tables compile`"
 
 
@@ -197,7 +276,10 @@ def _part_text(part: Part) -> Iterator[str]:
     for name, facts in part.gone.items():
         yield f"  - {name}: {_facts(facts)}"
     for item in part.changed:
-        yield f"  ~ {item.name}: {'; '.join(f'{field}: {_change(*pair)}' for field, pair in item.fields.items())}"
+        yield (
+            f"  ~ {item.name}:"
+            f" {'; '.join(f'{field}: {_change(*pair)}' for field, pair in item.fields.items())}"
+        )
 
 
 def _facts(facts: Mapping[str, Any]) -> str:
@@ -217,7 +299,9 @@ def _facts(facts: Mapping[str, Any]) -> str:
 def _change(before: Any, after: Any) -> str:
     """Of two lists, what was added and taken away; else the one and the other."""
     if isinstance(before, list) and isinstance(after, list):
-        parts = [f"-{_short(item)}" for item in before if item not in after] + [f"+{_short(item)}" for item in after if item not in before]
+        parts = [f"-{_short(item)}" for item in before if item not in after] + [
+            f"+{_short(item)}" for item in after if item not in before
+        ]
         return " ".join(parts) if parts else f"another order: {_short(after)}"
     return f"{_short(before)} -> {_short(after)}"
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fuzz.targets import command_line, env_files, environment, json_text, tables_files, values, yaml_files
+from fuzz.targets import (
+    command_line,
+    env_files,
+    environment,
+    json_text,
+    tables_files,
+    values,
+    yaml_files,
+)
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "json": json_text.run,

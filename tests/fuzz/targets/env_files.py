@@ -1,26 +1,34 @@
-"""Files of variables, and what people paste: dotenv, docker's files, shell commands, command lines of containers (envfile.py, paste.py, shellwords.py)."""
+"""Files of variables, and what people paste: dotenv, docker's files, shell commands, command lines
+of containers (envfile.py, paste.py, shellwords.py).
+"""
 
 from __future__ import annotations
 
 from fuzz import names
 from fuzz.laws import Broken, answer, bounded, fit
 from fuzz.taker import Taker, expand
-from translator import args_to_env, command, envfile, paste, shellwords
+from translator import args_to_env
+from translator.argv import program as command
+from translator.cli.files import read
+from translator.commands.pasted import from_text, from_tokens
 from translator.findings import has_errors
-from translator.render import docker, dotenv, shell
+from translator.formats import docker_env as docker
+from translator.formats import dotenv
+from translator.formats import shell_lines as shell
+from translator.text import shell as shellwords
 
 _OUTSIDE = {"HOME": "/root", "A": "a b", "HF_TOKEN": "outside"}
 
 
 def _files(text: str) -> None:
     for form, render in (("dotenv", dotenv.render), ("docker", docker.render)):
-        found = envfile.read(text, form, "x.env", outside=_OUTSIDE, before={"B": "b"})
+        found = read(text, form, "x.env", outside=_OUTSIDE, before={"B": "b"})
         fit(found.findings)
         written, told = render(found.env)
         fit(told)
         if has_errors(told):
             continue
-        again = envfile.read(written, form, "y.env", outside={})
+        again = read(written, form, "y.env", outside={})
         if again.env != found.env or has_errors(again.findings):
             raise Broken(f"{form}: {found.env!a} is read back as {again.env!a}")
 
@@ -28,14 +36,18 @@ def _files(text: str) -> None:
 def _pasted(text: str, vllm: str) -> None:
     for words in shellwords.split(text, _OUTSIDE):
         fit(words.findings)
-    done = paste.from_text(text, _OUTSIDE)
+    done = from_text(text, _OUTSIDE)
     fit(done.findings)
-    fit(paste.from_tokens(text.split(" "), _OUTSIDE).findings)
+    fit(from_tokens(text.split(" "), _OUTSIDE).findings)
     fit(command.strip_command(done.tokens).findings)
     if not has_errors(done.findings):
         answer(lambda: args_to_env(done.tokens, vllm=vllm, env=done.env))
     line = shell.line([done.tokens])
-    plain = not any(char in token for token in done.tokens for char in "\r\n" + shellwords.UNKNOWN + shellwords.END)
+    plain = not any(
+        char in token
+        for token in done.tokens
+        for char in "\r\n" + shellwords.UNKNOWN + shellwords.END
+    )
     if plain and not line.lstrip().startswith("$ "):
         again = [list(words) for words in shellwords.split(line)]
         if again != ([done.tokens] if done.tokens else []):
@@ -46,7 +58,9 @@ def run(data: bytes) -> None:
     """A version, and a text."""
     taker = Taker(data)
     vllm = taker.pick(names.VERSIONS)
-    text = expand(taker.rest(), names.variables(), names.words()).replace("S3cr-t0k3n-0a1b2c3d4e5f", "plain")
+    text = expand(taker.rest(), names.variables(), names.words()).replace(
+        "S3cr-t0k3n-0a1b2c3d4e5f", "plain"
+    )
     with bounded():
         _files(text)
         _pasted(text, vllm)

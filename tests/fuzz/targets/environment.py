@@ -1,22 +1,36 @@
-"""The reader of variables (env_to_args): names of every table, changed or not, in several versions, dialects and clusters."""
+"""The reader of variables (env_to_args): names of every table, changed or not, in several versions,
+dialects and clusters.
+"""
 
 from __future__ import annotations
 
-from property.meaning import meaning
+from laws.meaning import meaning
 
 from fuzz import names
 from fuzz.laws import Broken, answer, bounded
 from fuzz.taker import MARKER, Taker, expand
 from translator import args_to_env, env_to_args
 
-_STYLES = ({}, {}, {"json_style": "dotted"}, {"worker_defaults": True}, {"extra": ["--port=80", "--api-key", MARKER]})
-_NESTED = f'{{"kv_connector":"C","kv_role":"kv_both","kv_connector_extra_config":{{"token":"{MARKER}"}}}}'
+_STYLES = (
+    {},
+    {},
+    {"json_style": "dotted"},
+    {"worker_defaults": True},
+    {"extra": ["--port=80", "--api-key", MARKER]},
+)
+_NESTED = (
+    f'{{"kv_connector":"C","kv_role":"kv_both","kv_connector_extra_config":{{"token":"{MARKER}"}}}}'
+)
 
 
 def run(data: bytes) -> None:
     """A version, a dialect, a cluster, a style, and NAME=value fields."""
     taker = Taker(data)
-    vllm, dialect, cluster = taker.pick(names.VERSIONS), taker.pick(names.DIALECTS), taker.pick(names.CLUSTERS)
+    vllm, dialect, cluster = (
+        taker.pick(names.VERSIONS),
+        taker.pick(names.DIALECTS),
+        taker.pick(names.CLUSTERS),
+    )
     style, secret = taker.pick(_STYLES), taker.byte() % 2
     known = names.variables()
     env = {"MODEL_NAME": "org/model", "MODEL": "org/model"}
@@ -28,7 +42,9 @@ def run(data: bytes) -> None:
         if name not in ("HF_TOKEN", "KV_TRANSFER_CONFIG"):
             env[name] = value
     with bounded():
-        done = answer(lambda: env_to_args(env, vllm=vllm, dialect=dialect, cluster=cluster, **style))  # type: ignore[arg-type]
+        done = answer(
+            lambda: env_to_args(env, vllm=vllm, dialect=dialect, cluster=cluster, **style)
+        )  # type: ignore[arg-type]
         if done is None:
             return
         if any(not isinstance(token, str) or "\0" in token for token in done.argv):
@@ -42,6 +58,8 @@ def run(data: bytes) -> None:
             if dialect == "runpod":
                 raise Broken(f"what was written is refused: {done.argv!a}")
             return  # not every dialect can say everything
-        made = env_to_args(back.env, vllm=vllm, dialect=dialect, json_style=style.get("json_style", "compact")).argv  # type: ignore[arg-type]
+        made = env_to_args(
+            back.env, vllm=vllm, dialect=dialect, json_style=style.get("json_style", "compact")
+        ).argv  # type: ignore[arg-type]
         if made != done.argv:
             raise Broken(f"{done.argv!a} has become {made!a}")

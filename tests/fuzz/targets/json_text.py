@@ -1,4 +1,6 @@
-"""JSON, Python literals and human-readable numbers (translator/jsontext.py, values.repair), and JSON written back."""
+"""JSON, Python literals and human-readable numbers (translator/jsontext.py, values.repair), and
+JSON written back.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,11 @@ from typing import Any
 
 from fuzz.laws import Broken, bounded
 from fuzz.taker import Taker
-from translator import jsontext, settings, values
-from translator.envwriter import same
-from translator.jsontext import JsonError
+from translator.settings import setting as settings
+from translator.settings.setting import same
+from translator.text import json_text as jsontext
+from translator.text.json_text import repair
+from translator.text.numbers import JsonError, integer, size
 
 
 def _read(reader: Any, text: str) -> Any:
@@ -25,10 +29,12 @@ def run(data: bytes) -> None:
     """Whatever is read is written, and read back the same."""
     text = Taker(data).rest()
     with bounded():
-        for reader in (jsontext.loads, jsontext.literal, lambda text: values.repair(text)[0]):
+        for reader in (jsontext.loads, jsontext.literal, lambda text: repair(text)[0]):
             value = _read(reader, text)
             if value is JsonError or not same(json.loads(json.dumps(value)), value):
-                continue  # refused; or two halves of a pair, one of them from a byte, which JSON makes one character of
+                # refused; or two halves of a pair, one of them from a byte, which JSON makes one
+                # character of
+                continue
             for written in (jsontext.dumps(value), jsontext.spaced(value)):
                 written.encode("utf-8")
                 if not same(_read(jsontext.loads, written), value):
@@ -41,9 +47,13 @@ def run(data: bytes) -> None:
             plain = json.loads(text)
         except (ValueError, RecursionError):
             plain = JsonError
-        if plain is not JsonError and not jsontext.too_deep(text) and not same(_read(jsontext.loads, text), plain):
+        if (
+            plain is not JsonError
+            and not jsontext.too_deep(text)
+            and not same(_read(jsontext.loads, text), plain)
+        ):
             raise Broken(f"not what json reads: {text!a}")
-        for reader in (jsontext.size, jsontext.integer):
+        for reader in (size, integer):
             number = _read(reader, text)
             if number is not JsonError and not isinstance(number, int):
                 raise Broken(f"{text!a} is {number!a}")

@@ -1,4 +1,6 @@
-"""Tables: a user's own, in TOML and JSON, loaded, linted and compiled (tables/load.py); and the compiled text read back (compact.py)."""
+"""Tables: a user's own, in TOML and JSON, loaded, linted and compiled (tables/load.py); and the
+compiled text read back (compact.py).
+"""
 
 from __future__ import annotations
 
@@ -6,16 +8,23 @@ import functools
 
 from fuzz.laws import Broken, answer, bounded
 from fuzz.taker import Taker
-from translator import args_to_env, compact, env_to_args
-from translator.catalog import Tables as Running
-from translator.tables.compile import compile_loaded
-from translator.tables.decompile import catalog_of
-from translator.tables.lint import lint
-from translator.tables.load import parse
-from translator.tables.model import Tables
-from translator.tables.sources import TablesError
+from translator import args_to_env, env_to_args
+from translator.authoring.compile import compile_loaded
+from translator.authoring.decompile import catalog_of
+from translator.authoring.lint.lint import lint
+from translator.authoring.load import parse
+from translator.authoring.model import Tables
+from translator.authoring.sources import TablesError
+from translator.tables import records as compact
+from translator.tables.catalog import Tables as Running
 
-_FILES = ("dialects/x.toml", "clusters/x.toml", "changes.toml", "secrets.toml", "catalogs/1.2.3.json")
+_FILES = (
+    "dialects/x.toml",
+    "clusters/x.toml",
+    "changes.toml",
+    "secrets.toml",
+    "catalogs/1.2.3.json",
+)
 _FIRST = b'[dialect]\nname = "x"\nsources = ["https://example.org"]\n'
 
 
@@ -53,8 +62,22 @@ def _table(name: str, content: bytes) -> None:
     running = Running(compile_loaded(tables))
     for dialect in ("x", "runpod"):
         if running.records(f"dialect.{dialect}.txt"):
-            answer(lambda dialect=dialect: env_to_args({"MODEL": "m", "A": "1", "X": "true"}, vllm="0.33.0", dialect=dialect, tables=running))
-            answer(lambda dialect=dialect: args_to_env(["m", "--enforce-eager", "--dtype=half"], vllm="0.33.0", dialect=dialect, tables=running))
+            answer(
+                lambda dialect=dialect: env_to_args(
+                    {"MODEL": "m", "A": "1", "X": "true"},
+                    vllm="0.33.0",
+                    dialect=dialect,
+                    tables=running,
+                )
+            )
+            answer(
+                lambda dialect=dialect: args_to_env(
+                    ["m", "--enforce-eager", "--dtype=half"],
+                    vllm="0.33.0",
+                    dialect=dialect,
+                    tables=running,
+                )
+            )
 
 
 def run(data: bytes) -> None:

@@ -1,4 +1,6 @@
-"""Every codec of a value (translator/values.py, shapes.py, settings.py, native.py): read as a token, as a variable, written as tokens, read back."""
+"""Every codec of a value (translator/values.py, shapes.py, settings.py, native.py): read as a
+token, as a variable, written as tokens, read back.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,17 @@ from typing import Any
 from fuzz import names
 from fuzz.laws import Broken, bounded
 from fuzz.taker import Taker, expand
-from translator import native, values
-from translator.argv import stands
-from translator.assemble import _holds_pairs as holds_pairs
-from translator.catalog import Catalog, Flag, shipped
-from translator.changes import key_shape, key_value
-from translator.consumer import Refused, value_of
-from translator.envwriter import same, variable_text
-from translator.shapes import problems
-from translator.values import BadValue, Unset
+from translator.argv.reader import Misread, stands, value_of
+from translator.env import vllm_variables as native
+from translator.settings.assemble import _holds_pairs as holds_pairs
+from translator.settings.fit import key_shape, key_value
+from translator.settings.setting import same
+from translator.tables.catalog import Catalog, shipped
+from translator.tables.entries import Flag
+from translator.tables.shapes import problems
+from translator.values import tokens as values
+from translator.values.errors import BadValue
+from translator.values.variables import Unset, from_variable, variable_text
 
 
 def _told(error: BadValue) -> None:
@@ -30,13 +34,17 @@ def _written(flag: Flag, value: Any, catalog: Catalog) -> None:
     except BadValue as error:
         _told(error)
         return
-    if not tokens or any("\0" in token for token in tokens) or any(token.endswith("=--") for token in tokens):
+    if (
+        not tokens
+        or any("\0" in token for token in tokens)
+        or any(token.endswith("=--") for token in tokens)
+    ):
         return
     if flag.kind in ("switch", "toggle") or flag.flag in ("--model", "--config"):
         return  # vLLM looks for these two before argparse does
     try:
         again = value_of(tokens, flag, catalog)
-    except Refused:
+    except Misread:
         shape = catalog.shape(flag.flag) if flag.shaped else None
         if shape is not None and any(problems(value, shape)):
             return  # a key that the version's class refuses
@@ -67,13 +75,15 @@ def run(data: bytes) -> None:
                     assert isinstance(path, str)
                     assert expected
         try:
-            value, _ = values.from_variable(flag, text)
+            value, _ = from_variable(flag, text)
         except BadValue as error:
             _told(error)
         except Unset:
             pass
         else:
-            odd = flag.syntax in ("pairs", "pairs-or-json") and not holds_pairs(flag, value)  # which `assemble` tells of
+            odd = flag.syntax in ("pairs", "pairs-or-json") and not holds_pairs(
+                flag, value
+            )  # which `assemble` tells of
             if text.strip() and not odd:  # of a blank text, nothing is set
                 _written(flag, value, catalog)
             written = variable_text(flag, value)

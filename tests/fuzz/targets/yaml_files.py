@@ -1,17 +1,21 @@
-"""YAML: read with bounds, as a --config file of a version, written as one, and as manifests (yamlread.py, configfile.py, manifest.py)."""
+"""YAML: read with bounds, as a --config file of a version, written as one, and as manifests
+(yamlread.py, configfile.py, manifest.py).
+"""
 
 from __future__ import annotations
 
-from property.meaning import SECRET_FLAGS, meaning, unlike
+from laws.meaning import SECRET_FLAGS, meaning, unlike
 
 from fuzz import names
 from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
-from translator import configfile, manifest, yamlread
-from translator.catalog import shipped
+from translator.argv.reader import parse, settings_of
+from translator.commands import kubernetes as manifest
 from translator.findings import Finding
-from translator.grammar import parse, settings_of
-from translator.yamlread import YamlError
+from translator.formats import vllm_config as configfile
+from translator.tables.catalog import shipped
+from translator.text import yaml_nodes as yamlread
+from translator.text.yaml_nodes import YamlError
 
 
 def _yaml(text: str) -> None:
@@ -61,7 +65,17 @@ def run(data: bytes) -> None:
         if any(item.severity == "error" for item in told):
             return
         model = ["org/model"] if catalog.grammar.get("model_required") else []
-        again = parse([*model, "--config", "y.yaml"], catalog, configfile.ConfigFiles(catalog, lambda _path: written))
-        after = {name: value for name, (value, _) in settings_of(again.occurrences).items() if name not in SECRET_FLAGS}
-        if again.findings or unlike(before, after | {"--model": again.model or after.get("--model")}):
+        again = parse(
+            [*model, "--config", "y.yaml"],
+            catalog,
+            configfile.ConfigFiles(catalog, lambda _path: written),
+        )
+        after = {
+            name: value
+            for name, (value, _) in settings_of(again.occurrences).items()
+            if name not in SECRET_FLAGS
+        }
+        if again.findings or unlike(
+            before, after | {"--model": again.model or after.get("--model")}
+        ):
             raise Broken(f"{tokens!a} has become {written!a}: {again.findings!a}")

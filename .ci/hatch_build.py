@@ -1,0 +1,44 @@
+"""Adds to the wheel what it carries beside the sources: the entrypoint's modules, compiled (see
+build_bundle.py).
+
+For the Python that builds it; and for those that TRANSLATE_BUILD_PYTHONS names (commands, separated
+by blanks), so that one wheel serves several.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class BundleHook(BuildHookInterface[Any]):
+    """`translator/_compiled/code.TAG.bin` in a wheel; of an editable installation, beside the
+    sources (what changes among them is read from them again).
+    """
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        out = (
+            self.folder.name
+            if version == "standard"
+            else os.path.join(self.root, "translator", "_compiled")
+        )
+        for python in [sys.executable, *shlex.split(os.environ.get("TRANSLATE_BUILD_PYTHONS", ""))]:
+            command = [python, "-S", "-s", str(Path(self.root) / ".ci" / "build_bundle.py"), out]
+            environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": ""}
+            made = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=True
+            ).stdout.strip()
+            if version == "standard":
+                build_data["force_include"][made] = f"translator/_compiled/{Path(made).name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if hasattr(self, "folder"):
+            self.folder.cleanup()

@@ -1,0 +1,88 @@
+"""Cases as data: what goes in, and what must come out. `cases("env_to_args")` reads
+cases/env_to_args.toml.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).parent
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_IMAGE = re.compile(r"(^|/)vllm(-[\w-]+)?(/[\w.-]+)?(:[\w.-]+)?$|vllm-openai")
+_MODULE = "vllm.entrypoints.openai.api_server"
+
+
+@functools.cache
+def table(name: str) -> dict[str, Any]:
+    """One file of cases."""
+    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def cases(name: str, kind: str = "case") -> list[Any]:
+    """The cases of one file, each as a pytest parameter under its own title; a case of several
+    versions is several.
+    """
+    import pytest
+
+    found = []
+    for entry in table(name)[kind]:
+        for version in entry["vllm"] if isinstance(entry["vllm"], list) else [entry["vllm"]]:
+            found.append(pytest.param(version, entry, id=f"{entry['title']} ({version})"))
+    return found
+
+
+class Recipe:
+    """A published command line.
+
+    Attributes:
+        tokens: what stands behind `vllm serve`.
+        module: whether it was the older module, which takes the model as an option in every
+            version.
+    """
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.tokens, self.module = _serve_tokens(command)
+
+
+def _serve_tokens(command: str) -> tuple[list[str], bool]:
+    tokens = shlex.split(command)
+    while tokens and _ASSIGNMENT.match(tokens[0]):
+        del tokens[0]
+    if tokens[:2] == ["docker", "run"]:
+        image = next(
+            at
+            for at, text in enumerate(tokens)
+            if _IMAGE.search(text)
+            and not text.startswith("-")
+            and tokens[at - 1] not in ("--name", "-v")
+        )
+        tokens = tokens[image + 1 :]
+        if tokens[:2] != ["vllm", "serve"]:
+            return tokens, True
+    if tokens[:2] == ["vllm", "serve"]:
+        return tokens[2:], False
+    if tokens[0].startswith("python") and tokens[1:3] == ["-m", _MODULE]:
+        return tokens[3:], True
+    raise ValueError(command)
+
+
+@functools.cache
+def recipes() -> tuple[Recipe, ...]:
+    """Every collected command line, in the order of the files and of their entries."""
+    files = sorted((HERE / "recipes").glob("*.toml"))
+    return tuple(
+        Recipe(entry["command"])
+        for file in files
+        for entry in tomllib.loads(file.read_text(encoding="utf-8"))["recipe"]
+    )

@@ -1,0 +1,84 @@
+"""Public command lines (cases/recipes): the newest version that accepts one is found, and there it
+makes the round trip.
+"""
+
+from __future__ import annotations
+
+import functools
+import shlex
+
+import pytest
+from laws.meaning import meaning, unlike
+
+from cases import Recipe, recipes
+from translator import TranslationError, args_to_env, env_to_args
+from translator.tables.catalog import shipped
+
+VERSIONS = shipped().versions()
+# A recipe that no version takes is a mistake of its author; how many there are is known, so that a
+# regression of our reader is seen.
+TAKEN_BY_NONE = 2
+
+
+@functools.cache
+def newest(recipe: Recipe) -> str | None:
+    """The newest version whose parser takes it, by our reader."""
+    for version in reversed(VERSIONS):
+        if meaning(recipe.tokens, version, module=recipe.module) is not None:
+            return version
+    return None
+
+
+def test_nearly_every_recipe_is_taken_by_some_version() -> None:
+    """Several hundred command lines that people publish."""
+    assert len(recipes()) >= 500
+    refused = [recipe.command for recipe in recipes() if newest(recipe) is None]
+    assert len(refused) <= TAKEN_BY_NONE, "\n".join(refused)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_recipes_come_back_from_the_environment(part: int) -> None:
+    """argv -> env -> argv, for the newest version that takes it: the same settings, and a second
+    round changes nothing.
+    """
+    for recipe in recipes()[part::8]:
+        version = newest(recipe)
+        if version is None:
+            continue
+        head = (
+            ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+            if recipe.module
+            else ["vllm", "serve"]
+        )
+        first = meaning(recipe.tokens, version, module=recipe.module)
+        env = args_to_env([*head, *recipe.tokens], vllm=version).env
+        again = env_to_args(env, vllm=version).argv
+        assert not unlike(first, meaning(again[2:], version)), (
+            f"{recipe.command}\n{env}\n{shlex.join(again)}"
+        )
+        assert env_to_args(args_to_env(again, vllm=version).env, vllm=version).argv == again
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_recipes_of_another_time_are_carried_over_or_explained(part: int) -> None:
+    """For the newest vLLM: translated, or refused with a reason; never silently shortened."""
+    for recipe in recipes()[part::4]:
+        head = (
+            ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+            if recipe.module
+            else ["vllm", "serve"]
+        )
+        try:
+            done = args_to_env([*head, *recipe.tokens], vllm=VERSIONS[-1])
+        except TranslationError:
+            continue  # with findings: an error without any is a crash to property/test_laws.py
+        there = env_to_args(done.env, vllm=VERSIONS[-1])
+        assert meaning(there.argv[2:], VERSIONS[-1]) is not None, recipe.command
+        if newest(recipe) != VERSIONS[-1]:
+            assert {item.code for item in done.findings} & {
+                "written-for-another",
+                "carried",
+                "carried-value",
+                "dropped",
+                "now-default",
+            }, recipe.command

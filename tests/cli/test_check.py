@@ -1,0 +1,361 @@
+"""`translate check`, as a process."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from support.program import translate
+
+from translator import TranslationError, args_to_env
+from translator.api.check import check_argv
+from translator.cli import common, main
+from translator.cli.check import versions_in
+from translator.cli.common import UsageError
+from translator.dialects.scope import scope as scope_of
+from translator.tables.catalog import Tables, shipped
+
+MANIFEST = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: v}
+spec:
+  template:
+    spec:
+      containers:
+      - name: server
+        image: vllm/vllm-openai:v0.19.1
+        env:
+        - name: VLLM_USE_DEEP_GEMM
+          value: "true"
+        - name: VLLM_PORT
+          value: tcp://10.0.0.1:80
+        args:
+        - --model=org/m
+        - --enable-prefix-caching=true
+"""
+
+
+def test_an_environment() -> None:
+    ran = translate(
+        "check",
+        env={
+            "MODEL_NAME": "m",
+            "ENFORCE_EAGER": "maybe",
+            "TENSOR_PARALELL_SIZE": "2",
+            "MAX_CONCURRENCY": "3",
+        },
+    )
+    assert ran.status == 1
+    assert [line.partition("[")[0] for line in ran.out.splitlines()] == ["error", "warning", "info"]
+    assert "1 error, 1 warning, 1 note" in ran.err
+    ran = translate("check", env={"MODEL_NAME": "m"})
+    assert (ran.status, ran.out) == (0, "")
+
+
+def test_a_file_tells_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.env"
+    path.write_text("MODEL_NAME=m\n\nENFORCE_EAGER=maybe\n")
+    for arguments in (["--env-file", str(path)], [str(path)]):
+        ran = translate("check", *arguments)
+        assert ran.status == 1
+        assert ran.out.startswith(f"{path}:3: error[bad-bool]: ENFORCE_EAGER=maybe")
+
+
+def test_a_command_line() -> None:
+    ran = translate(
+        "check",
+        "--",
+        "vllm",
+        "serve",
+        "m",
+        "--enable-prefix-caching",
+        "true",
+        "--api-key",
+        "sk-secretsecret",
+    )
+    assert ran.status == 1
+    assert "stray-token" in ran.out
+    assert "secretsecret" not in ran.out + ran.err
+    ran = translate("check", "--", "vllm", "serve", "m", "--api-key", "sk-secretsecret")
+    assert ran.status == 0
+    assert "VLLM_API_KEY" in ran.out
+    assert (
+        translate(
+            "check", "--strict", "--", "vllm", "serve", "m", "--api-key", "sk-secretsecret"
+        ).status
+        == 3
+    )
+    assert translate("check", "--", "vllm serve m --seed 1").status == 0
+    assert translate("check", "--").status == 2
+
+
+@pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", "0.33.0"])
+@pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "koyeb"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["--max-modle-len 8k"],
+        ["m", "--max-modle-len", "8k"],
+        ["m", "--middleware", "a.b", "--middleware", "c.d"],
+        ["m", "--task", "embed", "--swap-space", "4"],
+        ["m", "--guided-decoding-backend", "xgrammar"],
+        ["m", "--seed", "1", "--seed", "2", "--api-key", "sk-secretsecret"],
+        ["m", "--otlp-traces-endpoint", "http://me:s3cretsecret@host"],
+        ["m", "--served-model-name", "a", "--", "-b"],
+        ["m", "--chat-template", "x" * 1100],
+        ["m", "--chat-template", "a\0b"],
+        ["m", "--enable-auto-tool-choice"],
+        ["--seed", "1"],
+        ["-x y", "--seed", "two"],
+    ],
+)
+def test_it_says_no_less_than_args_to_env(line: list[str], dialect: str, version: str) -> None:
+    """`check -- vllm serve '--max-modle-len 8k'` had nothing to say."""
+    try:
+        said = args_to_env(["vllm", "serve", *line], version, dialect).findings
+    except TranslationError as error:
+        said = error.findings
+    found = [
+        (item.code, item.subject)
+        for item in check_argv(
+            ["vllm", "serve", *line], {}, scope_of(version, dialect, {}, shipped())[0]
+        )
+    ]
+    moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
+    assert [
+        item for item in said if (moved.get(item.code, item.code), item.subject) not in found
+    ] == []
+
+
+def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(MANIFEST)
+    for arguments in (["--manifest", str(path)], [str(path)]):
+        ran = translate("check", *arguments)
+        assert ran.status == 1
+        assert f"{path}:15: error[unexpected-value]" in ran.out.replace(":16: ", ":15: ")
+        assert f"{path}:11: info[repaired-variable]" in ran.out
+        assert f"{path}:13: warning[service-link]" in ran.out
+        assert "vLLM 0.19.1" in ran.err
+
+
+def test_compose_and_a_workers_container(tmp_path: Path) -> None:
+    path = tmp_path / "compose.yaml"
+    path.write_text(
+        "services:\n  a:\n    image: vllm/vllm-openai:v0.12.0\n    command: --model m\n   "
+        " environment:\n      VLLM_USER_V1: 1\n  b:\n    image: runpod/worker-v1-vllm:v2.25.0\n   "
+        " environment:\n      - MODEL_NAME=m\n      - ENFORCE_EAGER=maybe\n"
+    )
+    ran = translate("check", str(path))
+    assert ran.status == 1
+    assert f"{path}:6: warning[unknown-variable]" in ran.out
+    assert f"{path}:11: error[bad-bool]" in ran.out
+    path.write_text("services:\n  a: {image: redis}\n")
+    assert translate("check", str(path)).status == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable"),
+    [
+        (["--dialect", "prefix:MY_"], "MY_MODEL"),
+        (["--prefix", "MY_"], "MY_MODEL"),
+        (["--dialect", "sagemaker"], "SM_VLLM_MODEL"),
+        (["--dialect", "sagemaker@shell"], "SM_VLLM_MODEL"),
+        (["--dialect", "sagemaker@upstream"], "SM_VLLM_MODEL"),
+        (["--dialect", "lmi"], "OPTION_TASK"),
+        ([], "ASYNC_SCHEDULING"),
+        ([], "SWAP_SPACE"),  # the newest vLLM has no such flag
+    ],
+)
+def test_a_container_is_known_by_any_variable_of_the_dialect(
+    arguments: list[str], variable: str, tmp_path: Path
+) -> None:
+    """Only names that stand in the dialect's table were looked for, of which some dialects need
+    none.
+    """
+    path = tmp_path / "d.yaml"
+    path.write_text(
+        "services:\n  a: {image: redis, environment: [A=1]}\n  b: {image: company/llm,"
+        f" environment: [{variable}=auto]}}\n"
+    )
+    ran = translate("check", *arguments, str(path))
+    assert ran.status in (0, 1)
+    assert "service b, vLLM" in ran.err
+    assert "service a" not in ran.err
+
+
+def test_a_dialect_that_there_is_not_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text("services:\n  a: {image: company/llm, environment: [SM_VLLM_MODEL=m]}\n")
+    ran = translate("check", "--dialect", "sagmaker", str(path), "--", "vllm", "serve", "m")
+    assert (ran.status, ran.out.count("unknown-dialect")) == (1, 1)
+
+
+def test_tables_of_ones_own_are_compiled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They were for every container, and once more for every file of properties."""
+    path = tmp_path / "d.yaml"
+    path.write_text(
+        "services:\n"
+        + "".join(f"  s{at}: {{image: x, environment: [MODEL_NAME=m]}}\n" for at in range(3))
+    )
+    asked: list[str] = []
+
+    def counted(folder: str) -> Tables:
+        asked.append(folder)
+        return shipped()
+
+    monkeypatch.setattr(common, "tables_from", counted)
+    assert main(["check", "--tables", "mine", str(path), str(path)]) == 0
+    assert asked == ["mine"]
+    capsys.readouterr()
+
+
+def test_annotations_for_github(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(MANIFEST)
+    ran = translate("check", "--format", "github", str(path))
+    assert (
+        f"::notice file={path},line=11,title=repaired-variable (vLLM"
+        " 0.19.1)::VLLM_USE_DEEP_GEMM=true" in ran.out
+    )
+    assert all(line.startswith("::") for line in ran.out.splitlines())
+
+
+def test_json() -> None:
+    told = json.loads(
+        translate(
+            "check",
+            "--format",
+            "json",
+            "--vllm",
+            "0.19.1",
+            "--vllm",
+            "0.33.0",
+            "--",
+            "vllm",
+            "serve",
+            "m",
+            "--swap-space",
+            "4",
+        ).out
+    )
+    assert [(item["vllm"], item["errors"]) for item in told["checked"]] == [
+        ("0.19.1", 0),
+        ("0.33.0", 0),
+    ]
+    assert {item["code"] for item in told["findings"]} >= {"dropped"}
+    assert set(told["findings"][0]) == {
+        "code",
+        "severity",
+        "subject",
+        "message",
+        "hint",
+        "vllm",
+        "target",
+        "file",
+        "line",
+    }
+
+
+def test_a_table_of_versions_in_under_a_second() -> None:
+    began = time.perf_counter()
+    ran = translate(
+        "check",
+        "--vllm",
+        "0.8..0.33",
+        "--",
+        "vllm",
+        "serve",
+        "m",
+        "--task",
+        "embed",
+        "--swap-space",
+        "4",
+        "--guided-decoding-backend",
+        "xgrammar",
+        "--wat",
+    )
+    assert time.perf_counter() - began < 5  # 0.5 s alone; the machine may be busy
+    lines = ran.out.splitlines()
+    assert lines[1].split()[:2] == ["0.8", "0.9"]
+    assert any("unknown-flag --wat" in line and line.split()[0] == "E" for line in lines)
+    assert ran.status == 1
+    assert translate("check", "--vllm", "0.8..", "--", "vllm", "serve", "m").status == 0
+
+
+def test_ranges() -> None:
+    known = shipped().versions()
+    assert versions_in("0.8..0.10", known) == ["0.8.5", "0.9.2", "0.10.2"]
+    assert versions_in("0.32..", known) == ["0.32.0", "0.33.0"]
+    assert versions_in("..0.7", known) == ["0.6.6", "0.7.3"]
+    assert versions_in("all", known) == known
+    assert versions_in("0.19.1", known) == ["0.19.1"]
+    for text in ("a..b", "0.40..", "0.9..0.8"):
+        with pytest.raises(UsageError):
+            versions_in(text, known)
+
+
+# The cases of the issue: each names the cause and the cure, for the newest version and for an old
+# one where it is wrong there, too.
+CASES = [
+    ({"VLLM_USER_V1": "1"}, [], "VLLM_USE_V1", True),
+    ({"VLLM_PORT": "tcp://10.43.1.39:8000"}, [], "enableServiceLinks", True),
+    ({"SPECULATIVE_MODEL": "org/d"}, [], "SPECULATIVE_CONFIG", True),
+    ({"ENABLE_PREFIX_CACHING": "yes please"}, [], "write true", True),
+    ({"VLLM_ATTENTION_BACKEND": "FLASHINFER"}, [], "ATTENTION_BACKEND", False),
+    ({"HF_OVERRIDES": "'{'rope_type': 'yarn'}'"}, [], '{"rope_type":"yarn"}', True),
+    ({"VLLM_USE_DEEP_GEMM": "true"}, [], "VLLM_USE_DEEP_GEMM=1", True),
+    ({"MAX_MODEL_LEN": "25.6K"}, [], "25.6k", True),
+    ({"TENSOR_PARALLEL_SIZE": "0.5"}, [], "integer", True),
+    ({}, ["--task", "embed"], "--convert", False),
+    ({}, ["--guided-decoding-backend", "xgrammar"], "--structured-outputs-config.backend", True),
+    ({}, ["--enable-prefix-caching", "true"], "leave it out", True),
+    ({}, ["--swap-space", "4"], "leave it out", False),
+    ({}, ["--speculative_config", '{"method": '], "JSON", True),
+    ({}, ["--api-key", "sk-secretsecret"], "VLLM_API_KEY", True),
+]
+
+
+@pytest.mark.parametrize(("env", "tokens", "cure", "old"), CASES)
+def test_the_cause_and_the_cure_are_named(
+    env: dict[str, str], tokens: list[str], cure: str, old: bool
+) -> None:
+    for version in ("0.33.0", "0.12.0") if old else ("0.33.0",):
+        if tokens:
+            ran = translate("check", "--vllm", version, "--", "vllm", "serve", "m", *tokens)
+        else:
+            ran = translate("check", "--vllm", version, env={"MODEL_NAME": "m", **env})
+        assert cure in ran.out, (version, ran.out)
+
+
+def test_sizes_for_a_version_that_does_not_read_them() -> None:
+    ran = translate("check", "--vllm", "0.7.3", "--", "vllm", "serve", "m", "--max-model-len", "8k")
+    assert (ran.status, "8000" in ran.out) == (1, True)
+
+
+def test_a_service_of_ones_own_image(tmp_path: Path) -> None:
+    """An image that reads the dialect's variables: they are checked, and its command is what wins
+    over them.
+    """
+    path = tmp_path / "compose.yaml"
+    environment = ["    environment:", "      MODEL_NAME: m", "      ENFORCE_EAGER: maybe"]
+    path.write_text(
+        "\n".join(
+            [
+                "services:",
+                "  llm:",
+                "    image: registry.example/llm:1",
+                *environment,
+                "    command: [--swap-space, '4']",
+                "",
+            ]
+        )
+    )
+    ran = translate("check", "--vllm", "0.33.0", str(path))
+    assert ran.status == 1
+    assert f"{path}:6: error[bad-bool]" in ran.out
+    assert f"{path}:7: warning[dropped]" in ran.out

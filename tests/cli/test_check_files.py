@@ -1,0 +1,148 @@
+"""`translate check FILE`: what a file refers to, and what is said all the same where that is not
+known.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.program import codes, translate
+
+COMPOSE = """services:
+  llm:
+    image: vllm/vllm-openai:v0.19.1
+    command: --model ${M:-m} --max-model-len ${LEN} --seed x
+    environment: {HF_HOME: "${CACHE}"}
+"""
+
+
+def test_the_variables_of_a_file_are_what_a_command_refers_to(tmp_path: Path) -> None:
+    """They were checked by themselves, while the command's were not known: the hint told to do what
+    had been done.
+    """
+    script, variables, compose = tmp_path / "s.sh", tmp_path / "l.env", tmp_path / "c.yaml"
+    script.write_text("vllm serve m --max-model-len $LEN\n")
+    compose.write_text(COMPOSE.replace(" --seed x", ""))
+    variables.write_text("LEN=8000\nCACHE=/x\n")
+    for path in (script, compose):
+        ran = translate("check", str(path), "--env-file", str(variables))
+        assert (ran.status, codes(ran.out), len(ran.err.splitlines())) == (0, [], 1)
+    variables.write_text("LEN=8000x\nCACHE=/x\n")
+    for path in (script, compose):
+        ran = translate("check", str(path), "--env-file", str(variables))
+        assert codes(ran.out) == [("error", "bad-integer")]
+    variables.write_text("'LEN\n")
+    ran = translate("check", str(script), "--env-file", str(variables))
+    assert f"{variables}: error[bad-env-file]" in ran.out
+
+
+def test_files_of_variables_are_checked_each(tmp_path: Path) -> None:
+    for name in ("a.env", "b.env"):
+        (tmp_path / name).write_text("MODEL_NAME=m\nSEED=x\n")
+    ran = translate("check", str(tmp_path / "a.env"), "--env-file", str(tmp_path / "b.env"))
+    assert codes(ran.out) == [("error", "bad-integer")] * 2
+
+
+def test_what_is_not_known_hides_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "c.yaml"
+    path.write_text(COMPOSE)
+    ran = translate("check", str(path))
+    assert (ran.status, codes(ran.out)) == (
+        1,
+        [("error", "shell-variable"), ("error", "shell-variable"), ("error", "bad-integer")],
+    )
+    assert "--seed x" in ran.out
+    assert "vLLM 0.19.1" in ran.err
+    path = tmp_path / "s.sh"
+    path.write_text("vllm serve m --max-model-len $LEN --seed x --port $(cat port)\n")
+    ran = translate("check", str(path))
+    assert codes(ran.out) == [
+        ("error", "shell-variable"),
+        ("error", "shell-syntax"),
+        ("error", "bad-integer"),
+    ]
+    path = tmp_path / "ours.yaml"
+    path.write_text(
+        "services: {a: {image: x, command: --port 8x, environment: {MODEL_NAME: $M, SEED: x}}}\n"
+    )
+    ran = translate("check", str(path))
+    assert codes(ran.out) == [
+        ("error", "shell-variable"),
+        ("error", "bad-integer"),
+        ("error", "bad-integer"),
+    ]
+    assert translate("args-to-env", "--file", str(path)).status == 1
+
+
+POD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "llm"},
+    "spec": {
+        "containers": [
+            {
+                "name": "vllm",
+                "image": "vllm/vllm-openai:v0.19.1",
+                "args": ["--model", "m", "--seed", "1", "--served-model-name", "\U0001f600"],
+                "env": [{"name": "HF_HOME", "value": "/x"}],
+            }
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.yaml"])
+@pytest.mark.parametrize("indent", [None, 4, "\t"])
+@pytest.mark.parametrize(
+    "whole",
+    [
+        POD,
+        {"apiVersion": "v1", "kind": "List", "items": [POD]},
+        [POD],
+        {"services": {"a": POD["spec"]["containers"][0]}},
+    ],
+)
+def test_a_manifest_in_json(
+    name: str, indent: int | str | None, whole: object, tmp_path: Path
+) -> None:
+    """`kubectl get -o json` was taken for a shell script."""
+    path = tmp_path / name
+    text = json.dumps(whole, indent=indent)
+    if "services" in text:
+        text = text.replace('"args"', '"command"').replace('"env"', '"labels"')
+    path.write_text(text)
+    for arguments in ([str(path)], ["--manifest", str(path)]):
+        ran = translate("check", *arguments)
+        assert (ran.status, codes(ran.out)) == (0, [])
+        assert "vLLM 0.19.1" in ran.err
+    ran = translate("args-to-env", "--file", str(path))
+    assert (ran.status, "SEED=1\n" in ran.out, "\U0001f600" in ran.out) == (0, True, True)
+    path.write_text(text.replace('"1"', '"x"'))
+    ran = translate("check", str(path))
+    assert codes(ran.out) == [("error", "bad-integer")]
+    path.write_text(text[: len(text) // 2])
+    ran = translate("check", str(path))
+    assert (ran.status, "not YAML" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize("form", ["dotenv", "docker"])
+def test_a_variable_that_is_set_twice(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.env"
+    path.write_text(
+        "MODEL_NAME=m\nSEED=1\nMODEL_NAME=n\nSEED=1\nHF_TOKEN=hf_secretsecret1\nHF_TOKEN=hf_secretsecret2\n"
+    )
+    for command in ("check", "env-to-args"):
+        ran = translate(command, "--env-file", str(path), "--env-file-format", form)
+        assert ran.status == 0
+        told = ran.out + ran.err
+        assert codes(told) == [("warning", "repeated-variable")] * 2
+        assert (
+            f"{path}, line 3: MODEL_NAME is set to something else than in line 1: line 3 wins"
+            in told
+        )
+        assert "secretsecret" not in told
+    path.write_text("MODEL_NAME=m\nMODEL_NAME=org/${MODEL_NAME}\n")
+    assert codes(translate("check", "--env-file", str(path)).out) == []

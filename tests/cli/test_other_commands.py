@@ -1,0 +1,441 @@
+"""explain, tables, completion, help, and every way to use the program wrongly."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.program import HOME, PYTHON, translate
+
+from translator.cli.app import COMMANDS
+from translator.findings import SEVERITIES
+from translator.tables.catalog import shipped
+
+# --- explain --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("--task", ["0.6.6", "0.12.0", "--runner=pooling --convert=embed"]),
+        ("--max_model_len", ["size-or-auto", "MAX_MODEL_LEN"]),
+        ("max-model-len", ["size-or-auto"]),
+        ("-tp", ["--tensor-parallel-size"]),
+        ("TENSOR_PARALLEL_SIZE", ["--tensor-parallel-size", "TENSOR_PARALLEL_SIZE=8"]),
+        ("SPECULATIVE_MODEL", ["--speculative-config.model"]),
+        ("VLLM_USE_V1", ["0.6.6 to 0.10.2"]),
+        ("VLLM_EXTRA_ARGS", ["tokens"]),
+        ("PORT", ["--port"]),
+        ("MAX_CONCURRENCY", ["nothing in vLLM"]),
+        ("HF_TOKEN", ["never appears"]),
+        ("--compilation-config.mode", ["0.11.2"]),
+        ("--compilation-config.level", ["--compilation-config.mode"]),
+        ("--compilation-config", [".mode"]),
+        ("bad-bool", ["before: ENFORCE_EAGER=maybe"]),
+        ("--swap-space", ["without it"]),
+    ],
+)
+def test_explain(name: str, told: list[str]) -> None:
+    ran = translate("explain", name)
+    assert ran.status == 0
+    assert all(text in ran.out for text in told), ran.out
+
+
+def test_explain_narrows_and_suggests() -> None:
+    assert "0.8.5: size" in translate("explain", "--max-model-len", "--vllm", "0.8.5").out
+    ran = translate("explain", "MODLE_NAME", "--max-modle-len", "bad-bol", "qwertyuiop")
+    assert (ran.status, ran.out) == (1, "")
+    assert all(
+        text in ran.err for text in ("MODEL_NAME", "--max-model-len", "bad-bool", "qwertyuiop")
+    )
+    assert translate("explain").status == 2
+
+
+def test_every_name_of_the_tables_can_be_explained() -> None:
+    from translator.dialects.scope import scope as scope_of
+    from translator.explain.lookup import look_up
+
+    tables = shipped()
+    scope, _ = scope_of("0.33.0", "runpod", {}, tables)
+    versions = tables.versions()[-2:]
+    names = [
+        *tables.index(),
+        *SEVERITIES,
+        *(name for name in scope.dialect if not name.startswith("@")),
+        *(name for name in tables.records("changes.txt") if "=" not in name),
+    ]
+    silent = [
+        name
+        for name in names
+        if (page := look_up(name, scope, versions)) is None or not page.sections
+    ]
+    assert silent == []
+
+
+def test_on_a_terminal_it_is_coloured_unless_that_is_not_wanted() -> None:
+    import pty
+
+    def seen(env: dict[str, str]) -> str:
+        leader, follower = pty.openpty()
+        full = {"PYTHONPATH": HOME, "PATH": os.defpath, "TERM": "xterm-256color", **env}
+        with subprocess.Popen(
+            [PYTHON, "-m", "translator", "explain", "--task"],
+            stdin=follower,
+            stdout=follower,
+            stderr=follower,
+            env=full,
+        ) as process:
+            os.close(follower)
+            parts = []
+            while True:
+                try:
+                    part = os.read(leader, 65536)
+                except OSError:
+                    break
+                if not part:
+                    break
+                parts.append(part)
+            process.wait()
+        os.close(leader)
+        return b"".join(parts).decode()
+
+    assert "\x1b[" in seen({})
+    assert "\x1b[" not in seen({"NO_COLOR": "1"})
+    assert "--runner=pooling" in seen({})
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", shipped().versions())
+def test_show_in_the_form_of_the_contract(version: str) -> None:
+    from translator.explain.tables_view import catalog_json
+
+    told = json.loads(json.dumps(catalog_json(shipped().catalog(version))))
+    assert set(told) == {"version", "flags", "env"}
+    assert all(
+        set(item) - {"keys"}
+        == {"flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated"}
+        for item in told["flags"]
+    )
+    assert all(set(item) == {"name", "kind", "choices", "default"} for item in told["env"])
+    assert {item["kind"] for item in told["flags"]} <= {
+        "switch",
+        "toggle",
+        "bool-value",
+        "int",
+        "size",
+        "size-or-auto",
+        "float",
+        "str",
+        "json",
+        "json-or-str",
+        "optional-str",
+        "list",
+        "append",
+    }
+
+
+def test_show_and_list() -> None:
+    told = json.loads(translate("tables", "show", "--vllm", "0.33.0", "--format", "json").out)
+    flags = {item["flag"]: item for item in told["flags"]}
+    assert flags["--tensor-parallel-size"]["aliases"] == ["-tp"]
+    assert flags["--max-model-len"]["kind"] == "size-or-auto"
+    assert flags["--compilation-config"]["keys"]["mode"].keys() == {"kind", "choices", "keys"}
+    assert "--tensor-parallel-size -tp: int" in translate("tables", "show", "--vllm", "0.33.0").out
+    assert (
+        json.loads(translate("tables", "list", "--format", "json").out)["versions"]
+        == shipped().versions()
+    )
+    assert "dialect runpod" in translate("tables", "list").out
+    assert translate("tables", "show", "--vllm", "0.1").status == 1
+
+
+def test_docs(tmp_path: Path) -> None:
+    ran = translate("tables", "docs")
+    assert "| `MODEL_NAME` | `--model` |" in ran.out
+    path = tmp_path / "R.md"
+    path.write_text(
+        "# x\n<!-- begin: translate tables docs -->\nold\n<!-- end: translate tables docs -->\ny\n"
+    )
+    assert translate("tables", "docs", "--check", str(path)).status == 1
+    assert translate("tables", "docs", "--write", str(path)).status == 0
+    assert translate("tables", "docs", "--check", str(path)).status == 0
+    assert ran.out in path.read_text()
+    path.write_text("nothing")
+    assert translate("tables", "docs", "--check", str(path)).status == 2
+
+
+def test_authoring(tmp_path: Path) -> None:
+    assert translate("tables", "harvest").status == 2
+    assert translate("tables", "lint", str(tmp_path)).status == 1
+    assert translate("tables", "compile", str(tmp_path)).status == 2
+    assert (
+        translate("tables", "compile", str(tmp_path), "--output", str(tmp_path / "out")).status == 1
+    )
+    assert translate("tables").status == 2
+
+
+def test_tables_of_ones_own(tmp_path: Path) -> None:
+    mappings = Path(__file__).parents[2] / "mappings" / "catalogs" / "0.33.0.json"
+    folder = tmp_path / "catalogs"
+    folder.mkdir()
+    catalog = json.loads(mappings.read_text())
+    catalog["version"] = "0.34.0"
+    catalog["flags"].append(
+        {
+            "flag": "--brand-new",
+            "dest": "brand_new",
+            "aliases": [],
+            "kind": "switch",
+            "default": False,
+        }
+    )
+    (folder / "0.34.0.json").write_text(json.dumps(catalog))
+    env = {"MODEL_NAME": "m", "BRAND_NEW": "1"}
+    assert (
+        translate("env-to-args", "--tables", str(tmp_path), env=env).out
+        == "vllm serve m --brand-new\n"
+    )
+    assert (
+        translate("exec", "--dry-run", "--tables", str(tmp_path), env=env).out
+        == "vllm serve m --brand-new\n"
+    )
+    assert "0.34.0" in translate("tables", "list", "--tables", str(tmp_path)).out
+    (folder / "0.34.0.json").write_text("{")
+    assert translate("exec", "--dry-run", "--tables", str(tmp_path), env=env).status == 2
+    assert translate("env-to-args", "--tables", "/nowhere", env=env).status == 2
+
+
+# --- completion and help --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    ran = translate("completion", shell)
+    assert ran.status == 0
+    assert "translate" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("translate env", ["env-to-args"]),
+        ("translate env-to-args --fo", ["--format"]),
+        ("translate env-to-args --format y", ["yaml"]),
+        ("translate exec --vllm 0.33", ["0.33.0"]),
+        ("translate convert --to 0.33", ["0.33.0"]),
+        ("translate check --dialect ", ["runpod"]),
+        ("translate explain MAX_MODEL", []),
+        ("translate explain bad-bo", ["bad-bool"]),
+    ],
+)
+def test_completion(line: str, offered: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    env = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(out),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "COMP_TYPE": "9",
+    }
+    translate(env=env)
+    found = [item.strip() for item in out.read_text().split("\n")]
+    assert all(item in found for item in offered), found
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        *([name] for name in COMMANDS),
+        *(
+            ["tables", name]
+            for name in ("list", "show", "lint", "compile", "harvest", "drift", "docs")
+        ),
+    ],
+)
+def test_every_help_has_an_example(command: list[str]) -> None:
+    ran = translate(*command, "--help")
+    assert ran.status == 0
+    assert "example:" in ran.out
+    assert "translate " in ran.out.partition("example:")[2]
+
+
+# --- wrong use ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "usage"),
+        (["env2args"], "did you mean env-to-args?"),
+        (["qwertz"], "there are env-to-args"),
+        (["env-to-args", "--fromat", "shell"], "did you mean --format?"),
+        (["env-to-args", "--format", "shel"], "invalid choice"),
+        (["env-to-args", "--vllm"], "expected one argument"),
+        (["args-to-env", "--frmat", "json"], "did you mean --format?"),
+        (["--wat"], "error"),
+        (["check", "--vllm", "x..y"], "no range"),
+        (["completion", "tcsh"], "invalid choice"),
+    ],
+)
+def test_a_wrong_command_line_is_one_or_two_lines_and_status_2(
+    arguments: list[str], said: str
+) -> None:
+    ran = translate(*arguments)
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert arguments == [] or ran.err.count("\n") <= 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("env-to-args",),
+        ("exec", "--dry-run"),
+        ("check",),
+        ("explain", "MY_SEED"),
+        ("tables", "docs"),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["sagemaker", "runpod", "prefix:MY_"])
+def test_a_prefix_beside_a_dialect_that_has_its_own_is_a_wrong_command_line(
+    command: tuple[str, ...], dialect: str
+) -> None:
+    """In either order: one of the two would be overlooked, and its variables lost."""
+    for options in (
+        ("--prefix", "MY_", "--dialect", dialect),
+        (f"--dialect={dialect}", "--prefix=MY_"),
+    ):
+        ran = translate(*command, *options, env={"SM_VLLM_MODEL": "m", "MY_SEED": "7"})
+        assert (ran.status, ran.out) == (2, "")
+        assert f"--prefix MY_ beside --dialect {dialect}" in ran.err
+
+
+@pytest.mark.parametrize("command", [("env-to-args",), ("exec", "--dry-run")])
+def test_a_prefix_goes_with_the_dialect_that_wants_one(command: tuple[str, ...]) -> None:
+    for options in (
+        ("--prefix", "MY_", "--dialect", "prefix"),
+        ("--dialect=prefix", "--prefix=MY_"),
+        ("--dialect=prefix:MY_",),
+        ("--prefix=MY_",),
+    ):
+        assert (
+            translate(*command, *options, env={"MY_MODEL": "m", "MY_SEED": "7"}).out
+            == "vllm serve m --seed=7\n"
+        )
+    assert (
+        translate(
+            "args-to-env", "--dialect", "prefix", "--prefix", "MY_", "--", "vllm", "serve", "m"
+        ).out
+        == "MY_MODEL=m\n"
+    )
+
+
+@pytest.mark.parametrize("kind", ["missing", "directory", "encoding", "nul", "huge", "unreadable"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["env-to-args", "--env-file"],
+        ["args-to-env", "--file"],
+        ["check", "--manifest"],
+        ["check"],
+        ["convert", "--env-file"],
+        ["tables", "docs", "--check"],
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_line_and_status_2(
+    kind: str, arguments: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "x.env"
+    if kind == "directory":
+        path.mkdir()
+    elif kind == "encoding":
+        path.write_bytes(b"MODEL_NAME=\xff\xfe\n")
+    elif kind == "nul":
+        path.write_bytes(b"MODEL_NAME=a\0b\n")
+    elif kind == "huge":
+        with path.open("wb") as file:
+            file.truncate(100 * 2**20)
+    elif kind == "unreadable":
+        path.write_text("MODEL_NAME=m\n")
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            pytest.skip("root reads everything")
+    ran = translate(*arguments, str(path))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\n",
+        b"\xef\xbb\xbf",
+        b"=\n",
+        b"A\n",
+        b"'",
+        b"A='",
+        b"\r\n\r\n",
+        b"A=\x01\n",
+        b"[" * 100_000,
+        b"- " * 100_000,
+        b"{" * 9999,
+        b"a: &a [*a]\n",
+        b"A=" + b"x" * 2_000_000,
+    ],
+)
+def test_no_content_crashes_it(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.write_bytes(content)
+    for arguments in (
+        ["env-to-args", "--env-file"],
+        ["env-to-args", "--env-file-format", "docker", "--env-file"],
+        ["args-to-env", "--file"],
+        ["check"],
+    ):
+        ran = translate(*arguments, str(path))
+        assert ran.status in (0, 1, 2)
+        assert "internal error" not in ran.err
+
+
+def test_nobody_reads_on() -> None:
+    script = f"{PYTHON} -m translator tables show | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", script],
+        env={"PYTHONPATH": HOME, "PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.returncode in (0, 141)
+
+
+def test_the_version_of_the_program() -> None:
+    import translator
+
+    assert translate("--version").out == f"translate {translator.__version__}\n"
+
+
+def test_it_is_a_library_function_too(capsys: pytest.CaptureFixture[str]) -> None:
+    from translator.cli import main
+
+    assert main(["explain", "bad-bool"]) == 0
+    assert main(["nonsense"]) == 2
+
+
+@pytest.mark.parametrize("command", [["args-to-env"], ["check"], ["convert"]])
+def test_a_token_with_a_blank_stays_one(command: list[str]) -> None:
+    """It was split as if it were a command line."""
+    ran = translate(*command, "--", "/opt/x y")
+    assert ran.status == 0
+    assert "stray-token" not in ran.out + ran.err
+    ran = translate(*command, "--", "vllm serve m --seed x")
+    assert (ran.status, "--seed x" in ran.out + ran.err) == (1, True)

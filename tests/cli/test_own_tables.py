@@ -1,0 +1,290 @@
+"""A company's own dialect, a file of ten lines in a folder, in every command as a process; a
+cluster and a file of properties of its own beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.program import Ran, translate
+from support.tables import TEN_LINES
+
+from translator import args_to_env, env_to_args
+from translator.authoring.compile import compile_overlay
+from translator.secrets.secrets import secrets_of
+from translator.tables.catalog import Tables
+
+MORE = """\
+[dialect]
+name = "acme-file"
+extends = "acme"
+sources = ["https://wiki.acme.example/llm"]
+[properties]
+file = "llm.properties"
+keys = { "llm." = "ACME_" }
+"""
+CLUSTER = """\
+[cluster]
+name = "acme"
+sources = ["https://wiki.acme.example/machines"]
+nodes = ["ACME_MACHINES"]
+rank = ["ACME_MACHINE"]
+address = ["ACME_FIRST"]
+"""
+ENV = {
+    "ACME_MODEL": "org/m",
+    "ACME_CONTEXT": "8k",
+    "ACME_ARGS": "--seed 3",
+    "ACME_ENFORCE_EAGER": "true",
+}
+LINE = "vllm serve org/m --enforce-eager --max-model-len=8000 --seed=3"
+ASKED = ("--vllm", "0.27.1", "--dialect", "acme")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {
+        "dialects/acme.toml": TEN_LINES,
+        "dialects/acme-file.toml": MORE,
+        "clusters/acme.toml": CLUSTER,
+    }.items():
+        (tmp_path / "tables" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tables" / name).write_text(text)
+    (tmp_path / "acme.env").write_text("".join(f"{name}={text!r}\n" for name, text in ENV.items()))
+    return tmp_path
+
+
+@pytest.fixture(params=["--tables", "TRANSLATE_TABLES"])
+def run(request: pytest.FixtureRequest, folder: Path):
+    """`translate COMMAND …` with the folder given either way."""
+
+    def ran(command: str, *arguments: str, **env: str) -> Ran:
+        tables = str(folder / "tables")
+        if request.param == "--tables":
+            first = 1 if command == "tables" else 0  # the option belongs to the command of `tables`
+            return translate(
+                command,
+                *arguments[:first],
+                "--tables",
+                tables,
+                *arguments[first:],
+                env=env,
+                cwd=folder,
+            )
+        return translate(command, *arguments, env={"TRANSLATE_TABLES": tables, **env}, cwd=folder)
+
+    return ran
+
+
+def test_the_environment_and_a_file_become_a_command_line(run, folder: Path) -> None:
+    assert run("env-to-args", *ASKED, **ENV).out.strip() == LINE
+    assert run("env-to-args", *ASKED, "--env-file", "acme.env").out.strip() == LINE
+
+
+def test_a_command_line_becomes_variables(run) -> None:
+    made = json.loads(run("args-to-env", *ASKED, "--format", "json", "--", *LINE.split()).out)
+    assert made["env"] == {
+        "ACME_MODEL": "org/m",
+        "ACME_MAX_MODEL_LEN": "8000",
+        "ACME_SEED": "3",
+        "ACME_ENFORCE_EAGER": "true",
+    }
+    assert made["findings"] == []
+
+
+def test_the_entrypoint_starts_it(run) -> None:
+    ran = run("exec", *ASKED, "--dry-run", "--", "--port", "9", **ENV)
+    assert ran.out.strip() == LINE.replace("--seed", "--port=9 --seed")
+    assert run("exec", *ASKED, "--dry-run", ACME_MODEL="m", ACME_CONTEXT="much").status == 1
+
+
+def test_it_is_checked_explained_and_converted(run) -> None:
+    assert run("check", *ASKED, "acme.env").status == 0
+    wrong = run("check", *ASKED, ACME_MODEL="m", ACME_CONTEXT="much")
+    assert wrong.status == 1
+    assert "ACME_CONTEXT=much" in wrong.out
+    assert "--max-model-len" in run("explain", *ASKED, "ACME_CONTEXT").out
+    for source, target, name in (
+        ("acme", "runpod", "MAX_MODEL_LEN"),
+        ("acme", "sagemaker", "SM_VLLM_MAX_MODEL_LEN"),
+    ):
+        carried = run(
+            "convert",
+            "--from-dialect",
+            source,
+            "--to-dialect",
+            target,
+            "--to",
+            "0.27.1",
+            "--env-file",
+            "acme.env",
+            "--format",
+            "json",
+        )
+        assert json.loads(carried.out)["env"][name] == "8000"
+
+
+def test_the_tables_are_listed_shown_documented_and_linted(run, folder: Path) -> None:
+    listed = run("tables", "list").out
+    assert "dialect acme" in listed
+    assert "https://wiki.acme.example/llm" in listed
+    assert "cluster acme" in listed
+    assert "dialect runpod" in listed, "the shipped ones are still there"
+    assert run("tables", "show", "--vllm", "0.27.1").out.startswith("vLLM 0.27.1")
+    assert "| `ACME_CONTEXT` | `--max-model-len` |" in run("tables", "docs", *ASKED).out
+    assert translate("tables", "lint", str(folder / "tables")).status == 0
+
+
+def test_a_mistake_in_it_is_named(folder: Path) -> None:
+    (folder / "tables" / "dialects" / "acme.toml").write_text(
+        TEN_LINES.replace("--max-model-len", "--max-model-length")
+    )
+    linted = translate("tables", "lint", str(folder / "tables"))
+    assert linted.status == 1
+    assert (
+        "dialects/acme.toml $.variable[0].flag: ACME_CONTEXT: no vLLM has a flag --max-model-length"
+        in linted.out
+    )
+    (folder / "tables" / "dialects" / "acme.toml").write_text(TEN_LINES.replace("role", "rule"))
+    for command in ("env-to-args", "check", "exec", "args-to-env"):
+        behind = (
+            ("--", "vllm", "serve", "m")
+            if command == "args-to-env"
+            else ("--dry-run",)
+            if command == "exec"
+            else ()
+        )
+        ran = translate(command, "--tables", str(folder / "tables"), *ASKED, *behind, env=ENV)
+        assert ran.status == 2
+        assert "dialects/acme.toml $.variable[0]" in ran.err
+
+
+def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
+    place = {"ACME_MACHINES": "2", "ACME_MACHINE": "1", "ACME_FIRST": "one"}
+    made = run("env-to-args", *ASKED, "--cluster", "acme", **ENV, **place).out.split()
+    assert {"--nnodes=2", "--node-rank=1", "--master-addr=one", "--headless"} < set(made)
+    (folder / "llm.properties").write_text(
+        "llm.model = org/m\nllm.context = 8k\nllm.args = --seed 3\nllm.enforce_eager = true\n"
+    )
+    asked = ("--vllm", "0.27.1", "--dialect", "acme-file")
+    assert run("env-to-args", *asked, "--env-file", "llm.properties").out.strip() == LINE
+    written = run("args-to-env", *asked, "--format", "properties", "--", *LINE.split()).out
+    assert written.splitlines() == [
+        "llm.enforce_eager=true",
+        "llm.max_model_len=8000",
+        "llm.model=org/m",
+        "llm.seed=3",
+    ]
+
+
+def test_a_dialect_has_the_facts_of_the_one_that_it_extends(run, folder: Path) -> None:
+    """`tables list` and the choice of a prefix asked the file of the dialect alone."""
+    for name, more in {"mine": "", "fixed": 'prefix = "OUR_"\n'}.items():
+        (folder / "tables" / "dialects" / f"{name}.toml").write_text(
+            f'[dialect]\nname = "{name}"\nextends = "prefix"\n{more}'
+        )
+    (folder / "tables" / "dialects" / "later.toml").write_text(
+        '[dialect]\nname = "later"\nextends = "acme"\n'
+    )
+    assert run("env-to-args", "--dialect", "mine:MY_", MY_MODEL="m").out == "vllm serve m\n"
+    assert "takes a prefix" in run("env-to-args", "--dialect", "mine", MY_MODEL="m").err
+    assert run("env-to-args", "--dialect", "fixed", OUR_MODEL="m").out == "vllm serve m\n"
+    listed = {
+        item["name"]: item
+        for item in json.loads(run("tables", "list", "--format", "json").out)["dialects"]
+    }
+    assert (
+        listed["later"]["sources"] == listed["acme"]["sources"] == ["https://wiki.acme.example/llm"]
+    )
+
+
+def test_what_these_tables_call_secret_is_shown_nowhere(run, folder: Path) -> None:
+    """Files, pasted commands and wrong command lines went by the project's own list."""
+    known = (Path(__file__).parents[2] / "mappings" / "secrets.toml").read_text()
+    known = known.replace('"*_TOKEN"', '"*_PIN", "*_TOKEN"', 1).replace(
+        '"*access_token"', '"*pin", "*access_token"', 1
+    )
+    (folder / "tables" / "secrets.toml").write_text(known)
+    (folder / "pin.env").write_text("MODEL_NAME=m\nMYCO_PIN=abc${TOPSECRETPART}\n")
+    (folder / "pin.txt").write_text(
+        "docker run --env-file http://files/x?pin=TOPSECRETPART vllm/vllm-openai:v0.27.1 --model m"
+    )
+    for command in (
+        ["env-to-args", "--env-file", "pin.env"],
+        ["env-to-args", "--env-file", "pin.env", "--env-file-format=dotenv"],
+        ["check", "pin.env"],
+        ["convert", "--env-file", "pin.env"],
+        ["args-to-env", "--file", "pin.txt"],
+        ["check", "pin.txt"],
+        [
+            "check",
+            "--",
+            "docker",
+            "run",
+            "--env-file",
+            "http://files/x?pin=TOPSECRETPART",
+            "vllm/vllm-openai:v0.27.1",
+            "--model",
+            "m",
+        ],
+        ["env-to-args", "--env-file", "http://files/x?pin=TOPSECRETPART"],
+        ["check", "--format", "http://files/x?pin=TOPSECRETPART"],
+        ["env-to-args", "--my-pin", "TOPSECRETPART"],
+        ["env-to-args", "--otlp-traces-endpoint=http://files/x?pin=TOPSECRETPART"],
+    ):
+        ran = run(*command)
+        assert ran.err + ran.out
+        assert "TOPSECRETPART" not in ran.err + ran.out, command
+
+
+def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
+    assert "dialect lmi" in translate("tables", "list").out
+    assert "  also in a file: serving.properties" in translate("tables", "list").out.splitlines()
+    shown = translate("explain", "--dialect", "lmi", "OPTION_TASK").out
+    assert "feature-extraction: --runner=pooling --convert=embed" in shown
+    assert "is taken for auto" in shown
+    assert (
+        "| `OPTION_TASK` | `--runner` and `--convert` | `auto` or `generate`"
+        in translate("tables", "docs", "--dialect", "lmi").out
+    )
+
+
+def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None:
+    """A file with one pattern must not show what was hidden without it, nor one with one change
+    lose the others.
+    """
+    own = tmp_path / "more"
+    own.mkdir()
+    (own / "secrets.toml").write_text(
+        'patterns = ["*_PIN"]\npublic = []\nkey_patterns = []\n', encoding="utf-8"
+    )
+    (own / "changes.toml").write_text(
+        '[[gone]]\nnames = ["--swap-space"]\nwhy = "ours"\nsource = "https://example.org/"\n',
+        encoding="utf-8",
+    )
+    (own / "requires.toml").write_text(
+        '[[refusal]]\nflag = "--seed"\nwhen = "negative"\nsource = "https://example.org/"\n',
+        encoding="utf-8",
+    )
+    tables = Tables(compile_overlay(own))
+    for name in ("MY_PIN", "HF_TOKEN", "API_KEY", "AWS_SECRET_ACCESS_KEY"):
+        assert secrets_of(tables).variable(name), name
+    done = env_to_args(
+        {
+            "MODEL_NAME": "m",
+            "GUIDED_DECODING_BACKEND": "guidance",
+            "ENABLE_AUTO_TOOL_CHOICE": "1",
+            "SEED": "-1",
+        },
+        vllm="0.33.0",
+        tables=tables,
+    )
+    assert [item.code for item in done.findings] == [
+        "carried",
+        "refused-at-start",
+        "refused-at-start",
+    ]
+    gone = args_to_env(["m", "--swap-space", "4"], vllm="0.33.0", tables=tables)
+    assert "ours" in gone.findings[-1].message

@@ -1,0 +1,61 @@
+"""What a command line sets, by our own reader, and how two of them differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from translator.argv.reader import parse, settings_of
+from translator.secrets.secrets import secrets_of
+from translator.settings.setting import same
+from translator.tables.catalog import shipped
+from translator.tables.shapes import problems
+
+from .strategies import catalog
+
+SECRET_FLAGS = tuple(secrets_of(shipped()).carriers)
+
+
+def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[str, Any] | None:
+    """What the tokens behind `vllm serve` set, less the secrets, which do not come back; None when
+    our reader refuses them.
+
+    Keys of JSON flags that another version knows count as refused, too, as the real parser has it:
+    our reader leaves them for later to carry over.
+    """
+    parsed = parse(tokens, catalog(version), module=module, hints=False)
+    if parsed.findings:
+        return None
+    for item in parsed.occurrences:
+        shape = (
+            catalog(version).shape(item.flag.flag)
+            if item.flag is not None and item.flag.shaped
+            else None
+        )
+        if shape is not None and item.value is not None and any(problems(item.value, shape)):
+            return None
+    found = {
+        name: value
+        for name, (value, _) in settings_of(parsed.occurrences).items()
+        if name not in SECRET_FLAGS
+    }
+    if parsed.model is not None:
+        found["--model"] = parsed.model
+    return found
+
+
+def sorted_keys(value: Any) -> Any:
+    """The value with the keys of every object in one order: it means nothing."""
+    if isinstance(value, dict):
+        return {key: sorted_keys(value[key]) for key in sorted(value)}
+    return [sorted_keys(item) for item in value] if isinstance(value, list) else value
+
+
+def unlike(first: dict[str, Any] | None, second: dict[str, Any] | None) -> dict[str, Any]:
+    """The flags on which two readings differ, with both values."""
+    if first is None or second is None:
+        return {"refused": (first, second)}
+    missing = "(not set)"
+    return {
+        name: (first.get(name, missing), second.get(name, missing)) for name in first.keys() | second.keys()
+        if not same(sorted_keys(first.get(name, missing)), sorted_keys(second.get(name, missing)))
+    }  # fmt: skip

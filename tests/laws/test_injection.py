@@ -1,0 +1,281 @@
+"""Nothing is injected: whatever values hold, what reads the output gets exactly the tokens and
+variables that were meant, and runs none of it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from dotenv import dotenv_values
+from hypothesis import given
+from hypothesis import strategies as st
+from support.program import HOME
+
+from translator import args_to_env, env_to_args
+from translator.cli import args_to_env as args_to_env_command
+from translator.cli import env_to_args as env_to_args_command
+from translator.commands.kubernetes import expand
+from translator.dialects.scope import scope as scope_of
+from translator.tables.catalog import shipped
+
+from .strategies import MODEL, VERSIONS, examples
+
+SHELLS = [
+    found for found in (shutil.which("bash"), shutil.which("dash"), shutil.which("sh")) if found
+]
+# Quotes, what a shell expands, what YAML and .env files give a meaning, line breaks of every kind,
+# dashes in front; NUL can stand in none of them.
+PIECES = (
+    "a", " ", "'", '"', "`touch x`", "$(touch x)", "$HOME", "${HOME}", "${", "$$", "$", "\\", "\\n", "\n", "\r", "\r\n", "\t", "#", " #", ";touch x;", "&",
+    "|", "<",
+    ">", "*", "?", "[", "]", "{", "}", "(", ")", "~", "!", "!!", "=", ":", ": ", "- ", "-", "--x", "%", "@", ",", "é", "日", "🦙", "\u2028", "\x85",
+    "\x0b", "\x7f", "\x01", "\x1b[31m",
+    "'\"'\"'", "\\'", '\\"', "\\\n", "$'\\n'", "EOF", "\ufeff", "null", "1",
+)  # fmt: skip
+VALUES = (
+    st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
+    | st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=20
+    )
+).filter(
+    lambda text: text.strip() not in ("", "None", "--")
+)  # argparse takes `--` away, whatever it is joined to
+# Flags of every version that take any text; and the model.
+FLAGS = ("--chat-template", "--download-dir", "--tokenizer", "--revision")
+
+
+def bare(script: str | bytes, *arguments: str, shell: str) -> list[str]:
+    """What a script prints, in an empty environment and folder; its parts end with NUL."""
+    done = subprocess.run(
+        [shell, "-c", script, *arguments],
+        env={"PATH": os.defpath},
+        cwd="/",
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == b""
+    return [os.fsdecode(item) for item in done.stdout.split(b"\0")[:-1]]
+
+
+@examples(40)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    values=st.dictionaries(st.sampled_from(FLAGS), VALUES, min_size=1),
+    shell=st.sampled_from(SHELLS),
+    data=st.data(),
+)
+def test_command_lines(vllm: str, values: dict[str, str], shell: str, data: st.DataObject) -> None:
+    """`shell` and `multiline` in a real shell, `nul` by xargs, `lines` line by line, `json`: the
+    same tokens.
+    """
+    env = {
+        "MODEL_NAME": MODEL,
+        **{name[2:].upper().replace("-", "_"): text for name, text in values.items()},
+    }
+    env["MIDDLEWARE"] = json.dumps(data.draw(st.lists(VALUES, min_size=1, max_size=2)))
+    env["VLLM_EXTRA_ARGS"] = shlex.join(
+        [f"--seed={data.draw(st.integers(0, 9))}", f"--served-model-name={data.draw(VALUES)}"]
+    )
+    done = env_to_args(env, vllm=vllm)
+    scope = scope_of(vllm, "runpod", {}, shipped())[0]
+    written = {
+        form: env_to_args_command.rendered(done, scope, form)
+        for form in ("shell", "multiline", "nul", "lines", "json")
+    }
+    for name, text in values.items():
+        assert f"{name}={text}" in done.argv
+    for form in ("shell", "multiline"):
+        assert bare("printf '%s\\0' " + written[form][0], shell=shell) == done.argv
+        assert (
+            bare("set -- " + written[form][0] + "\nprintf '%s\\0' \"$@\"", shell=shell) == done.argv
+        )
+    by_xargs = subprocess.run(
+        ["xargs", "-0", "env", "-i", shell, "-c", "printf '%s\\0' \"$@\"", "x"],
+        input=os.fsencode(written["nul"][0]),
+        capture_output=True,
+        check=True,
+    )
+    assert [os.fsdecode(item) for item in by_xargs.stdout.split(b"\0")[:-1]] == done.argv
+    text, unsaid = written["lines"]
+    breaks = [token for token in done.argv if "\n" in token or "\r" in token]
+    assert bool(unsaid) == bool(breaks)
+    if not unsaid:
+        read = "while IFS= read -r token; do printf '%s\\0' \"$token\"; done"
+        out = subprocess.run(
+            [shell, "-c", read], input=os.fsencode(text), capture_output=True, check=True
+        ).stdout
+        assert [os.fsdecode(item) for item in out.split(b"\0")[:-1]] == done.argv
+    assert json.loads(written["json"][0])["argv"] == done.argv
+
+
+@examples(40)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    values=st.dictionaries(st.sampled_from(FLAGS), VALUES, min_size=1),
+)
+def test_a_file_for_config(vllm: str, values: dict[str, str]) -> None:
+    """`yaml`, read by PyYAML, has the values as they are; what it cannot say so is an error."""
+    env = {
+        "MODEL_NAME": MODEL,
+        **{name[2:].upper().replace("-", "_"): text for name, text in values.items()},
+    }
+    done = env_to_args(env, vllm=vllm)
+    text, unsaid = env_to_args_command.rendered(
+        done, scope_of(vllm, "runpod", {}, shipped())[0], "yaml"
+    )
+    read = yaml.safe_load(text)
+    said = {item.subject for item in unsaid if item.code == "cannot-be-said"}
+    for name, value in values.items():
+        if name not in said:
+            assert str(read.get(name[2:])) == value or f"{name[2:]}={value}" in read
+
+
+@examples(60)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    values=st.dictionaries(st.sampled_from(FLAGS), VALUES, min_size=1),
+    shell=st.sampled_from(SHELLS),
+)
+def test_variables(vllm: str, values: dict[str, str], shell: str) -> None:
+    """`shell` sourced by a real shell, `dotenv` by python-dotenv, `docker` by docker's rules, `k8s`
+    by PyYAML and Kubernetes' expansion, `json`.
+    """
+    env = dict(
+        args_to_env(
+            [
+                MODEL,
+                *(f"{name}={text}" for name, text in values.items()),
+                f"--middleware={next(iter(values.values()))}",
+            ],
+            vllm=vllm,
+        ).env
+    )
+    forms = {
+        form: args_to_env_command.rendered(env, form, [])
+        for form in ("shell", "dotenv", "docker", "k8s", "json")
+    }
+    assert json.loads(forms["json"][0])["env"] == env
+    assert forms["shell"][1] == forms["dotenv"][1] == forms["k8s"][1] == []
+    names = list(env)
+    show = " ".join(f'"${name}"' for name in names)
+    # Through a file, as `set -a; . FILE` does it; and that nothing but these variables is set.
+    path = Path("/dev/stdin")
+    out = subprocess.run(
+        [shell, "-c", f"set -a; . {path}; printf '%s\\0' {show}; exec env -0"], input=os.fsencode(forms["shell"][0]), env={"PATH": os.defpath}, cwd="/",
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert out.stderr == b""
+    parts = [os.fsdecode(item) for item in out.stdout.split(b"\0")[:-1]]
+    assert parts[: len(names)] == list(env.values())
+    exported = dict(item.partition("=")[::2] for item in parts[len(names) :])
+    assert {
+        name: text
+        for name, text in exported.items()
+        if name not in ("PATH", "PWD", "OLDPWD", "SHLVL", "_")
+    } == env
+    assert dotenv_values(stream=io.StringIO(forms["dotenv"][0], newline=None)) == env
+    found: dict[str, str] = {}
+    for item in yaml.safe_load(forms["k8s"][0])["env"]:
+        found[item["name"]] = expand(item["value"], found)
+    assert found == env
+    if not forms["docker"][1]:
+        assert docker_reads(forms["docker"][0]) == env
+    else:
+        assert any("\n" in text or text.endswith("\r") for text in env.values())
+
+
+def docker_reads(text: str) -> dict[str, str]:
+    """What docs.docker.com says of `docker run --env-file`: NAME=value in each line, lines that
+    begin with # are comments, quotes are kept.
+    """
+    lines = [line.removesuffix("\r").lstrip() for line in text.split("\n")]
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+# --- no shell -------------------------------------------------------------------------------------
+
+# An audit hook sees every way in which Python starts a process; execve of vLLM is the one that is
+# allowed.
+WATCHED = """
+import sys
+def watch(event, arguments):
+    if event in ("os.system", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "pty.spawn", "os.startfile"):
+        sys.stderr.write(f"STARTED {event}\\n")
+    if event == "os.exec":
+        sys.stderr.write(f"EXEC {arguments[0]}\\n")
+sys.addaudithook(watch)
+from translator.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+HOSTILE = (
+    "--chat-template '$(touch x)'", "--chat-template `touch` --revision $(touch) ;touch x; | touch x && touch x > x", '--chat-template "$(touch x)`touch x`"',
+    "--revision=$HOME --chat-template=~/x*", "--chat-template $'\\n' --revision '\n touch x \n'", "--revision x\ntouch x\n", "--chat-template <(touch x)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_extra_args_never_reach_a_shell(tmp_path: Path, text: str) -> None:
+    """No process is started but vLLM itself, though every shell and every tool on the PATH is a
+    trap.
+    """
+    traps = tmp_path / "bin"
+    traps.mkdir()
+    for name in ("sh", "bash", "dash", "touch", "env", "python", "python3", "ls", "cat"):
+        (traps / name).write_text(
+            f"#!{sys.executable} -S\nopen({str(tmp_path / 'sprung')!r}, 'w')\n"
+        )
+        (traps / name).chmod(0o755)
+    (traps / "vllm").write_text(
+        f"#!{sys.executable} -S\nimport json, sys\nprint(json.dumps(sys.argv[1:]))\n"
+    )
+    (traps / "vllm").chmod(0o755)
+    env = {
+        "PATH": str(traps),
+        "PYTHONPATH": HOME,
+        "PYTHONUTF8": "1",
+        "HOME": "/home/nobody",
+        "MODEL_NAME": MODEL,
+        "SHELL": str(traps / "sh"),
+    }
+    command = [sys.executable, "-c", WATCHED]
+    started = subprocess.run(
+        [*command, "exec", "--vllm", "0.27.1", "--", "--seed=1"],
+        env={**env, "DOWNLOAD_DIR": "$(touch x)", "VLLM_EXTRA_ARGS": shlex.join(shlex.split(text)[:2])},
+        cwd=tmp_path, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    for more in (
+        ["exec", "--vllm", "0.27.1"],
+        ["exec", "--dry-run", "--explain"],
+        ["env-to-args"],
+        ["check"],
+        ["args-to-env", "vllm serve m " + text],
+    ):
+        done = subprocess.run(
+            [*command, *more],
+            env={**env, "VLLM_EXTRA_ARGS": text},
+            cwd=tmp_path,
+            input=b"",
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert b"STARTED" not in done.stderr
+        assert done.stderr.count(b"EXEC") <= (more[0] == "exec")
+    assert b"STARTED" not in started.stderr
+    if started.returncode == 0:
+        assert started.stderr.count(b"EXEC") == 1
+        assert json.loads(started.stdout)[:2] == ["serve", MODEL]
+        assert "--download-dir=$(touch x)" in json.loads(started.stdout)
+    else:
+        assert b"error[" in started.stderr
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["bin"]
+    assert len(list(traps.iterdir())) == 10

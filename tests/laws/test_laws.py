@@ -1,0 +1,271 @@
+"""Laws 2, 3 and 6 of the contract, by our own reader (tests/real asks the real parsers the
+same).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+
+from translator import TranslationError, Variables, args_to_env, env_to_args
+from translator.tables.catalog import Tables, shipped
+
+from .meaning import meaning, unlike
+from .strategies import (
+    MODEL,
+    TEXT,
+    VERSIONS,
+    broken_lines,
+    catalog,
+    command_lines,
+    environments,
+    examples,
+    flags,
+    known_names,
+    samples,
+)
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+def test_every_flag_comes_back_from_the_environment(vllm: str) -> None:
+    """Law 2 for every flag of every version, all of them on one line: the first value of each, then
+    the second, and so on.
+    """
+    rounds: list[list[str]] = []
+    for flag in flags(vllm):
+        for at, tokens in enumerate(
+            tokens for tokens in samples(flag, vllm) if meaning([MODEL, *tokens], vllm) is not None
+        ):
+            if at == len(rounds):
+                rounds.append([MODEL])
+            rounds[at] += tokens
+    assert len(rounds) > 5
+    for line in rounds:
+        env = args_to_env(line, vllm=vllm).env
+        again = env_to_args(env, vllm=vllm).argv
+        assert not unlike(meaning(line, vllm), meaning(again[2:], vllm))
+        assert env_to_args(args_to_env(again, vllm=vllm).env, vllm=vllm).argv == again
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(25)
+@given(data=st.data())
+def test_a_command_line_comes_back_from_the_environment_with_the_same_meaning(
+    vllm: str, data: st.DataObject
+) -> None:
+    """Law 2: argv -> env -> argv sets the same, for whatever our reader takes; what it refuses is
+    refused.
+    """
+    tokens = data.draw(command_lines(vllm))
+    first = meaning(tokens, vllm)
+    if first is None:
+        event("refused")
+        with pytest.raises(TranslationError):
+            args_to_env(["vllm", "serve", *tokens], vllm=vllm)
+        return
+    event("read")
+    env = args_to_env(["vllm", "serve", *tokens], vllm=vllm).env
+    back = env_to_args(env, vllm=vllm)
+    assert back.argv[:2] == ["vllm", "serve"]
+    assert not unlike(first, meaning(back.argv[2:], vllm)), (env, shlex.join(back.argv))
+
+
+@examples(60)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    dialect=st.sampled_from(("runpod", "sagemaker", "lmi")),
+    data=st.data(),
+)
+def test_what_was_read_before_changes_nothing(vllm: str, dialect: str, data: st.DataObject) -> None:
+    """Values are remembered from call to call; tables that have remembered nothing give the same,
+    and so does a second call.
+    """
+    env = data.draw(environments(vllm))
+    cold = attempt(env, vllm, dialect, Tables())
+    for other in data.draw(st.lists(environments(vllm), max_size=3)):
+        attempt({**env, **other}, vllm, dialect, shipped())
+    assert attempt(env, vllm, dialect, shipped()) == cold
+    assert attempt(env, vllm, dialect, shipped()) == cold
+
+
+@examples(100)
+@given(vllm=st.sampled_from(VERSIONS), data=st.data())
+def test_which_lines_were_read_before_changes_nothing(vllm: str, data: st.DataObject) -> None:
+    """Nor what is told of a mistake in one."""
+    secret = st.lists(
+        st.sampled_from(("--api-key", "--hf-token", "--max", "--no-such", "-x")), max_size=3
+    )
+    lines = data.draw(
+        st.lists(st.builds(list.__add__, secret, broken_lines(vllm)), min_size=2, max_size=4)
+    )
+    used = Tables()
+    for line in lines[:-1]:
+        outcome(lambda line=line: args_to_env(line, vllm=vllm, tables=used))  # type: ignore[misc]
+    cold = outcome(lambda: args_to_env(lines[-1], vllm=vllm, tables=Tables()))
+    assert outcome(lambda: args_to_env(lines[-1], vllm=vllm, tables=used)) == cold
+
+
+def outcome(call: Callable[[], Variables]) -> Any:
+    """The variables and the findings of a call."""
+    try:
+        done = call()
+    except TranslationError as error:
+        return error.findings
+    return done.env, done.findings
+
+
+def attempt(env: dict[str, str], vllm: str, dialect: str, tables: Tables) -> Any:
+    """All that a translation shows. What it gave is then written over, as a caller may do."""
+    try:
+        done = env_to_args(env, vllm=vllm, dialect=dialect, tables=tables)
+    except TranslationError as error:
+        return error.findings
+    shown = (
+        list(done.argv),
+        dict(done.env),
+        done.findings,
+        [(list(group), list(origins)) for group, origins in done.groups],
+    )
+    for group, origins in done.groups:
+        group.append("--written-over")
+        origins.append("WRITTEN_OVER")
+    done.argv.append("--written-over")
+    done.env.clear()
+    return shown
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(25)
+@given(data=st.data())
+def test_an_environment_settles_after_one_round(vllm: str, data: st.DataObject) -> None:
+    """Law 3: env -> argv -> env -> argv is a fixed point; and what is emitted is taken by our
+    reader (law 1).
+    """
+    env = data.draw(environments(vllm))
+    try:
+        done = env_to_args(env, vllm=vllm)
+    except TranslationError:
+        event("refused")
+        return
+    event("translated")
+    assert meaning(done.argv[2:], vllm) is not None, shlex.join(done.argv)
+    again = args_to_env(done.argv, vllm=vllm)
+    assert env_to_args(again.env, vllm=vllm).argv == done.argv, again.env
+
+
+STYLE = "dotted" if importlib.util.find_spec("translator.dotted") else "compact"
+
+
+@pytest.mark.skipif(STYLE == "compact", reason="the writer of dotted keys is not there")
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(25)
+@given(data=st.data())
+def test_dotted_keys_say_the_same_as_compact_json(vllm: str, data: st.DataObject) -> None:
+    """`--json-style dotted` is another spelling of the same settings."""
+    env = data.draw(environments(vllm))
+    try:
+        plain = env_to_args(env, vllm=vllm)
+    except TranslationError:
+        return
+    dotted = env_to_args(env, vllm=vllm, json_style="dotted")
+    first = meaning(plain.argv[2:], vllm)
+    assert first is not None
+    assert not unlike(first, meaning(dotted.argv[2:], vllm)), shlex.join(dotted.argv)
+
+
+# --- law 6: nothing crashes -----------------------------------------------------------------------
+
+HOSTILE_TEXTS = (
+    "\0", "\udc80", "{" * 300, "[" * 300 + "]" * 300, '{"a": NaN}', "9" * 5000, "-" + "9" * 5000, "1e999", "nan", "0x10", "١٢", "1" * 5000 + "k",
+    "9" * 400 + "t",
+    '{"a": 1, "a": 2}', "'{'", '"{"', "{1: 2}", "[{}]", "[null]", "b'x'", "{'a': {1, 2}}", "{'a': ...}", "1k" * 100, "=", ",", ",,", "=,=", "--", "true\n",
+    " \t ",
+    "${HOME}", "%s%n", "\u2028", "\x1b[31m", "a" * 10000, '{"\\ud800": 1}', '{"a": "\\u0000"}', "tcp://10.0.0.1:8000", "..", ".", "+", "--x.y+=1",
+)  # fmt: skip
+HOSTILE = (
+    TEXT
+    | st.text(max_size=20)
+    | st.integers(0, len(HOSTILE_TEXTS) - 1).map(HOSTILE_TEXTS.__getitem__)
+)
+
+
+def checked(call: Any) -> None:
+    """Runs it: a TranslationError is an answer, anything else is a crash."""
+    refused = None
+    try:
+        found = call().findings
+    except TranslationError as error:
+        refused = error
+        found = error.findings
+    assert (refused is not None) == any(item.severity == "error" for item in found)
+    assert refused is None or str(refused)
+    for item in found:
+        assert item.line().isprintable(), item
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@examples(2)
+@given(data=st.data())
+def test_no_value_of_any_variable_crashes(vllm: str, data: st.DataObject) -> None:
+    """Every name that is known anywhere, one at a time and then all at once, with a hostile
+    value.
+    """
+    text = data.draw(HOSTILE)
+    for name in known_names():
+        checked(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm=vllm))
+    checked(lambda: env_to_args(dict.fromkeys(known_names(), text), vllm=vllm))
+
+
+@given(
+    vllm=st.sampled_from(VERSIONS), env=st.dictionaries(
+        st.sampled_from(known_names()) | HOSTILE | st.builds("{}__{}".format, st.sampled_from(known_names()), HOSTILE), HOSTILE, max_size=12,
+    ),
+)  # fmt: skip
+@examples(200)
+def test_no_environment_crashes(vllm: str, env: dict[str, str]) -> None:
+    """Hostile names and values together."""
+    checked(lambda: env_to_args(env, vllm=vllm))
+    checked(lambda: env_to_args(env, vllm=vllm, json_style=STYLE, worker_defaults=True))
+
+
+@given(data=st.data(), vllm=st.sampled_from(VERSIONS))
+@examples(300)
+def test_no_command_line_crashes(data: st.DataObject, vllm: str) -> None:
+    """Hostile tokens, alone and behind real flags."""
+    names = sorted(catalog(vllm).spellings())
+    spelling = st.sampled_from(names)
+    joined = st.builds("{}={}".format, spelling, HOSTILE)
+    token = (
+        spelling
+        | HOSTILE
+        | joined
+        | st.builds("{}.{}={}".format, spelling, HOSTILE, HOSTILE)
+        | st.builds("{}.a+".format, spelling)
+    )
+    tokens = data.draw(st.lists(token, max_size=8))
+    checked(lambda: args_to_env(tokens, vllm=vllm))
+    checked(lambda: args_to_env(["vllm", "serve", *tokens], vllm=vllm))
+    checked(
+        lambda: args_to_env(
+            ["python3", "-m", "vllm.entrypoints.openai.api_server", *tokens], vllm=vllm
+        )
+    )
+    checked(
+        lambda: env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": shlex.join(tokens)}, vllm=vllm)
+    )
+    checked(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm, extra=tokens))
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_version_and_no_dialect_crashes(vllm: str, dialect: str) -> None:
+    """Whatever is asked for by name."""
+    checked(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=vllm))
+    checked(lambda: env_to_args({"MODEL_NAME": "m"}, dialect=dialect))
+    checked(lambda: env_to_args({"MODEL_NAME": "m", "TRANSLATE_VLLM_VERSION": vllm}))
+    checked(lambda: args_to_env(["m"], vllm=vllm, dialect=dialect))

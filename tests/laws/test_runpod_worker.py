@@ -1,0 +1,96 @@
+"""Law 4: what we print for the dialect runpod also works on RunPod's own worker, by the rules that
+it publishes.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from support.consumers import RUNPOD_PINNED, runpod
+
+from translator import args_to_env
+from translator.secrets.secrets import secrets_of
+from translator.tables.catalog import shipped
+from translator.tables.entries import Flag
+
+from .meaning import SECRET_FLAGS, meaning, unlike
+from .strategies import MODEL, command_lines, examples, flags, samples
+
+FACTS = shipped().records("dialect.runpod.txt")
+VERSION = FACTS["@dialect"]["vllm"]
+PINNED = RUNPOD_PINNED
+worker_argv = runpod
+
+
+def carried(line: list[str]) -> dict[str, Any]:
+    """The flags on which the worker's vLLM would differ from the line."""
+    first = meaning(line, VERSION)
+    assert first is not None
+    done = args_to_env(line, vllm=VERSION)
+    theirs = meaning(worker_argv(done.env), VERSION)
+    assert theirs is not None, (done.env, shlex.join(worker_argv(done.env)))
+    return unlike({**PINNED, **first}, theirs)
+
+
+@pytest.mark.parametrize("flag", flags(VERSION), ids=lambda flag: flag.flag)
+def test_every_flag_reaches_the_workers_vllm(flag: Flag) -> None:
+    """Every flag of the worker's vLLM, with a handful of values each."""
+    tried = 0
+    for tokens in samples(flag, VERSION):
+        if flag.flag in SECRET_FLAGS and "=-" in tokens[0]:
+            # a token that begins with a dash could only be carried in VLLM_EXTRA_ARGS, which is no
+            # place for it
+            continue
+        if meaning([MODEL, *tokens], VERSION) is not None:
+            tried += 1
+            assert not carried([MODEL, *tokens]), shlex.join(tokens)
+    assert tried
+
+
+@examples(150)
+@given(data=st.data())
+def test_whole_command_lines_reach_the_workers_vllm(data: st.DataObject) -> None:
+    """Several flags at once, in any spelling."""
+    line = data.draw(command_lines(VERSION))
+    if meaning(line, VERSION) is not None:
+        env = args_to_env(line, vllm=VERSION).env
+        assume(
+            not any(
+                env.get(name, "").startswith("-")
+                for name in secrets_of(shipped()).carriers.values()
+            )
+        )  # as above
+        assert not carried(line)
+
+
+def test_a_model_that_is_padded_or_strange_is_still_the_model() -> None:
+    """The worker strips what it reads."""
+    for model in (" org/m", "org/m ", "a b", "=", "None"):
+        line = [model]
+        if meaning(line, VERSION) is not None:
+            assert not carried(line), model
+
+
+def test_the_worker_is_not_given_what_it_would_read_otherwise() -> None:
+    """One token a value, "0" unset, no quotes: the cases that need VLLM_EXTRA_ARGS, and those that
+    do not.
+    """
+    env = args_to_env([MODEL, "--max-num-batched-tokens=0"], vllm=VERSION).env
+    assert "MAX_NUM_BATCHED_TOKENS" not in env
+    env = args_to_env([MODEL, "--served-model-name", "a", "b"], vllm=VERSION).env
+    assert shlex.split(env["VLLM_EXTRA_ARGS"]) == ["--served-model-name", "a", "b"]
+    env = args_to_env(
+        [MODEL, "--max-model-len=8k", "--no-enforce-eager", "--dtype=half"], vllm=VERSION
+    ).env
+    assert env == {
+        "MODEL_NAME": MODEL,
+        "MAX_MODEL_LEN": "8000",
+        "ENFORCE_EAGER": "false",
+        "DTYPE": "half",
+    }
+    env = args_to_env([MODEL, "--port=9", "--reasoning-config={}"], vllm=VERSION).env
+    assert shlex.split(env["VLLM_EXTRA_ARGS"]) == ["--port=9", "--reasoning-config={}"]

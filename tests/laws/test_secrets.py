@@ -1,0 +1,288 @@
+"""Law 5, by taint: random secrets wherever a secret may stand, beside mistakes of every kind; none
+is found outside the environment.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.findings import Finding
+
+from .strategies import MODEL, VERSIONS, catalog, examples
+
+# No real value looks like this, so that finding it means that it leaked; quotes and backslashes
+# test the masking of escaped texts.
+SECRETS = st.builds(
+    "S3cr-{}-{}".format,
+    st.text("abcdefgh0123456789", min_size=10, max_size=16),
+    st.sampled_from(("", "x y", "q'q", 'd"d', "b\\b", "%s", "a=b", "ü", "a/b+c=")),
+)
+PLAIN_SECRETS = st.builds("S3cr-{}".format, st.text("abcdefgh0123456789", min_size=10, max_size=16))
+VARIABLES = (
+    "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "API_KEY", "OPENAI_API_KEY", "RUNPOD_API_KEY", "WANDB_API_KEY", "S3_ACCESS_KEY_ID",
+    "S3_SECRET_ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "MY_DB_PASSWORD", "GITHUB_TOKEN", "SOME_PRIVATE_KEY", "VLLM_MY_SECRET", "HF_TOKEN__A",
+    "VLLM_S3_SECRET_ACCESS_KEYY",
+)  # fmt: skip
+# Mistakes, so that findings and errors are written about what stands beside the secrets.
+MISTAKES: list[dict[str, str]] = [
+    {}, {"ENFORCE_EAGER": "maybe"}, {"MAX_MODEL_LEN": "25.6K", "DTYPE": "fp9"}, {"VLLM_EXTRA_ARGS": "--no-such-flag 'unclosed"}, {"VLLM_USER_V1": "1"},
+    {"TENSOR_PARALELL_SIZE": "2"},
+    {"VLLM_PORT": "tcp://10.0.0.1:8000"}, {"SPECULATIVE_MODEL": "org/d"}, {"SWAP_SPACE": "4"}, {"TASK": "embed"}, {"MAX_CONCURRENCY": "30"},
+]  # fmt: skip
+
+
+def told(findings: tuple[Finding, ...]) -> str:
+    return "\n".join(
+        "\n".join((*item, item.line(), repr(item), json.dumps(item.as_dict(), ensure_ascii=False)))
+        for item in findings
+    )
+
+
+def translated(call: Any) -> tuple[list[str], dict[str, str], str, tuple[Finding, ...]]:
+    """argv, environment, everything that is said, and the findings."""
+    try:
+        done = call()
+    except TranslationError as error:
+        return (
+            [],
+            {},
+            "\n".join((told(error.findings), str(error), repr(error), str(error.args))),
+            error.findings,
+        )
+    return list(getattr(done, "argv", [])), done.env, told(done.findings), done.findings
+
+
+def absent(secret: str, said: str) -> None:
+    """Not as it is, and not as JSON or a shell or Python would write it."""
+    for form in (secret, json.dumps(secret)[1:-1], shlex.quote(secret), repr(secret)[1:-1]):
+        assert form not in said
+
+
+@examples(100)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    secrets=st.dictionaries(st.sampled_from(VARIABLES), SECRETS, min_size=1),
+    mistake=st.sampled_from(MISTAKES),
+)
+def test_secret_variables_stay_in_the_environment(
+    vllm: str, secrets: dict[str, str], mistake: dict[str, str]
+) -> None:
+    """Under their own names: never in argv, never said."""
+    argv, env, said, _ = translated(
+        lambda: env_to_args({"MODEL_NAME": MODEL, **secrets, **mistake}, vllm=vllm)
+    )
+    for name, secret in secrets.items():
+        absent(secret, said)
+        assert not any(secret in token for token in argv)
+        if argv and name in ("HF_TOKEN", "VLLM_API_KEY", "AWS_SECRET_ACCESS_KEY", "API_KEY"):
+            assert env[name] == secret
+
+
+@examples(100)
+@given(
+    vllm=st.sampled_from(VERSIONS), secret=SECRETS, flag=st.sampled_from(("--api-key", "--hf-token", "--api_key", "--api-k")),
+    joined=st.booleans(), data=st.data(),
+)  # fmt: skip
+def test_secret_flags_become_variables(
+    vllm: str, secret: str, flag: str, joined: bool, data: st.DataObject
+) -> None:
+    """On a command line, in VLLM_EXTRA_ARGS, in the extra tokens: the value goes to the variable
+    that vLLM reads the same from.
+    """
+    wrong = data.draw(
+        st.sampled_from(
+            ([], ["--no-such-flag"], ["--dtype=fp9"], ["--swap-space=4"], ["--max-model-len", "x"])
+        )
+    )
+    tokens = [f"{flag}={secret}" if joined else flag, *([] if joined else [secret]), *wrong]
+    if (
+        flag not in catalog(vllm).spellings()
+        and flag.replace("_", "-") not in catalog(vllm).spellings()
+        and flag != "--api-k"
+    ):
+        tokens = tokens[: len(tokens) - len(wrong)]
+    carrier = "HF_TOKEN" if "hf" in flag else "VLLM_API_KEY"
+    for call in (
+        lambda: args_to_env([MODEL, *tokens], vllm=vllm),
+        lambda: env_to_args(
+            {"MODEL_NAME": MODEL, "VLLM_EXTRA_ARGS": shlex.join(tokens)}, vllm=vllm
+        ),
+        lambda: env_to_args({"MODEL_NAME": MODEL}, vllm=vllm, extra=tokens),
+    ):
+        argv, env, said, findings = translated(call)
+        absent(secret, said)
+        assert not any(secret in token for token in argv)
+        if env:
+            assert env[carrier] == secret
+            assert [name for name, text in env.items() if secret in text] == [carrier]
+            assert "secret-moved" in [item.code for item in findings]
+
+
+@examples(60)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    secrets=st.lists(PLAIN_SECRETS, min_size=2, max_size=3, unique=True),
+)
+def test_several_keys_are_on_argv_with_a_warning(vllm: str, secrets: list[str]) -> None:
+    """vLLM takes a list of keys from its command line only: then, and only then, they stay
+    there.
+    """
+    if catalog(vllm).flag("--api-key").kind != "list":  # type: ignore[union-attr]
+        return
+    _, env, said, findings = translated(
+        lambda: args_to_env([MODEL, "--api-key", *secrets], vllm=vllm)
+    )
+    for secret in secrets:
+        absent(secret, said)
+        assert [name for name, text in env.items() if secret in text] == ["VLLM_EXTRA_ARGS"]
+    assert "secret-on-argv" in [item.code for item in findings]
+    argv, _, said, findings = translated(lambda: env_to_args(env, vllm=vllm))
+    for secret in secrets:
+        absent(secret, said)
+        assert secret in argv
+    assert "secret-on-argv" in [item.code for item in findings]
+
+
+NESTED = [
+    lambda secret: {
+        "kv_connector": "C",
+        "kv_role": "kv_both",
+        "kv_connector_extra_config": {"token": secret, "a": 1},
+    },
+    lambda secret: {
+        "kv_connector": "C",
+        "kv_role": "kv_both",
+        "kv_connector_extra_config": {"s3": {"aws_secret_access_key": secret, "region": "eu"}},
+    },
+    lambda secret: {
+        "kv_connector": "C",
+        "kv_role": "kv_both",
+        "kv_connector_extra_config": {"keys": [{"api_key": [secret]}]},
+    },
+    lambda secret: {
+        "kv_connector": "C",
+        "kv_role": "no-such-role",
+        "kv_connector_extra_config": {"password": secret},
+    },
+    lambda secret: {"kv_connector": "C", "kv_role": "kv_both", "api_key": secret},
+    lambda secret: {"kv_connector": "C", "kv_role": "kv_both", "kv_port": {"token": secret}},
+]
+
+
+@examples(120)
+@given(
+    vllm=st.sampled_from(VERSIONS),
+    secret=SECRETS,
+    shape=st.sampled_from(NESTED),
+    mistake=st.sampled_from(MISTAKES[:5]),
+)
+def test_secrets_inside_json_are_warned_of_and_never_said(
+    vllm: str, secret: str, shape: Any, mistake: dict[str, str]
+) -> None:
+    """vLLM takes them only on its command line: there with a warning, and nowhere else."""
+    text = json.dumps(shape(secret), ensure_ascii=False)
+    argv, env, said, findings = translated(
+        lambda: env_to_args({"MODEL_NAME": MODEL, "KV_TRANSFER_CONFIG": text, **mistake}, vllm=vllm)
+    )
+    absent(secret, said)
+    if argv:
+        assert any(json.dumps(secret, ensure_ascii=False)[1:-1] in token for token in argv)
+        assert "secret-on-argv" in [item.code for item in findings]
+        assert secret not in json.dumps(list(env.items()), ensure_ascii=False)
+    for line in (
+        [MODEL, f"--kv-transfer-config={text}"],
+        [MODEL, "--kv-transfer-config", text],
+        [MODEL, f"--kv-transfer-config.kv_connector_extra_config.token={secret}"],
+    ):
+        _, env, said, findings = translated(lambda line=line: args_to_env(line, vllm=vllm))
+        absent(secret, said)
+        if env:
+            assert "secret-on-argv" in [item.code for item in findings]
+
+
+@examples(80)
+@given(vllm=st.sampled_from(VERSIONS), secret=PLAIN_SECRETS, mistake=st.sampled_from(MISTAKES[:5]))
+def test_broken_json_with_a_secret_in_it_is_not_quoted(
+    vllm: str, secret: str, mistake: dict[str, str]
+) -> None:
+    """A value that cannot be read may hold a secret all the same."""
+    for text in (
+        f'{{"kv_connector_extra_config": {{"token": "{secret}"',
+        f"{{'token': '{secret}',, }}",
+        f"token={secret}",
+        f'[{{"api_key": "{secret}"}}',
+    ):
+        for name in (
+            "KV_TRANSFER_CONFIG",
+            "SPECULATIVE_CONFIG",
+            "HF_OVERRIDES",
+            "MODEL_LOADER_EXTRA_CONFIG",
+            "ADDITIONAL_CONFIG",
+        ):
+            _, _, said, _ = translated(
+                lambda name=name, text=text: env_to_args(
+                    {"MODEL_NAME": MODEL, name: text, **mistake}, vllm=vllm
+                )
+            )
+            absent(secret, said)
+        _, _, said, _ = translated(
+            lambda text=text: args_to_env([MODEL, "--kv-transfer-config", text], vllm=vllm)
+        )
+        absent(secret, said)
+        _, _, said, _ = translated(
+            lambda text=text: args_to_env([MODEL, f"--kv-transfer-config={text}"], vllm=vllm)
+        )
+        absent(secret, said)
+
+
+@examples(80)
+@given(
+    vllm=st.sampled_from(VERSIONS), secret=PLAIN_SECRETS,
+    name=st.sampled_from(
+        (
+            "MAX_MODEL_LEN", "OTLP_TRACES_ENDPOINT", "DTYPE", "VLLM_HOST_IP", "VLLM_PORT", "VLLM_NO_SUCH", "ENFORCE_EAGER", "DOWNLOAD_DIR", "VLLM_EXTRA_ARGS",
+            "SPECULATIVE_MODEL", "VLLM_CONFIG_FILE",
+        ),
+    ),
+)  # fmt: skip
+def test_passwords_in_urls_are_never_said(vllm: str, secret: str, name: str) -> None:
+    """`scheme://user:password@host` in any value; on argv it is warned of."""
+    url = f"https://user:{secret}@host:8000/path"
+    argv, _, said, findings = translated(
+        lambda: env_to_args({"MODEL_NAME": MODEL, name: url}, vllm=vllm)
+    )
+    absent(secret, said)
+    if any(secret in token for token in argv):
+        assert "secret-on-argv" in [item.code for item in findings]
+    for line in (
+        [MODEL, "--otlp-traces-endpoint", url],
+        [MODEL, f"--max-model-len={url}"],
+        [MODEL, f"--no-such={url}"],
+        [MODEL, url],
+        [MODEL, "--dtype", url],
+        [MODEL, f"--hf-overrides={url}"],
+    ):
+        _, _, said, _ = translated(lambda line=line: args_to_env(line, vllm=vllm))
+        absent(secret, said)
+
+
+def test_a_secret_beside_every_kind_of_error_is_masked() -> None:
+    """A secret that is the value of another variable as well (a copy and paste gone wrong) is
+    masked there, too.
+    """
+    secret = "hf_abcdefghijklmnop"
+    with pytest.raises(TranslationError) as caught:
+        env_to_args(
+            {"MODEL_NAME": MODEL, "HF_TOKEN": secret, "MAX_MODEL_LEN": secret, "DTYPE": secret},
+            vllm="0.33.0",
+        )
+    assert secret not in str(caught.value)
+    assert secret not in told(caught.value.findings)

@@ -1,0 +1,35 @@
+"""The README's chart is the one of the record that is kept."""
+
+from __future__ import annotations
+
+import json
+
+from bench import chart
+
+
+def test_the_chart_is_that_of_the_record() -> None:
+    """`python -m tests.bench --keep` writes both."""
+    text = chart.README.read_text(encoding="utf-8")
+    assert chart.within(text, json.loads(chart.RECORD.read_text(encoding="utf-8"))) == text
+
+
+def test_the_record_holds_what_is_promised() -> None:
+    """Of an entrypoint and of the library, on the machine that it was made on."""
+    record = json.loads(chart.RECORD.read_text(encoding="utf-8"))
+    assert record["runs"] >= 20
+    times = {row["command"]: row["to_bare"]["median"] for row in record["processes"]}
+    assert (
+        max(
+            times["translate exec --dry-run"],
+            times["the same without .pyc files"],
+            times["the same with two JSON values"],
+        )
+        <= 2.0
+    )
+    assert (
+        max(row["kilobytes_above_bare"] for row in record["processes"] if "exec" in row["command"])
+        <= 6 * 1024
+    )
+    calls = {row["call"]: row["microseconds"] for row in record["calls"]}
+    assert calls["env_to_args: 58 variables, 20 translate"] <= 30
+    assert calls["args_to_env: 20 tokens"] <= 100

@@ -1,0 +1,188 @@
+"""The entrypoint's modules from one file of compiled code: the same as from their sources, and
+never instead of other sources.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import translator
+
+BUILD = Path(__file__).parents[2] / ".ci" / "build_bundle.py"
+ENV = {
+    "MODEL_NAME": "org/m",
+    "MAX_MODEL_LEN": "8k",
+    "TRANSLATE_VLLM_VERSION": "0.27.1",
+    "HF_TOKEN": "hf_abcdefgh",
+    "NODE_NAME": "x",
+}
+PLAIN = ENV | {"DTYPE": "bfloat16", "ENFORCE_EAGER": "true"}
+EXEC = ["-m", "translator", "exec", "--dry-run"]
+# Prints the modules of ours, each with what imported it.
+WHENCE = """
+import atexit, sys
+def tell():
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith("translator"):
+            print(name, type(module.__spec__.loader).__name__, module.__file__, file=sys.stderr)
+atexit.register(tell)
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with the package's sources and its bundle, without .pyc files, as a wheel would lay
+    it out.
+    """
+    shutil.copytree(
+        Path(translator.__file__).parent,
+        tmp_path / "translator",
+        ignore=shutil.ignore_patterns("__pycache__", "*.bin"),
+    )
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(BUILD, tmp_path / ".ci")
+    made = build(tmp_path)
+    assert made.name == f"code.{sys.implementation.cache_tag}.bin"
+    (tmp_path / "sitecustomize.py").write_text(WHENCE)
+    return tmp_path
+
+
+def build(root: Path) -> Path:
+    command = [
+        sys.executable,
+        "-S",
+        "-s",
+        str(root / ".ci" / BUILD.name),
+        str(root / "translator" / "_compiled"),
+    ]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(done.stdout.strip())
+
+
+def run(
+    root: Path, env: dict[str, str], *options: str, python: tuple[str, ...] = ()
+) -> tuple[str, dict[str, tuple[str, str]]]:
+    """What is printed, and module -> (kind of importer, file)."""
+    environment = {
+        **env,
+        "PYTHONPATH": str(root),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PATH": os.environ["PATH"],
+    }
+    done = subprocess.run(
+        [sys.executable, *python, *EXEC, *options],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+    )
+    assert done.returncode == 0, done.stderr
+    told = [line.split(" ") for line in done.stderr.splitlines() if line.startswith("translator")]
+    return done.stdout, {name: (loader, file) for name, loader, file in told}
+
+
+@pytest.mark.parametrize(
+    ("env", "options"),
+    [
+        (PLAIN, ()),
+        ({**ENV, "HF_OVERRIDES": '{"a": 1}', "SPECULATIVE_CONFIG__METHOD": "ngram"}, ()),
+        ({**ENV, "VLLM_EXTRA_ARGS": "--port 9 --dtype half"}, ("--explain", "--", "--seed=1")),
+        ({**ENV, "SPECULATIVE_MODEL": "x", "TENSOR_PARALELL_SIZE": "2", "VLLM_USE_V1": "1"}, ()),
+        ({"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": "true"}, ("--dialect", "sagemaker")),
+        (
+            {**ENV, "LWS_LEADER_ADDRESS": "a.b", "LWS_GROUP_SIZE": "2", "LWS_WORKER_INDEX": "1"},
+            ("--cluster", "lws", "--vllm", "0.33.0"),
+        ),
+        ({**ENV, "HF_OVERRIDES": '{"a": 1}'}, ("--json-style", "dotted")),
+    ],
+    ids=["plain", "json", "extra", "carried", "sagemaker", "cluster", "dotted"],
+)
+def test_an_entrypoint_needs_nothing_beside_the_bundle(
+    installed: Path, env: dict[str, str], options: tuple[str, ...]
+) -> None:
+    """But for what is imported before it; and says the same as without it."""
+    said, loaded = run(installed, env, *options)
+    assert {name for name, (loader, _) in loaded.items() if loader != "Bundle"} <= {
+        "translator",
+        "translator.bundle",
+    }
+    assert all(
+        Path(file).is_file() and Path(file).is_relative_to(installed) for _, file in loaded.values()
+    )
+    next((installed / "translator" / "_compiled").glob("*.bin")).unlink()
+    without, loaded = run(installed, env, *options)
+    assert without == said
+    assert not any(loader == "Bundle" for loader, _ in loaded.values())
+
+
+def test_a_source_that_was_changed_wins_over_its_compiled_code(installed: Path) -> None:
+    """Somebody mends a file in an image at night: of the same length, even."""
+    place = installed / "translator" / "argv" / "writer.py"
+    text = place.read_text()
+    assert text.count('["vllm", "serve"]\n') == 1
+    place.write_text(text.replace('["vllm", "serve"]\n', '["VLLM", "serve"]\n'))
+    said, loaded = run(installed, PLAIN)
+    assert said.startswith("VLLM serve ")
+    assert loaded["translator.argv.writer"][0] == "SourceFileLoader"
+    assert loaded["translator.api"][0] == "Bundle"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"not marshalled", b"i\x01\x00\x00\x00", b"(\x00\x00\x00\x00"]
+)
+def test_a_broken_bundle_is_none(installed: Path, content: bytes) -> None:
+    """The sources are there."""
+    next((installed / "translator" / "_compiled").glob("*.bin")).write_bytes(content)
+    _, loaded = run(installed, PLAIN)
+    assert not any(loader == "Bundle" for loader, _ in loaded.values())
+
+
+def test_code_of_another_python_is_not_used(installed: Path) -> None:
+    """Its magic number differs."""
+    place = next((installed / "translator" / "_compiled").glob("*.bin"))
+    content = place.read_bytes()
+    assert content.count(importlib.util.MAGIC_NUMBER) >= 1
+    place.write_bytes(content.replace(importlib.util.MAGIC_NUMBER, b"\x00\x00\r\n", 1))
+    _, loaded = run(installed, PLAIN)
+    assert not any(loader == "Bundle" for loader, _ in loaded.values())
+
+
+def test_with_o_the_asserts_go(installed: Path) -> None:
+    """`python -O` compiles otherwise, so it does it itself."""
+    _, loaded = run(installed, PLAIN, python=("-O",))
+    assert not any(loader == "Bundle" for loader, _ in loaded.values())
+
+
+def test_the_same_sources_give_the_same_bytes(installed: Path) -> None:
+    """The wheel is reproducible."""
+    first = build(installed).read_bytes()
+    assert build(installed).read_bytes() == first
+
+
+def test_a_module_that_is_not_there_is_not_found(installed: Path) -> None:
+    """A bundle left behind by a removed source imports nothing."""
+    (installed / "translator" / "env" / "cluster.py").unlink()
+    program = "from translator import bundle; bundle.use(); import translator.env.cluster"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+    )
+    assert "No module named 'translator.env.cluster'" in done.stderr

@@ -1,0 +1,83 @@
+"""The maintainer's commands of an installed program, in a checkout: its tables are those that are
+meant.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.program import PYTHON
+from support.tables import MAPPINGS
+
+import translator
+
+# As the script `translate` does, which does not look for modules in the current folder.
+PROGRAM = (
+    "import sys; sys.path[:] = filter(None, sys.path); from translator.cli import main;"
+    " sys.exit(main())"
+)
+PACKAGE = Path(translator.__file__).parent
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    folder = tmp_path / "checkout"
+    shutil.copytree(PACKAGE, folder / "translator", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(MAPPINGS, folder / "mappings")
+    shutil.copytree(folder / "translator", tmp_path / "site" / "translator")
+    return folder
+
+
+def run(checkout: Path, *arguments: str, cwd: str = ".") -> tuple[int, str]:
+    env = {
+        "PYTHONPATH": str(checkout.parent / "site"),
+        "PATH": os.defpath,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    command = [PYTHON, "-c", PROGRAM, "tables", *arguments]
+    done = subprocess.run(
+        command,
+        env=env,
+        cwd=checkout / cwd,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_tables_of_a_checkout_are_found(checkout: Path) -> None:
+    """`no tables in …/site-packages/mappings`, said each of them."""
+    assert run(checkout, "lint")[0] == 0
+    assert run(checkout, "lint", "mappings")[0] == 0
+    for arguments in (
+        ["compile", "--check"],
+        ["compile", "mappings", "--check"],
+        ["compile", "./mappings/", "--check"],
+    ):
+        assert run(checkout, *arguments) == (0, "")
+    status, said = run(checkout, "drift", "--harvested", "mappings/catalogs/0.33.0.json")
+    assert "no tables" not in said
+    assert status == 0
+
+
+def test_the_compiled_tables_of_the_checkout_are_written(checkout: Path) -> None:
+    stale = checkout / "translator" / "_compiled" / "0.33.0.txt"
+    content = stale.read_bytes()
+    stale.write_bytes(b"")
+    assert run(checkout, "compile", "--check") == (1, "stale: 0.33.0.txt\n")
+    assert run(checkout, "compile") == (0, "written: 0.33.0.txt\n")
+    assert stale.read_bytes() == content
+
+
+def test_elsewhere_it_is_said_what_to_do(checkout: Path) -> None:
+    for command in (["lint"], ["compile", "--check"]):
+        status, said = run(checkout, *command, cwd="..")
+        assert (status, "the current folder is no checkout" in said) == (1, True)
+    status, said = run(checkout, "compile", "checkout/mappings", cwd="..")
+    assert (status, "tables of your own" in said) == (2, True)

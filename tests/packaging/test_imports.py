@@ -1,0 +1,161 @@
+"""What running imports: a container's entrypoint pays for every module (an `import re` is 4 ms, a
+bare interpreter 9).
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import translator
+
+ENV = {
+    "MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k", "DTYPE": "bfloat16", "ENFORCE_EAGER": "true", "TENSOR_PARALLEL_SIZE": "2",
+    "GPU_MEMORY_UTILIZATION": "0.9",
+    "TRUST_REMOTE_CODE": "1", "QUANTIZATION": "awq", "KV_CACHE_DTYPE": "fp8", "MAX_NUM_SEQS": "64", "ENABLE_PREFIX_CACHING": "no",
+    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "m",
+    "HF_TOKEN": "hf_abcdefgh", "HF_HOME": "/cache", "MAX_CONCURRENCY": "30", "VLLM_USE_DEEP_GEMM": "true", "LOAD_FORMAT": "auto", "SEED": "1", "PATH": "/bin",
+    "DOWNLOAD_DIR": "/x",
+}  # fmt: skip
+ARGV = [
+    "vllm",
+    "serve",
+    "org/model",
+    "--max-model-len",
+    "8k",
+    "--enforce-eager",
+    "-tp=2",
+    "--served-model-name",
+    "a",
+    "b",
+    "--dtype=half",
+]
+
+# The rooms that a translation may enter; the others are for people at a shell, and for authors.
+ROOMS = {
+    "findings",
+    "text",
+    "tables",
+    "secrets",
+    "dialects",
+    "values",
+    "settings",
+    "argv",
+    "env",
+    "api",
+}
+NEVER = {
+    "attr", "attrs", "cattrs", "tomllib", "tomli", "inspect", "importlib.metadata", "re", "typing", "json", "argparse", "pathlib", "dataclasses", "enum",
+    "collections", "functools",
+    "shlex", "yaml", "dotenv", "rich", "difflib", "subprocess", "socket", "logging", "threading", "tempfile", "shutil", "string", "ast", "datetime", "random",
+    "contextlib", "types",
+}  # fmt: skip
+
+
+def loaded(code: str, **given: Any) -> set[str]:
+    """The modules that a fresh interpreter has loaded after the code, less those that it has loaded
+    without it.
+    """
+    program = (
+        "import sys\nbefore = set(sys.modules)\nsys.path.insert(0,"
+        f" {str(Path(translator.__file__).parent.parent)!r})\n"
+    )
+    program += "".join(f"{name} = {value!r}\n" for name, value in given.items())
+    program += f"{code}\nprint('\\n'.join(sorted(set(sys.modules) - before)))"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def rooms(found: set[str]) -> set[str]:
+    """The rooms of our package that were entered."""
+    inside = {name.split(".")[1] for name in found if name.startswith("translator.")}
+    assert "translator" in found
+    return inside
+
+
+CALL = "from translator import env_to_args\nassert env_to_args(env, vllm='0.27.1').argv"
+
+
+def test_translating_an_environment_imports_nothing_but_our_own_modules() -> None:
+    """Twenty variables, none of them JSON, with findings among them."""
+    found = loaded(CALL, env=ENV)
+    assert rooms(found) <= ROOMS
+    assert {name for name in found if not name.startswith("translator")} <= {"__future__"}
+
+
+def test_nothing_heavy_is_loaded_before_or_after() -> None:
+    """Not even by the way of something that the interpreter itself might have loaded."""
+    program = (
+        f"import sys\nsys.path.insert(0, {str(Path(translator.__file__).parent.parent)!r})\nenv ="
+        f" {ENV!r}\n{CALL}\nprint('\\n'.join(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
+    )
+    assert not NEVER & set(done.stdout.split())
+
+
+def test_the_package_alone_imports_nothing() -> None:
+    """The public names come when they are asked for."""
+    assert loaded("import translator") <= {"translator", "__future__"}
+
+
+def test_json_values_bring_only_what_is_written_in_c() -> None:
+    """The module json would bring re, and both together 6 ms."""
+    found = loaded(
+        CALL,
+        env={
+            **ENV,
+            "HF_OVERRIDES": '{"a": {"b": 1}}',
+            "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
+        },
+    )
+    assert rooms(found) <= ROOMS
+    assert {name for name in found if not name.startswith("translator")} <= {"__future__", "_json"}
+
+
+def test_reading_a_command_line_imports_no_argparse() -> None:
+    """Our own reader of the grammar needs nothing of the standard library either."""
+    found = loaded(
+        "from translator import args_to_env\nassert args_to_env(argv, vllm='0.27.1').env", argv=ARGV
+    )
+    assert rooms(found) <= ROOMS
+    assert {name for name in found if not name.startswith("translator")} <= {"__future__"}
+
+
+@pytest.mark.parametrize("module", ["authoring", "cli", "formats", "commands", "explain"])
+def test_running_never_imports_the_authoring_side(module: str) -> None:
+    """The arrows of the design: nothing of the library imports these, however wrong the input
+    is.
+    """
+    attempt = "try:\n    {}\nexcept TranslationError: pass\n"
+    code = (
+        "from translator import *\n"
+        + attempt.format("env_to_args(env, vllm='0.27.1')")
+        + attempt.format("args_to_env(argv, vllm='0.27.1')")
+    )
+    found = loaded(
+        code,
+        env={"MODEL_NAME": "m", "DTYPE": "fp9", "SPECULATIVE_MODEL": "x", "HF_OVERRIDES": "{'a'"},
+        argv=["m", "--no-such", "--task=embed", "--dtype=fp9"],
+    )
+    assert f"translator.{module}" not in found
+    assert not {name for name in found if name.startswith(f"translator.{module}.")}
+
+
+def test_the_public_names_are_all_there() -> None:
+    """`from translator import *` gives what the contract names."""
+    assert set(translator.__all__) >= {"env_to_args", "args_to_env", "TranslationError"}
+    for name in translator.__all__:
+        assert getattr(translator, name) is not None
+    assert set(translator.__all__) <= set(dir(translator))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = translator.nothing
+    json.dumps(translator.__version__)

@@ -1,1 +1,0 @@
-"""The laws as properties, over settings of any version: the strategies are built from the catalogs themselves."""

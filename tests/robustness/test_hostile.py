@@ -1,0 +1,513 @@
+"""Hostile input (large, deep, ill-formed): a TranslationError at most, and in bounded time."""
+
+from __future__ import annotations
+
+import json
+import time
+import tracemalloc
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from laws.meaning import meaning
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.argv.reader import stands
+from translator.cli.files import read
+from translator.commands.pasted import from_text, from_tokens
+from translator.formats import docker_env as docker
+from translator.tables.catalog import shipped
+from translator.text import yaml_nodes as yamlread
+
+MB = 10**6
+DEEP = {
+    "objects": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "lists": "[" * 100_000 + "]" * 100_000,
+    "open lists": "[" * 100_000,
+    "open objects": '{"a":' * 100_000,
+    "literals": "{'a':" * 100_000 + "1" + "}" * 100_000,
+    "tuples": "[" + "(" * 100_000 + ")" * 100_000 + "]",
+    "minus signs": "[" + "-" * 100_000 + "1]",
+    "brackets in a text": '{"a": "' + "[" * 100_000 + '"}',
+    "quotes": "'" * 100_000,
+    "backslashes": '{"a": "' + "\\" * 100_000 + '"}',
+}
+LARGE = {
+    "a word": "a" * 10 * MB,
+    "digits": "9" * 10 * MB,
+    "digits with a suffix": "9" * 10 * MB + "k",
+    "a text": '{"a": "' + "x" * 10 * MB + '"}',
+    "spaces": " " * 10 * MB,
+}
+# Where every character is work, a tenth of that: a quick suite has other things to do.
+FIDDLY = {
+    "commas": "," * (MB // 2),
+    "an array": "[" + "1," * (MB // 10) + "1]",
+    "an object": "{" + ",".join(f'"k{number}":1' for number in range(20_000)) + "}",
+    "a broken text": '{"a": "' + "x" * MB,
+    "sizes": '{"a": [' + "1k," * (MB // 20) + "1]}",
+    "lines": "\n" * MB,
+    "a url": "http://" + "u:p@" * (MB // 4),
+    "keys": '{"token": "' + "s" * (MB // 5),
+    "pairs": "a=1," * (MB // 10),
+}
+ODD = {
+    "NUL": "a\0b",
+    "a NUL in JSON": '{"a": "b\\u0000"}',
+    "a bare surrogate": "a\udc80b",
+    "a surrogate in JSON": '{"a": "\\ud800"}',
+    "a surrogate as key": '{"\\ud800": 1}',
+    "duplicate keys": '{"a": 1, "a": {"b": 2}}',
+    "not a number": '{"a": NaN, "b": [Infinity, -Infinity]}',
+    "5,000 digits": "9" * 5000,
+    "5,000 digits and a suffix": "9" * 5000 + "k",
+    "5,000 digits and a binary suffix": "9" * 5000 + "K",
+    "5,000 digits in JSON": '{"a": ' + "9" * 5000 + "}",
+    "5,000 digits in a literal": "{'a': " + "9" * 5000 + "}",
+    "a great exponent": "1e999999999",
+    "a great exponent in JSON": '{"a": 1e999999999}',
+    "hexadecimal": "0x10",
+    "digits of another script": "١٢٣",
+    "a byte order mark": '\ufeff{"a": 1}',
+    "control characters": "\x1b[31mred\x07",
+    "bidirectional marks": "\u202eabc",
+    "line separators": "a\u2028b\u2029c\x85d",
+    "an f-string": "f'{1}'",
+    "bytes": "b'x'",
+    "a set": "{'a', 'b'}",
+    "a power": "9**9**9",
+    "a call": "__import__('os').system('true')",
+    "format fields": "%s%n{0}{x!r}",
+    "only a sign": "-",
+    "an ellipsis": "...",
+}
+# One flag of each kind, and variables of vLLM's own.
+NAMES = (
+    "MODEL_NAME", "ENFORCE_EAGER", "DISABLE_LOG_STATS", "DTYPE", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "TENSOR_PARALLEL_SIZE", "GPU_MEMORY_UTILIZATION",
+    "HF_OVERRIDES",
+    "SPECULATIVE_CONFIG", "COMPILATION_CONFIG", "COMPILATION_CONFIG__CUDAGRAPH_CAPTURE_SIZES", "LIMIT_MM_PER_PROMPT", "SERVED_MODEL_NAME", "LORA_MODULES",
+    "MIDDLEWARE", "CUDAGRAPH_CAPTURE_SIZES",
+    "ROPE_SCALING", "TASK", "SWAP_SPACE", "VLLM_USE_DEEP_GEMM", "VLLM_LOGGING_LEVEL", "VLLM_PORT", "VLLM_EXTRA_ARGS", "VLLM_CONFIG_FILE", "VLLM_NO_SUCH",
+    "HF_TOKEN", "API_KEY", "OTHER",
+)  # fmt: skip
+FLAGS = (
+    "--enforce-eager", "--dtype", "--max-model-len", "--max-num-batched-tokens", "--tensor-parallel-size", "--gpu-memory-utilization", "--hf-overrides",
+    "--speculative-config",
+    "--compilation-config", "--hf-overrides.a.b", "--compilation-config.cudagraph_capture_sizes+", "--served-model-name", "--lora-modules", "--middleware",
+    "--limit-mm-per-prompt",
+    "--no-such-flag", "-O", "-tp", "--task",
+)  # fmt: skip
+
+
+def answered(call: Callable[[], Any]) -> None:
+    """An answer or a TranslationError, whose every line is short and printable."""
+    try:
+        findings = call().findings
+    except TranslationError as error:
+        findings = error.findings
+    for item in findings:
+        assert item.line().isprintable()
+        assert len(item.message) < 2000, item.message[:300]
+
+
+def try_everywhere(
+    text: str,
+    names: tuple[str, ...],
+    flags: tuple[str, ...],
+    versions: tuple[str, ...] = ("0.7.3", "0.33.0"),
+) -> None:
+    for version in versions:
+        for name in names:
+            answered(partial(env_to_args, {"MODEL_NAME": "m", name: text}, vllm=version))
+        for flag in flags:
+            answered(partial(args_to_env, ["m", flag, text], vllm=version))
+            answered(partial(args_to_env, ["m", f"{flag}={text}"], vllm=version))
+        answered(partial(args_to_env, [text], vllm=version))
+        answered(partial(args_to_env, ["m", text, "--" + text], vllm=version))
+
+
+@pytest.mark.parametrize("title", DEEP)
+def test_what_nests_deep_is_refused_before_anything_recurses(title: str) -> None:
+    """100,000 levels."""
+    started = time.monotonic()
+    try_everywhere(
+        DEEP[title],
+        ("HF_OVERRIDES", "SPECULATIVE_CONFIG", "LORA_MODULES", "HF_OVERRIDES__A", "ROPE_SCALING"),
+        ("--hf-overrides", "--hf-overrides.a"),
+        ("0.33.0",),
+    )
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize("title", [*LARGE, *FIDDLY])
+def test_megabytes_take_seconds_at_most(title: str) -> None:
+    """One value of every kind of flag, each in bounded time."""
+    text = {**LARGE, **FIDDLY}[title]
+    for name in (
+        "MAX_MODEL_LEN",
+        "ENFORCE_EAGER",
+        "HF_OVERRIDES",
+        "SERVED_MODEL_NAME",
+        "VLLM_NO_SUCH",
+    ):
+        started = time.monotonic()
+        answered(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm="0.33.0"))
+        assert time.monotonic() - started < 15, name
+    started = time.monotonic()
+    answered(lambda: args_to_env(["m", "--max-model-len", text], vllm="0.33.0"))
+    answered(lambda: args_to_env(["m", f"--hf-overrides={text}"], vllm="0.33.0"))
+    assert time.monotonic() - started < 15
+
+
+@pytest.mark.parametrize("title", ODD)
+def test_odd_values_are_read_or_refused(title: str) -> None:
+    """Of every kind of flag, in the environment and on the command line."""
+    try_everywhere(ODD[title], NAMES, FLAGS)
+
+
+def test_ten_thousand_variables_are_linear() -> None:
+    """The time for them is about ten times that for a thousand. For what looks like one of vLLM's
+    the nearest name is looked for, half a millisecond each.
+    """
+
+    def seconds(count: int, start: str) -> float:
+        env = {f"{start}_{number}": "x" for number in range(count)} | {"MODEL_NAME": "m"}
+        started = time.perf_counter()
+        env_to_args(env, vllm="0.33.0")
+        return time.perf_counter() - started
+
+    for prefix, count in (("SOME", 10_000), ("MAX_MODEL", 10_000), ("VLLM_MAX", 1000)):
+        few = min(seconds(count // 10, f"{prefix}_A{turn}") for turn in range(2))
+        assert seconds(count, prefix) < max(40 * few, 3), prefix
+
+
+def test_many_mistakes_are_all_reported_in_bounded_time() -> None:
+    """Hundreds of flags and variables that do not exist."""
+    started = time.monotonic()
+    with pytest.raises(TranslationError) as caught:
+        args_to_env(["m", *(f"--no-such-flag-{number}=1" for number in range(200))], vllm="0.33.0")
+    assert len(caught.value.findings) == 200
+    answered(
+        lambda: env_to_args(
+            {"MODEL_NAME": "m", **{f"VLLM_NO_SUCH_{number}": "1" for number in range(300)}},
+            vllm="0.33.0",
+        )
+    )
+    assert time.monotonic() - started < 20
+
+
+def test_made_up_names_do_not_fill_the_memory() -> None:
+    """A caller that translates ever new names: what is kept of them is bounded."""
+    env_to_args({"MODEL_NAME": "m"}, vllm="0.32.0")
+    for turn in range(3):
+        env_to_args(
+            {"MODEL_NAME": "m", **{f"NAME_{turn}_{number}": "x" for number in range(10_000)}},
+            vllm="0.32.0",
+        )
+    tracemalloc.start()
+    for turn in range(3):
+        env_to_args(
+            {"MODEL_NAME": "m", **{f"LATER_{turn}_{number}": "x" for number in range(10_000)}},
+            vllm="0.32.0",
+        )
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 2 * MB
+
+
+def test_a_line_break_in_a_value_forges_no_line_of_a_log() -> None:
+    """Names, values and tokens are shown with their control characters escaped."""
+    forged = "x\nerror[fake]: all is lost\r\x1b[2J"
+    with pytest.raises(TranslationError) as caught:
+        env_to_args(
+            {"MODEL_NAME": "m", "DTYPE": forged, f"VLLM_{forged}": "1", "MAX_MODEL_LEN": forged},
+            vllm="0.33.0",
+        )
+    assert all(item.line().isprintable() for item in caught.value.findings)
+    assert len(str(caught.value).split("\n")) == len(
+        [item for item in caught.value.findings if item.severity == "error"]
+    )
+    with pytest.raises(TranslationError) as caught:
+        args_to_env(["m", f"--{forged}", "--dtype", forged], vllm="0.33.0")
+    assert all(item.line().isprintable() for item in caught.value.findings)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {f"K{number}_TOKEN": f"secretvalue{number}" for number in range(2000)}]
+)
+@pytest.mark.parametrize(
+    "name", ["VLLM_UNKNOWN_THING_{}", "VLLM_X{}", "TENSOR_PARALELL_SIZE_{}", "MAX_MODEL_LENGTH_{}"]
+)
+def test_thousands_of_unknown_variables_take_no_second(name: str, more: dict[str, str]) -> None:
+    """What each may mean is looked for only while they are few; of thousands of secrets, only those
+    that turn up somewhere are masked.
+    """
+    env = {"MODEL_NAME": "m", **{name.format(number): "1" for number in range(2000)}, **more}
+    best = 60.0
+    for _ in range(3):
+        start = time.process_time()  # of this process alone: the machine may have others
+        env_to_args(env, vllm="0.33.0")
+        best = min(best, time.process_time() - start)
+    assert best < (2.0 if more else 1.0)
+
+
+def test_few_unknown_variables_are_told_what_they_may_mean() -> None:
+    """The first twenty."""
+    findings = env_to_args(
+        {"MODEL_NAME": "m", **{f"VLLM_USE_V{number}X": "1" for number in range(30)}}, vllm="0.33.0"
+    ).findings
+    told = [bool(item.hint) for item in findings if item.code == "unknown-variable"]
+    assert told[:20] == [True] * 20
+    assert told[20:] == [False] * 10
+
+
+# --- what fuzzing found ---------------------------------------------------------------------------
+
+
+def refused(call: Callable[[], Any]) -> list[tuple[str, str]]:
+    """The codes and subjects of the errors."""
+    with pytest.raises(TranslationError) as caught:
+        call()
+    return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
+
+
+def test_a_nul_is_refused_wherever_it_would_leave() -> None:
+    """The model and --config are written apart from the other flags, and variables apart from argv:
+    there it went through.
+    """
+    assert refused(lambda: env_to_args({"MODEL_NAME": "a\0b"}, vllm="0.33.0")) == [
+        ("bad-text", "MODEL_NAME")
+    ]
+    assert refused(
+        lambda: env_to_args({"MODEL_NAME": "m", "VLLM_CONFIG_FILE": "a\0b.yaml"}, vllm="0.33.0")
+    ) == [("bad-text", "VLLM_CONFIG_FILE")]
+    assert refused(lambda: args_to_env(["m", "--served-model-name", "a\0b"], vllm="0.33.0")) == [
+        ("bad-text", "--served-model-name")
+    ]
+    assert refused(lambda: args_to_env(["m", "--api-key", "a\0b"], vllm="0.33.0")) == [
+        ("bad-text", "--api-key")
+    ]
+    assert refused(lambda: args_to_env(["m", "--api-key", "a\0b", "c"], vllm="0.33.0")) == [
+        ("bad-text", "--api-key")
+    ]
+    assert refused(lambda: args_to_env(["m\0"], vllm="0.33.0", dialect="sagemaker")) == [
+        ("bad-text", "m\0")
+    ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: args_to_env(["m", "--=x"], vllm="0.33.0"),  # an abbreviation of every flag
+        lambda: env_to_args(
+            {"MODEL_NAME": "m", "COMPILATION_CONFIG__" + "A" * 5000: "1"}, vllm="0.33.0"
+        ),
+        lambda: env_to_args(
+            {"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"' + "a" * 5000 + '": 1}'}, vllm="0.33.0"
+        ),
+        lambda: args_to_env(
+            ["m", *["--task=embed", "--swap-space=4"] * 500], vllm="0.33.0"
+        ),  # flags of another version, again and again
+    ],
+)
+def test_no_finding_is_longer_than_a_person_reads(call: Callable[[], Any]) -> None:
+    """Names of flags and keys are listed up to a number, and shortened, as values are."""
+    answered(call)
+
+
+@pytest.mark.parametrize("levels", [201, 700, 10_000])
+def test_dotted_keys_and_variables_may_not_nest_deeper_than_json(levels: int) -> None:
+    """Each level of `--flag.a.a.a` and `NAME__A__A__A` is one of JSON, whose writer recurses."""
+    dotted = ".".join("a" * levels)
+    for flag in ("--hf-overrides", "--speculative-config", "--no-such"):
+        assert [
+            code
+            for code, _ in refused(
+                lambda flag=flag: args_to_env(["m", f"{flag}.{dotted}=1"], vllm="0.33.0")
+            )
+        ] == ["bad-json"]
+    for name in ("HF_OVERRIDES", "SPECULATIVE_CONFIG"):
+        assert [
+            code
+            for code, _ in refused(
+                lambda name=name: env_to_args(
+                    {"MODEL_NAME": "m", name + "__A" * levels: "1"}, vllm="0.33.0"
+                )
+            )
+        ] == ["bad-json"]
+    answered(
+        lambda: env_to_args({"MODEL_NAME": "m", "ROPE_SCALING" + "__A" * 201: "1"}, vllm="0.33.0")
+    )
+    args_to_env(["m", "--hf-overrides." + ".".join("a" * 150) + "=1"], vllm="0.33.0")
+
+
+TOKENS = {
+    "nothing but --": ["--"] * 20_000,
+    "strays": ["x"] * 20_000,
+    "unknown flags": ["--no-such-flag"] * 5000,
+    "many unknown flags": [f"--no-such-{number}" for number in range(5000)],
+    "strays behind unknown flags": ["--no-such-flag", "x", "y"] * 3000,
+    "values": ["--seed", "1"] * 10_000,
+    "bad values": ["--seed", "x"] * 2000,
+}
+
+
+@pytest.mark.parametrize("title", TOKENS)
+def test_thousands_of_tokens_take_seconds_at_most(title: str) -> None:
+    """A stray token was looked for from the beginning each time, and the nearest flag for every
+    unknown one.
+    """
+    started = time.monotonic()
+    answered(lambda: args_to_env(["m", *TOKENS[title]], vllm="0.33.0"))
+    answered(
+        lambda: env_to_args(
+            {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": " ".join(TOKENS[title])}, vllm="0.33.0"
+        )
+    )
+    assert time.monotonic() - started < 10
+
+
+PASTED = {
+    "variables": "".join(f"NAME_{number}=x\n" for number in range(10_000)),
+    "variables that refer to each other": "".join(
+        f"NAME_{number}=${{NAME_{number - 1}:-}}x\n" for number in range(1, 500)
+    ),
+    "variables in front": "A=1 " * 30_000,
+    "programs in front of each other": "sudo " * 30_000,
+    "braces": "{," * 50_000,
+    "unclosed quotes": "A='\n" * 10_000,
+    "redirections": ">a " * 20_000,
+    "docker's options": "docker run " + "-e A=1 " * 20_000 + "vllm/vllm-openai",
+}
+
+
+@pytest.mark.parametrize("title", PASTED)
+def test_a_hundred_kilobytes_of_text_take_seconds_at_most(title: str) -> None:
+    """As a file of variables, and as something pasted: the whole was copied, or counted, for each
+    of its parts.
+    """
+    started = time.monotonic()
+    for form in ("dotenv", "docker"):
+        read(PASTED[title], form, "x.env", outside={})
+    from_text(PASTED[title])
+    from_tokens(PASTED[title].split())
+    assert time.monotonic() - started < 6
+
+
+@pytest.mark.parametrize("text", ["a:\n" * 1_000_000, "[" * MB, "- {}\n" * 1_000_000])
+def test_yaml_is_not_read_further_than_its_bound(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands for too much was refused only when all of it had been read: 16 MiB of it would
+    have taken five minutes and gigabytes.
+    """
+    monkeypatch.setattr(yamlread, "MOST_VALUES", 3000)
+    started = time.monotonic()
+    with pytest.raises(yamlread.YamlError):
+        yamlread.load(text)
+    assert time.monotonic() - started < 8
+
+
+def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:
+    """A name that is not UTF-8, as one value may hold; it was an exception."""
+    _, findings = docker.render({"A\udcff": "x", "B": "\udcff", "C": "d"})
+    assert [item.subject for item in findings] == ["A\udcff", "B"]
+    assert all(item.line().isprintable() for item in findings)
+
+
+def test_a_config_file_under_a_dialects_prefix_has_to_be_one() -> None:
+    """VLLM_CONFIG_FILE of runpod was checked, MY_CONFIG of a prefix was not, and vLLM refused what
+    was written.
+    """
+    assert refused(
+        lambda: env_to_args(
+            {"MY_MODEL": "m", "MY_CONFIG": "x.json"}, vllm="0.33.0", dialect="prefix:MY_"
+        )
+    ) == [("config-file", "MY_CONFIG")]
+    assert env_to_args({"MY_CONFIG": "x.yaml"}, vllm="0.33.0", dialect="prefix:MY_").argv == [
+        "vllm",
+        "serve",
+        "--config",
+        "x.yaml",
+    ]
+
+
+@pytest.mark.parametrize("key", ["Image", "a=b", "a,b", " a", ""])
+def test_a_key_that_pairs_cannot_hold_is_refused(key: str) -> None:
+    """Up to 0.8, --limit-mm-per-prompt is written image=1, whose keys vLLM strips and makes small
+    letters of.
+    """
+    text = json.dumps({key: 1})
+    if key:
+        assert refused(
+            lambda: env_to_args({"MODEL_NAME": "m", "LIMIT_MM_PER_PROMPT": text}, vllm="0.7.3")
+        ) == [("bad-json", "LIMIT_MM_PER_PROMPT")]
+    assert env_to_args(
+        {"MODEL_NAME": "m", "LIMIT_MM_PER_PROMPT": '{"image":1}'}, vllm="0.7.3"
+    ).argv[3:] == ["--limit-mm-per-prompt=image=1"]
+
+
+@pytest.mark.parametrize("text", ["--a b_c", "-O2 x", "--a_b=c d", "-O.a b"])
+@pytest.mark.parametrize("vllm", ["0.8.5", "0.12.0", "0.33.0"])
+def test_a_value_that_vllm_would_rewrite_does_not_stand_alone(text: str, vllm: str) -> None:
+    """A token with a blank in it is a value to argparse, but before that, vLLM makes dashes of the
+    underscores in whatever begins with two dashes.
+    """
+    value = json.dumps([text, "z"])
+    if stands(text, shipped().catalog(vllm)):
+        argv = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": value}, vllm=vllm).argv
+        assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": [text, "z"]}
+    else:
+        assert refused(
+            lambda: env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": value}, vllm=vllm)
+        ) == [("not-on-argv", "SERVED_MODEL_NAME")]
+    argv = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": json.dumps([text])}, vllm=vllm).argv
+    assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": [text]}
+
+
+MANY: dict[str, Callable[[], Any]] = {
+    "secrets": lambda: env_to_args(
+        {
+            **{f"A{at}_TOKEN": f"secret-{at}" for at in range(8000)},
+            **{f"VLLM_X{at}": "1" for at in range(300)},
+        },
+        vllm="0.33.0",
+    ),
+    "secrets on a command line": lambda: args_to_env(
+        ["m", "--api-key", *(f"secret-{at}" for at in range(8000)), *["--zq"] * 1000], vllm="0.33.0"
+    ),
+    "urls": lambda: env_to_args(
+        {"X": "http://a:b@" * 100_000, "Y": "http://" * 100_000, "DTYPE": "x"}, vllm="0.33.0"
+    ),
+    "unknown keys": lambda: env_to_args(
+        {f"COMPILATION_CONFIG__A{at}": "1" for at in range(3000)}, vllm="0.33.0"
+    ),
+    "unknown keys of one value": lambda: env_to_args(
+        {"COMPILATION_CONFIG": json.dumps({f"a{at}": 1 for at in range(3000)})}, vllm="0.33.0"
+    ),
+    "unknown keys of a token": lambda: args_to_env(
+        ["m", "--compilation-config", json.dumps({f"a{at}": 1 for at in range(3000)})],
+        vllm="0.33.0",
+    ),
+    "brackets in a list of hosts": lambda: env_to_args(
+        {
+            "MODEL_NAME": "m",
+            "SLURM_NODEID": "0",
+            "SLURM_NNODES": "2",
+            "SLURM_NODELIST": "a[1]" * 20_000,
+        },
+        vllm="0.33.0",
+        cluster="slurm",
+    ),
+}
+
+
+@pytest.mark.parametrize("title", MANY)
+def test_thousands_of_a_kind_take_seconds_at_most(title: str) -> None:
+    """Each was compared with all of the others, or copied the rest, or looked for the nearest name;
+    of hosts, Python's recursion was the limit.
+    """
+    started = time.monotonic()
+    answered(MANY[title])
+    assert time.monotonic() - started < 5

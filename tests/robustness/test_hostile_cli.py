@@ -1,0 +1,350 @@
+"""Hostile input through the command line, as processes: an exit status of the contract and one line
+a finding, in bounded time and memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.program import HOME, PYTHON, Ran, translate
+
+from translator.cli import common, files
+from translator.cli.files import read_file
+
+MB = 10**6
+MARKER = "S3cr-t0k3n-0a1b2c3d4e5f"
+
+
+def bounded(
+    *arguments: str,
+    env: dict[bytes, bytes] | None = None,
+    stdin: bytes = b"",
+    seconds: float = 20,
+    memory: int = 600 * MB,
+) -> Ran:
+    """Run `translate …` under a limit of memory, with an environment of bytes; it must not crash,
+    and not show the marker.
+    """
+    full = {
+        b"PYTHONPATH": HOME.encode(),
+        b"PATH": os.defpath.encode(),
+        b"LC_ALL": b"C.UTF-8",
+        b"HF_TOKEN": MARKER.encode(),
+        **(env or {}),
+    }
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))  # noqa: E731
+    started = time.monotonic()
+    done = subprocess.run(
+        [PYTHON, "-m", "translator", *arguments],
+        env=full,
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        preexec_fn=limit,
+    )
+    assert time.monotonic() - started < seconds
+    ran = Ran(done)
+    assert ran.status in (0, 1, 2), ran.err[:500]
+    assert "internal error" not in ran.err
+    assert "MemoryError" not in ran.err
+    assert MARKER not in (
+        ran.err if "json" in arguments else ran.err + ran.out
+    )  # JSON holds the environment for vLLM
+    assert all(line.isprintable() for line in ran.err.split("\n"))
+    assert max(map(len, ran.err.split("\n"))) < 5000
+    return ran
+
+
+def both(name: str, text: bytes, tmp_path: Path) -> list[Ran]:
+    """One variable, through the environment where the kernel takes it, else through a file; each
+    command that reads variables.
+    """
+    if len(text) < 100_000 and b"\0" not in text:
+        env = {b"MODEL_NAME": b"m", name.encode(): text}
+        return [
+            bounded(*command, env=env)
+            for command in (("env-to-args",), ("check",), ("exec", "--dry-run"))
+        ]
+    path = tmp_path / "x.env"
+    path.write_bytes(b"MODEL_NAME=m\n" + name.encode() + b"=" + text + b"\n")
+    return [
+        bounded(command, "--env-file", str(path), "--env-file-format", "docker")
+        for command in ("env-to-args", "check")
+    ]
+
+
+DEEP = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
+VALUES: dict[str, tuple[str, bytes, int, str]] = {
+    # title: variable, its text, the exit status, what is said
+    "nested 100,000 deep": ("HF_OVERRIDES", DEEP, 1, "deeper than 200"),
+    "a list nested 100,000 deep": (
+        "SPECULATIVE_CONFIG",
+        b"[" * 100_000 + b"]" * 100_000,
+        1,
+        "deeper than 200",
+    ),
+    "10 MB of text": ("SERVED_MODEL_NAME", b"a" * 10 * MB, 0, ""),
+    "10 MB in JSON": ("HF_OVERRIDES", b'{"a": "' + b"x" * 10 * MB + b'"}', 0, ""),
+    "10 MB of digits": ("MAX_MODEL_LEN", b"9" * 10 * MB, 1, "bad-integer"),
+    "5,000 digits": ("MAX_MODEL_LEN", b"9" * 5000, 1, "bad-integer"),
+    "5,000 digits and a suffix": ("MAX_MODEL_LEN", b"9" * 5000 + b"k", 1, "bad-integer"),
+    "5,000 digits in JSON": ("HF_OVERRIDES", b'{"a": ' + b"9" * 5000 + b"}", 1, "bad-json"),
+    "duplicate keys": ("HF_OVERRIDES", b'{"a": 1, "a": 2}', 0, ""),
+    "not a number": ("HF_OVERRIDES", b'{"a": NaN}', 0, ""),
+    "not a number for a flag": ("MM_PROCESSOR_CACHE_GB", b"nan", 0, ""),
+    "a NUL in JSON": ("SERVED_MODEL_NAME", b'["a\\u0000"]', 1, "NUL"),
+    "a NUL in the model's name": ("SERVED_MODEL_NAME", b'["\\u0000"]', 1, "NUL"),
+    "a surrogate in JSON": ("HF_OVERRIDES", b'{"a": "\\ud800", "\\udc80": 1}', 0, ""),
+    "bytes that are not UTF-8": ("SERVED_MODEL_NAME", b"a\xff\xfeb", 0, ""),
+    "bytes that are not UTF-8, refused": ("DTYPE", b"a\xff\xfeb", 1, "bad-choice"),
+    "bytes that are not UTF-8 in JSON": ("HF_OVERRIDES", b'{"a": "\xff"}', 0, ""),
+    "bytes that are not UTF-8 in further tokens": (
+        "VLLM_EXTRA_ARGS",
+        b"--served-model-name \xff --dtype \xfe",
+        1,
+        "bad-choice",
+    ),
+}
+
+
+@pytest.mark.parametrize("title", VALUES)
+def test_a_value_is_read_or_refused(title: str, tmp_path: Path) -> None:
+    """Through every command that reads variables, with 600 MB of address space."""
+    name, text, status, said = VALUES[title]
+    for ran in both(name, text, tmp_path):
+        assert ran.status == status, ran.err[:500]
+        assert said in ran.err + ran.out
+
+
+def test_the_last_of_two_equal_keys_counts_and_nan_stays() -> None:
+    """As Python's json has it, which vLLM reads with."""
+    ran = bounded(
+        "env-to-args",
+        "--format",
+        "json",
+        env={b"MODEL_NAME": b"m", b"HF_OVERRIDES": b'{"a": 1, "a": NaN}'},
+    )
+    assert json.loads(ran.out)["argv"][3:] == ['--hf-overrides={"a":NaN}']
+
+
+def test_bytes_that_are_not_utf8_leave_as_they_came() -> None:
+    """A name, a value and a token: nothing is replaced by a question mark."""
+    env = {b"MODEL_NAME": b"m\xff", b"N\xfeM\xc0E": b"\xfd", b"SERVED_MODEL_NAME": b"\xe9"}
+    ran = bounded("env-to-args", "--format", "nul", env=env)
+    assert ran.raw.split(b"\0")[2:-1] == [b"m\xff", b"--served-model-name=\xe9"]
+    ran = bounded(
+        "args-to-env",
+        "--format",
+        "shell",
+        "--",
+        *map(os.fsdecode, (b"vllm", b"serve", b"m\xff", b"--served-model-name=\xe9")),
+    )
+    assert b"MODEL_NAME='m\xff'" in ran.raw
+    for form in ("docker", "dotenv", "k8s"):
+        ran = bounded(
+            "args-to-env", "--format", form, "--", *map(os.fsdecode, (b"vllm", b"serve", b"m\xff"))
+        )
+        assert (ran.status, ran.out) == (1, "")
+
+
+def test_ten_thousand_variables() -> None:
+    """In the environment of a process, and as misspelt names of ours."""
+    env = {f"SOME_VARIABLE_{number}".encode(): b"x" for number in range(10_000)}
+    env |= {f"MAX_MODEL_LEM_{number}".encode(): b"x" for number in range(10_000)}
+    for command in (("env-to-args",), ("check",), ("exec", "--dry-run")):
+        assert bounded(*command, env={**env, b"MODEL_NAME": b"m"}).status == 0
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+READERS = (
+    ["env-to-args", "--env-file"],
+    ["env-to-args", "--env-file-format=docker", "--env-file"],
+    ["check", "--env-file"],
+    ["args-to-env", "--file"],
+    ["check"],
+)
+
+
+def _fifo_of_nobody(folder: Path) -> Path:
+    os.mkfifo(folder / "fifo")
+    return folder / "fifo"
+
+
+def _dangling(folder: Path) -> Path:
+    (folder / "link").symlink_to(folder / "gone")
+    return folder / "link"
+
+
+def _circular(folder: Path) -> Path:
+    (folder / "one").symlink_to(folder / "two")
+    (folder / "two").symlink_to(folder / "one")
+    return folder / "one"
+
+
+def _not_utf8(folder: Path) -> Path:
+    (folder / "x.env").write_bytes(b"A=\xff\n")
+    return folder / "x.env"
+
+
+def _under_a_file(folder: Path) -> Path:
+    (folder / "x.env").write_bytes(b"A=1\n")
+    return folder / "x.env" / "y.env"
+
+
+def _forbidden(folder: Path) -> Path:
+    return Path("/proc/self/mem")  # what not even root reads from its beginning
+
+
+FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "a directory": (lambda folder: folder, "directory"),
+    "an endless file": (lambda folder: Path("/dev/zero"), "longer than 16 MiB"),
+    "endless noise": (lambda folder: Path("/dev/urandom"), "longer than 16 MiB"),
+    "a link to nothing": (_dangling, "No such file"),
+    "a link to itself": (_circular, "symbolic links"),
+    "a file below a file": (_under_a_file, "Not a directory"),
+    "a file that cannot be read": (_forbidden, "error"),
+    "bytes that are not UTF-8": (_not_utf8, "not UTF-8"),
+    "a name that is too long": (lambda folder: folder / ("x" * 300), "too long"),
+}
+
+
+@pytest.mark.parametrize("title", FILES)
+def test_a_file_that_is_none_is_one_line(title: str, tmp_path: Path) -> None:
+    """Whatever stands where a file should: status 2, within a bound of memory."""
+    make, said = FILES[title]
+    path = make(tmp_path)
+    for reader in READERS:
+        ran = bounded(*reader, str(path), memory=300 * MB)
+        assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1), ran.err
+        assert said in ran.err + ran.out
+
+
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """open() alone would wait for ever."""
+    monkeypatch.setattr(files, "PATIENCE", 0.2)
+    path = _fifo_of_nobody(tmp_path)
+    started = time.monotonic()
+    with pytest.raises(common.UsageError, match="nobody has written to it"):
+        read_file(str(path))
+    assert time.monotonic() - started < 5
+
+
+def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
+    """A named one whose writer comes late and pauses, and a shell's `<(…)`."""
+    path = _fifo_of_nobody(tmp_path)
+
+    def write() -> None:
+        time.sleep(0.3)
+        with path.open("wb", buffering=0) as file:
+            for part in (b"MODEL_NAME=", b"org/m\nDTYPE", b"=half\n"):
+                file.write(part)
+                time.sleep(0.1)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    ran = translate("env-to-args", "--env-file", str(path))
+    writer.join()
+    assert ran.out == "vllm serve org/m --dtype=half\n"
+    script = (
+        f"{PYTHON} -m translator env-to-args --env-file <(sleep 0.3; echo MODEL_NAME=org/m; sleep"
+        " 0.1; echo DTYPE=half)"
+    )
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env={"PYTHONPATH": HOME, "PATH": os.defpath},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "vllm serve org/m --dtype=half\n", done.stderr
+
+
+def test_a_link_to_a_file_is_the_file_and_a_file_may_vanish_behind_it(tmp_path: Path) -> None:
+    """Kubernetes mounts a ConfigMap as links that are replaced under a running container."""
+    (tmp_path / "..data").mkdir()
+    (tmp_path / "..data" / "x.env").write_text("MODEL_NAME=org/m\n")
+    link = tmp_path / "x.env"
+    link.symlink_to("..data/x.env")
+    assert translate("env-to-args", "--env-file", str(link)).out == "vllm serve org/m\n"
+    (tmp_path / "..data" / "x.env").unlink()
+    ran = translate("env-to-args", "--env-file", str(link))
+    assert (ran.status, ran.out) == (2, "")
+    assert "No such file" in ran.err
+
+
+def _levels(form: str, number: int) -> bytes:
+    """Lines each of which refers to the one before ten times."""
+    lines = []
+    for name, before in zip("bcdefghijklm"[:number], "abcdefghijkl"):
+        lines.append(
+            f"{name}: &{name} " + form.format(aliases=", ".join([f"*{before}"] * 10), name=name)
+        )
+    return "\n".join(lines).encode() + b"\n"
+
+
+YAML = {
+    "anchors that explode": b"a: &a [x]\n" + _levels("[{aliases}]", 12),
+    "an anchor in itself": b"a: &a [*a]\n",
+    "merges that explode": b"a: &a {x: 1}\n" + _levels("{{<<: [{aliases}], k{name}: 1}}", 8),
+    "brackets 100,000 deep": b"a: " + b"[" * 100_000,
+    "lists 10,000 deep": b"- " * 10_000 + b"x",
+    "a tag of Python's": b"a: !!python/object/apply:os.system [true]\n",
+    "5,000 digits": b"port: " + b"9" * 5000 + b"\n",
+    "a date that is none": b"a: 2001-99-99\n",
+    "keys that are lists": b"? [a, b]\n: c\n",
+    "a tab": b"a:\tb\n\tc: d\n",
+}
+
+
+@pytest.mark.parametrize("title", YAML)
+def test_yaml_is_read_or_refused(title: str, tmp_path: Path) -> None:
+    """As a file for --config, as a manifest, and as something pasted: bounded, and nothing in it is
+    run.
+    """
+    path = tmp_path / "x.yaml"
+    path.write_bytes(YAML[title])
+    assert bounded("args-to-env", "--", "vllm", "serve", "m", "--config", str(path)).status in (
+        0,
+        1,
+    )
+    bounded("check", str(path))
+    path.write_bytes(b"apiVersion: v1\nkind: Pod\n" + YAML[title])
+    bounded("args-to-env", "--file", str(path))
+
+
+# --- the kernel's limits --------------------------------------------------------------------------
+
+
+def test_a_token_that_only_argv_cannot_hold_is_explained(tmp_path: Path) -> None:
+    """An environment that the kernel just takes, and of which the command line is two bytes too
+    long (Linux: 128 KiB a string).
+    """
+    program = tmp_path / "vllm"
+    program.write_text("#!/bin/sh\nexit 7\n")
+    program.chmod(0o755)
+    longest = 32 * os.sysconf("SC_PAGE_SIZE")
+    for spare, status in ((100, 7), (len("SERVED_MODEL_NAME=") + 1, 126)):
+        env = {
+            "MODEL_NAME": "m",
+            "SERVED_MODEL_NAME": "x" * (longest - spare),
+            "PATH": f"{tmp_path}:{os.defpath}",
+            "HF_TOKEN": MARKER,
+        }
+        ran = translate("exec", env=env)
+        assert ran.status == status, ran.err[-500:]
+    assert "too long for this system" in ran.err
+    assert "--served-model-name" in ran.err.splitlines()[-1]
+    assert len(ran.err.splitlines()[-1]) < 400
+    assert MARKER not in ran.err + ran.out

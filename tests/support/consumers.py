@@ -1,0 +1,548 @@
+"""The programs that read the dialects' variables, written down once more from their documentation
+and their public rules.
+
+Each takes a container's environment and gives the tokens behind `vllm serve`, the model first. None
+of them asks the tables under test; where a program adds what no one asked for, it is here, too, so
+that a difference shows. What depends on the machine has one value here, such as one GPU.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+Env = Mapping[str, str]
+Consumer = Callable[[Env], list[str]]
+
+
+class Stops(Exception):
+    """The program ends before it starts vLLM."""
+
+
+def model_first(tokens: Sequence[str]) -> list[str]:
+    """`--model X`, which most of them pass to vLLM's module, as the positional of `vllm serve`; of
+    several the last counts.
+    """
+    found, rest, at = [], [], 0
+    while at < len(tokens):
+        if tokens[at] == "--model" and at + 1 < len(tokens):
+            found = [tokens[at + 1]]
+            at += 2
+        else:
+            rest.append(tokens[at])
+            at += 1
+    return found + rest
+
+
+def spelled(name: str) -> str:
+    return "--" + name.lower().replace("_", "-")
+
+
+# --- RunPod: https://github.com/runpod-workers/worker-vllm/blob/main/docs/configuration.md --------
+# The lists of flags are those of the table, which lint holds against the catalog of the worker's
+# vLLM.
+
+RUNPOD_ALIASES = {
+    "MODEL_NAME": "--model",
+    "MODEL_REVISION": "--revision",
+    "TOKENIZER_NAME": "--tokenizer",
+    "OPENAI_SERVED_MODEL_NAME_OVERRIDE": "--served-model-name",
+    "CUSTOM_CHAT_TEMPLATE": "--chat-template",
+    "VLLM_CONFIG_FILE": "--config",
+}
+RUNPOD_RESERVED = ("HOST", "PORT", "API_KEY", "MODEL", "CONFIG", "HELP")
+RUNPOD_PINNED = {"--host": "127.0.0.1", "--port": 8000}
+WORDS = {
+    "true": True,
+    "1": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "0": False,
+    "no": False,
+    "off": False,
+}
+
+
+def runpod_lists() -> dict[str, list[str]]:
+    from translator.tables.catalog import shipped
+
+    records = shipped().records("dialect.runpod.txt")
+    return {
+        part: records[f"@consumer.{part}"][part]
+        for part in ("value_flags", "pair_flags", "switch_flags", "zero_unset")
+    }
+
+
+def runpod(env: Env) -> list[str]:
+    """Flags by name, then aliases, then VLLM_EXTRA_ARGS; one token a value; true and false by their
+    words.
+    """
+    lists = runpod_lists()
+    used: dict[str, tuple[str, ...]] = {}
+    names = {
+        flag[2:].upper().replace("-", "_"): flag
+        for part in ("pair_flags", "switch_flags", "value_flags")
+        for flag in lists[part]
+    }
+    for name, flag in [
+        *((name, flag) for name, flag in names.items() if name not in RUNPOD_RESERVED),
+        *RUNPOD_ALIASES.items(),
+    ]:
+        text = env.get(name, "").strip()
+        if not text:
+            continue
+        if flag in lists["pair_flags"] or flag in lists["switch_flags"]:
+            on = WORDS[text.lower()]
+            if flag in lists["pair_flags"]:
+                used[flag] = (flag if on else f"--no-{flag[2:]}",)
+            elif on:
+                used[flag] = (flag,)
+        elif not (flag in lists["zero_unset"] and text == "0"):
+            used[flag] = (flag, text)
+    pinned = [token for flag, value in RUNPOD_PINNED.items() for token in (flag, str(value))]
+    return (
+        pinned
+        + [token for tokens in used.values() for token in tokens]
+        + shlex.split(env.get("VLLM_EXTRA_ARGS", ""))
+    )
+
+
+# --- SageMaker: https://github.com/aws/deep-learning-containers/blob/main/docs/vllm/configuration.m
+
+ONE_TOKEN = ("--allowed-origins", "--allowed-methods", "--allowed-headers", "--middleware")
+
+
+def _sagemaker(
+    env: Env, make: Callable[[str, str], list[str]], *, falls_back: bool = True
+) -> list[str]:
+    """`--port 8080`, the model, then a variable after the other."""
+    found = ["--port", "8080"]
+    if falls_back and not env.get("SM_VLLM_MODEL"):
+        found += ["--model", env.get("HF_MODEL_ID") or "/opt/ml/model"]
+    for name in sorted(env):
+        if name.startswith("SM_VLLM_"):
+            found += make(spelled(name.removeprefix("SM_VLLM_")), env[name])
+    return model_first(found)
+
+
+def sagemaker(env: Env) -> list[str]:
+    """true: bare; false: nothing; a JSON array: an element a token, but for four flags; `[]`:
+    nothing; several objects in a row: a token each.
+    """
+
+    def make(flag: str, text: str) -> list[str]:
+        inside = text.strip()
+        if inside.lower() in ("true", "false"):
+            return [flag] if inside.lower() == "true" else []
+        if not text:
+            return [flag]
+        if flag not in ONE_TOKEN and inside[:1] == "[" and inside[-1:] == "]":
+            try:
+                items = json.loads(inside)
+            except ValueError:
+                return [flag, text]
+            return [flag, *map(_element, items)] if items else []
+        if flag not in ONE_TOKEN and inside[:1] == "{" and inside[-1:] == "}":
+            objects = _row(inside)
+            if len(objects) > 1:
+                return [flag, *map(_element, objects)]
+        return [flag, text]
+
+    return _sagemaker(env, make)
+
+
+def _element(item: Any) -> str:
+    if isinstance(item, (dict, list, bool)):
+        return json.dumps(item, separators=(",", ":"))
+    return "" if item is None else str(item)
+
+
+def _row(text: str) -> list[Any]:
+    found, decoder = [], json.JSONDecoder()
+    while text:
+        try:
+            item, end = decoder.raw_decode(text)
+        except ValueError:
+            return []
+        if not isinstance(item, dict):
+            return []
+        found.append(item)
+        text = text[end:].lstrip()
+    return found
+
+
+def by_lines(env: Env) -> Env:
+    """What a loop over the lines of `env` sees: a line each, cut at the first `=`; one `=` at the
+    very end is taken off by the shell's `read`.
+    """
+    found: dict[str, str] = {}
+    for line in "\n".join(f"{name}={text}" for name, text in env.items()).split("\n"):
+        name, sign, text = line.partition("=")
+        if sign:
+            found[name] = text[:-1] if text.endswith("=") and "=" not in text[:-1] else text
+        else:
+            found[name] = ""
+    return found
+
+
+def sagemaker_shell(env: Env) -> list[str]:
+    """true: bare; false: nothing; empty: bare; anything else: one token."""
+
+    def make(flag: str, text: str) -> list[str]:
+        return (
+            []
+            if text.lower() == "false"
+            else [flag]
+            if text.lower() in ("true", "")
+            else [flag, text]
+        )
+
+    return _sagemaker(by_lines(env), make)
+
+
+def sagemaker_upstream(env: Env) -> list[str]:
+    """https://github.com/vllm-project/vllm/blob/main/examples/online_serving/sagemaker-entrypoint.sh:
+    empty: bare; anything else, `true` too: one token.
+    """
+    return _sagemaker(
+        by_lines(env), lambda flag, text: [flag, text] if text else [flag], falls_back=False
+    )
+
+
+# --- DJL-Serving: https://github.com/deepjavalibrary/djl-serving, docs/lmi, and what its properties
+
+LMI_RUNNERS = {
+    "auto": ("auto", "auto"), "generate": ("generate", "auto"), "text-generation": ("generate", "auto"), "text-embedding": ("auto", "embed"),
+    "classify": ("auto", "classify"), "feature-extraction": ("pooling", "embed"),
+}  # fmt: skip
+LMI_DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"} | {
+    name: name for name in ("float32", "float16", "bfloat16", "auto")
+}
+# Read by the container itself; those that it hands to vLLM's HTTP classes mean what vLLM's flags of
+# the same name mean.
+LMI_SERVER = (
+    "enable_auto_tool_choice",
+    "tool_call_parser",
+    "reasoning_parser",
+    "chat_template",
+    "chat_template_content_format",
+    "enable_reasoning",
+)
+LMI_OWN = (
+    "engine", "entryPoint", "model_id", "model_dir", "rolling_batch", "cluster_size", "enable_streaming", "batch_size", "output_formatter", "input_formatter",
+    "waiting_steps", "mpi_mode", "tgi_compat", "bedrock_compat", "lmcache_auto_config", "draft_model_id", "spec_length", "device", "normalize", "task",
+    "tensor_parallel_degree", "pipeline_parallel_degree", "max_rolling_batch_size", "max_rolling_batch_prefill_tokens", "quantize", "quantization",
+    "max_num_batched_tokens", "cpu_offload_gb", "cpu_offload_gb_per_gpu", "dtype", "max_loras", "enable_lora", "trust_remote_code", "revision",
+    "long_lora_scaling_factors", *LMI_SERVER,
+)  # fmt: skip
+LMI_ALOUD = {
+    "enable_lora": "False",
+    "cpu_offload_gb": "0.0",
+}  # what it passes on though it is what vLLM does anyway
+LMI_TRUE = ("true", "1", "yes", "on", "t", "y")
+
+
+def lmi(
+    env: Env, fields: Collection[str] | None = None, properties: Mapping[str, str] | None = None
+) -> list[str]:
+    """The options as the container's own classes sort them, and the tokens that it makes for vLLM's
+    engine.
+
+    Args:
+        env: the container's environment.
+        fields: the fields of vLLM's engine arguments: an option of another name is dropped. None:
+            nothing is known to be dropped.
+        properties: what stands in serving.properties; it wins over the environment.
+    """
+    options = {
+        name.removeprefix("option."): text
+        for name, text in (properties or {}).items()
+        if name.startswith("option.")
+    }
+    if env.get("HF_MODEL_ID"):
+        options["model_id"] = env["HF_MODEL_ID"]
+        options |= {
+            key: env[name]
+            for name, key in (("HF_REVISION", "revision"), ("HF_TASK", "task"))
+            if name in env
+        }
+    env = _lmi_entrypoint(env)
+    for name, text in env.items():
+        key = name.removeprefix("OPTION_")
+        if key != name and text:
+            key = key.lower() if key == key.upper() else key
+            options.setdefault("entryPoint" if key == "entrypoint" else key, text)
+    options.setdefault("tensor_parallel_degree", env.get("TENSOR_PARALLEL_DEGREE") or "max")
+    options.setdefault("pipeline_parallel_degree", env.get("PIPELINE_PARALLEL_DEGREE") or "1")
+    options.setdefault("max_rolling_batch_size", "32")
+    if options["pipeline_parallel_degree"] != "1":
+        raise Stops("one machine only")
+    runner, convert = LMI_RUNNERS.get(options.get("task", "auto"), ("auto", "auto"))
+    degree = options["tensor_parallel_degree"]
+    made: dict[str, str] = {
+        "model": options.get("model_id") or "/opt/ml/model",
+        "tensor_parallel_size": "1" if degree == "max" else str(int(degree)),
+        "pipeline_parallel_size": "1",
+        "max_num_seqs": str(int(options["max_rolling_batch_size"])),
+        "dtype": LMI_DTYPES[options.get("dtype", "auto")],
+        "revision": options.get("revision", "None"),
+        "max_loras": str(int(options.get("max_loras", "4"))),
+        "enable_lora": str(options.get("enable_lora", "false").lower() in LMI_TRUE),
+        "trust_remote_code": str(options.get("trust_remote_code", "false").lower() in LMI_TRUE),
+        "cpu_offload_gb": str(
+            float(options.get("cpu_offload_gb", options.get("cpu_offload_gb_per_gpu", "0")))
+        ),
+        "quantization": options.get("quantization", options.get("quantize", "None")),
+    }
+    prefill = options.get("max_num_batched_tokens", options.get("max_rolling_batch_prefill_tokens"))
+    made |= {"max_num_batched_tokens": str(int(prefill))} if prefill is not None else {}
+    made |= {"runner": runner, "convert": convert}
+    for theirs in ("tensor_parallel_size", "pipeline_parallel_size", "max_num_seqs"):
+        if theirs in options:
+            raise Stops(f"{theirs} stands beside the container's own name")
+    made |= {
+        key: text
+        for key, text in options.items()
+        if key not in LMI_OWN and (fields is None or key in fields)
+    }
+    made |= {key: options[key] for key in LMI_SERVER if key in options}
+    argv: list[str] = []
+    for key, text in made.items():
+        argv += (
+            [f"--{key}"]
+            if text.lower() == "true"
+            else [f"--no-{key}"]
+            if text.lower() == "false"
+            else [f"--{key}", text]
+        )
+    return model_first(argv)
+
+
+def _lmi_entrypoint(env: Env) -> Env:
+    """The container's entrypoint gives older names their new ones, where those are not set."""
+    found = dict(env)
+    older = {
+        "HF_MODEL_QUANTIZE": "OPTION_QUANTIZE", "HF_MODEL_TRUST_REMOTE_CODE": "OPTION_TRUST_REMOTE_CODE", "SM_NUM_GPUS": "TENSOR_PARALLEL_DEGREE",
+        "MAX_BATCH_PREFILL_TOKENS": "OPTION_MAX_ROLLING_BATCH_PREFILL_TOKENS", "MAX_BATCH_SIZE": "OPTION_MAX_ROLLING_BATCH_SIZE",
+        "CUDA_MEMORY_FRACTION": "OPTION_GPU_MEMORY_UTILIZATION",
+    }  # fmt: skip
+    for name, newer in older.items():
+        if env.get(name):
+            found[newer] = found.get(newer) or env[name]
+    if env.get("ENABLE_CUDA_GRAPHS") and not env.get("OPTION_ENFORCE_EAGER"):
+        found["OPTION_ENFORCE_EAGER"] = "false" if env["ENABLE_CUDA_GRAPHS"] == "true" else "true"
+    return found
+
+
+# --- any prefix: nobody but ourselves reads these -------------------------------------------------
+
+
+# --- LISA: https://github.com/awslabs/LISA/blob/main/lib/docs/config/vllm_variables.md and its entr
+
+
+def unquoted(text: str) -> list[str]:
+    """What an unquoted expansion of a shell makes of a text: it falls apart at blanks, and a
+    wildcard may become anything.
+    """
+    if set(text) & set("*?["):
+        raise Stops("a wildcard is expanded")
+    return text.split()
+
+
+LISA_VALUES = (
+    "GPU_MEMORY_UTILIZATION", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "MAX_NUM_SEQS", "DTYPE", "TENSOR_PARALLEL_SIZE", "QUANTIZATION", "TOOL_CALL_PARSER",
+    "REASONING_PARSER_PLUGIN", "REASONING_PARSER", "MAX_PARALLEL_LOADING_WORKERS",
+)  # fmt: skip
+LISA_SWITCHES = (
+    "ENABLE_PREFIX_CACHING",
+    "ENABLE_CHUNKED_PREFILL",
+    "TRUST_REMOTE_CODE",
+    "ENABLE_AUTO_TOOL_CHOICE",
+    "ASYNC_SCHEDULING",
+)
+LISA_NEEDS = ("S3_BUCKET_MODELS", "LOCAL_MODEL_PATH", "MODEL_NAME", "S3_MOUNT_POINT", "THREADS")
+
+
+def lisa(env: Env) -> list[str]:
+    """The flags of its entrypoint; a switch is on when its text is exactly `true`."""
+    missing = [name for name in LISA_NEEDS if not env.get(name)]
+    if missing:
+        raise Stops(f"{missing[0]} must be set")
+    env = {
+        "VLLM_MAX_MODEL_LEN": env.get("MAX_TOTAL_TOKENS", ""),
+        **{name: text for name, text in env.items() if text},
+    }
+    argv = [
+        "--model",
+        *unquoted(env["LOCAL_MODEL_PATH"]),
+        "--served-model-name",
+        *unquoted(env["MODEL_NAME"]),
+        "--port",
+        "8080",
+    ]
+    for name in LISA_VALUES:
+        text = env.get(f"VLLM_{name}")
+        argv += [spelled(name), *unquoted(text)] if text else []
+    return model_first(
+        argv + [spelled(name) for name in LISA_SWITCHES if env.get(f"VLLM_{name}") == "true"]
+    )
+
+
+# --- Gaudi: https://github.com/vllm-project/vllm-gaudi, .cd: server_user.env, vllm_autocalc_rules.p
+
+# for a model of its list; what it calculates of these differs from model to model
+GAUDI_CALCULATED = {
+    "BLOCK_SIZE": "128", "DTYPE": "bfloat16", "TENSOR_PARALLEL_SIZE": "1", "MAX_MODEL_LEN": "4352", "GPU_MEM_UTILIZATION": "0.93", "MAX_NUM_SEQS": "77",
+    "MAX_NUM_BATCHED_TOKENS": "2048", "ASYNC_SCHEDULING": "1", "ENABLE_PREFIX_CACHING": "False",
+}  # fmt: skip
+GAUDI_USERS = (
+    "TENSOR_PARALLEL_SIZE",
+    "MAX_MODEL_LEN",
+    "GPU_MEM_UTILIZATION",
+    "MAX_NUM_SEQS",
+    "ASYNC_SCHEDULING",
+    "ENABLE_PREFIX_CACHING",
+)
+
+
+def gaudi(env: Env) -> list[str]:
+    """A fixed command of calculated values, of which the user's own replace a few; numbers are kept
+    within bounds; EXTRA_ARGS, then two switches, behind.
+    """
+    values: dict[str, Any] = dict(GAUDI_CALCULATED)
+    values |= {name: env[name] for name in GAUDI_USERS if name in env}
+    values["TENSOR_PARALLEL_SIZE"] = max(1, min(8, int(values["TENSOR_PARALLEL_SIZE"])))
+    for name in ("MAX_MODEL_LEN", "MAX_NUM_SEQS"):
+        values[name] = max(1, int(values[name]))
+    argv = [
+        *unquoted(env["MODEL"]),
+        "--download_dir",
+        "/mnt/hf_cache",
+        "--generation-config",
+        "vllm",
+    ]
+    for name in (
+        "BLOCK_SIZE",
+        "DTYPE",
+        "TENSOR_PARALLEL_SIZE",
+        "MAX_MODEL_LEN",
+        "MAX_NUM_SEQS",
+        "MAX_NUM_BATCHED_TOKENS",
+    ):
+        argv += [spelled(name), *unquoted(str(values[name]))]
+    argv += ["--gpu-memory-utilization", *unquoted(values["GPU_MEM_UTILIZATION"])]
+    argv += unquoted(env.get("EXTRA_ARGS", ""))
+    if values["ENABLE_PREFIX_CACHING"] in ("False", "0"):  # read as Python: any other text is true
+        argv.append("--no-enable-prefix-caching")
+    if int(values["ASYNC_SCHEDULING"]) > 0:
+        argv.append("--async_scheduling")
+    return argv
+
+
+# --- Koyeb: https://github.com/koyeb/example-vllm/blob/main/Dockerfile.extended_parameters --------
+
+KOYEB_VALUES = (
+    "BLOCK_SIZE", "CHAT_TEMPLATE", "CODE_REVISION", "DISTRIBUTED_EXECUTOR_BACKEND", "DTYPE", "GPU_MEMORY_UTILIZATION", "GUIDED_DECODING_BACKEND",
+    "IMAGE_FEATURE_SIZE", "IMAGE_INPUT_SHAPE", "IMAGE_INPUT_TYPE", "IMAGE_PROCESSOR", "IMAGE_PROCESSOR_REVISION", "IMAGE_TOKEN_ID", "KV_CACHE_DTYPE",
+    "LOAD_FORMAT", "LONG_LORA_SCALING_FACTORS", "LORA_DTYPE", "LORA_EXTRA_VOCAB_SIZE", "LORA_MODULES", "MAX_CPU_LORAS", "MAX_LOGPROBS", "MAX_LOG_LEN",
+    "MAX_LORAS", "MAX_LORA_RANK", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "MAX_NUM_SEQS", "MAX_PARALLEL_LOADING_WORKERS", "MAX_SEQ_LEN_TO_CAPTURE",
+    "MODEL_LOADER_EXTRA_CONFIG", "NGRAM_PROMPT_LOOKUP_MAX", "NGRAM_PROMPT_LOOKUP_MIN", "NUM_GPU_BLOCKS_OVERRIDE", "NUM_LOOKAHEAD_SLOTS",
+    "NUM_SPECULATIVE_TOKENS", "PIPELINE_PARALLEL_SIZE", "PREEMPTION_MODE", "QLORA_ADAPTER_NAME_OR_PATH", "QUANTIZATION", "RESPONSE_ROLE", "REVISION",
+    "ROPE_SCALING", "ROPE_THETA", "SCHEDULER_DELAY_FACTOR", "SEED", "SERVED_MODEL_NAME", "SPECULATIVE_DISABLE_BY_BATCH_SIZE",
+    "SPECULATIVE_MAX_MODEL_LEN", "SPECULATIVE_MODEL", "SWAP_SPACE", "TENSOR_PARALLEL_SIZE", "TOKENIZER", "TOKENIZER_MODE",
+    "TOKENIZER_POOL_EXTRA_CONFIG", "TOKENIZER_POOL_SIZE", "TOKENIZER_POOL_TYPE", "TOKENIZER_REVISION", "UVICORN_LOG_LEVEL",
+)  # fmt: skip
+KOYEB_SWITCHES = (
+    "DISABLE_CUSTOM_ALL_REDUCE", "DISABLE_IMAGE_PROCESSOR", "DISABLE_LOG_STATS", "DISABLE_SLIDING_WINDOW", "ENABLE_CHUNKED_PREFILL", "ENABLE_LORA",
+    "ENABLE_PREFIX_CACHING", "ENFORCE_EAGER", "ENGINE_USE_RAY", "FULLY_SHARDED_LORAS", "RAY_WORKERS_USE_NSIGHT", "SKIP_TOKENIZER_INIT",
+    "TRUST_REMOTE_CODE", "USE_V2_BLOCK_MANAGER",
+)  # fmt: skip
+
+
+def koyeb(env: Env) -> list[str]:
+    """Each variable of its list that is not empty: a switch, or a flag with the text as one token.
+    The port and the model stand there without quotes.
+    """
+    if not env.get("PORT"):
+        raise Stops("--port takes what stands behind it")
+    argv = [
+        "--port",
+        *unquoted(env["PORT"]),
+        "--model",
+        *unquoted(env.get("MODEL_NAME") or "google/gemma-2b-it"),
+    ]
+    for name in KOYEB_VALUES:
+        argv += [spelled(name), env[name]] if env.get(name) else []
+    for name in KOYEB_SWITCHES:
+        argv += [spelled(name)] if env.get(name) else []
+    return model_first(
+        [*argv, "--disable-log-requrests"] if env.get("DISABLE_LOG_REQUESTS") else argv
+    )
+
+
+# --- NIM: https://docs.nvidia.com/nim/large-language-models/latest/reference/environment-variables.
+
+
+def nim(env: Env) -> list[str]:
+    """The few documented variables; NIM_PASSTHROUGH_ARGS behind them."""
+    flags = {
+        "NIM_MAX_MODEL_LEN": "--max-model-len",
+        "NIM_PIPELINE_PARALLEL_SIZE": "--pipeline-parallel-size",
+        "NIM_SERVED_MODEL_NAME": "--served-model-name",
+    }
+    argv = ["--model", env["NIM_MODEL_PATH"].removeprefix("hf://")]
+    for name, flag in flags.items():
+        argv += [flag, env[name]] if name in env else []
+    argv += ["--enforce-eager"] if env.get("NIM_DISABLE_CUDA_GRAPH") in ("1", "true") else []
+    return model_first(argv + shlex.split(env.get("NIM_PASSTHROUGH_ARGS", "")))
+
+
+CONSUMERS: dict[str, Consumer] = {
+    "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi, "lisa": lisa,
+    "nim": nim, "gaudi": gaudi, "koyeb": koyeb,
+}  # fmt: skip
+DIALECTS = (
+    "runpod",
+    "sagemaker",
+    "sagemaker@shell",
+    "sagemaker@upstream",
+    "lmi",
+    "prefix:MY_",
+    "lisa",
+    "nim",
+    "gaudi",
+    "koyeb",
+)
+# What a user would set when a finding says that the container does not start without it, and the
+# flag that it then sets.
+NEEDED = {
+    "S3_BUCKET_MODELS": "bucket",
+    "S3_MOUNT_POINT": "/s3",
+    "THREADS": "4",
+    "MODEL_NAME": "m",
+    "PORT": "8000",
+}
+NEEDED_FLAGS = {("lisa", "MODEL_NAME"): "--served-model-name", ("koyeb", "PORT"): "--port"}
+
+
+def tokens_for(dialect: str, env: Env, **more: Any) -> list[str] | None:
+    """What the dialect's program passes to `vllm serve`; None when nobody but ourselves reads the
+    dialect.
+
+    Raises:
+        Stops: it ends before it starts vLLM.
+    """
+    program = CONSUMERS.get(dialect)
+    return program(env, **more) if program is not None else None
+
+
+def needed(names: Collection[str], dialect: str) -> tuple[dict[str, str], set[str]]:
+    """What is set when a finding (`consumer-needs`) names these variables, and the flags that this
+    sets.
+    """
+    return {name: NEEDED[name] for name in names}, {
+        NEEDED_FLAGS[dialect, name] for name in names if (dialect, name) in NEEDED_FLAGS
+    }

@@ -1,0 +1,174 @@
+"""The two translations as the contract has them."""
+
+from __future__ import annotations
+
+import pytest
+
+import translator
+from translator import Finding, TranslationError, args_to_env, env_to_args
+from translator.tables.catalog import Tables, shipped
+
+
+def test_the_example_of_the_contract() -> None:
+    """Names, types and defaults."""
+    done = env_to_args(
+        {"MODEL_NAME": "m", "MAX_MODEL_LEN": "8k", "PATH": "/bin"}, vllm="0.27.1", dialect="runpod"
+    )
+    assert done.argv == ["vllm", "serve", "m", "--max-model-len=8000"]
+    assert done.env == {"PATH": "/bin"}
+    assert done.findings == ()
+    back = args_to_env(done.argv, vllm="0.27.1", dialect="runpod")
+    assert back.env == {"MODEL_NAME": "m", "MAX_MODEL_LEN": "8000"}
+    assert back.findings == ()
+    assert type(done.argv) is list
+    assert type(done.env) is dict
+    assert type(done.findings) is type(back.findings) is tuple
+    assert issubclass(TranslationError, Exception)
+    assert translator.__version__
+
+
+def test_the_version_is_the_argument_then_the_variable_then_the_newest() -> None:
+    """The library does not look for an installed vLLM: it reads nothing."""
+    env = {"MODEL_NAME": "m", "TRANSLATE_VLLM_VERSION": "0.8.5"}
+    assert env_to_args(env, vllm="0.9.2").version == "0.9.2"
+    assert env_to_args(env).version == "0.8.5"
+    assert env_to_args({"MODEL_NAME": "m"}).version == "0.33.0"
+    assert args_to_env(["m"]).version == "0.33.0"
+    assert args_to_env(["m"], env=env).version == "0.8.5"
+    assert env_to_args({"MODEL_NAME": "m"}, vllm="v0.19.2+cu129").version == "0.19.1"
+
+
+def test_extra_tokens_win_over_everything() -> None:
+    """Over the variables, and over the variable for further tokens; appended values add up."""
+    env = {
+        "MODEL_NAME": "m",
+        "SEED": "1",
+        "MIDDLEWARE": "a",
+        "VLLM_EXTRA_ARGS": "--seed 2 --middleware b --max-num-seqs 3",
+    }
+    done = env_to_args(env, vllm="0.27.1", extra=["--seed", "4", "--middleware=c"])
+    assert done.argv[3:] == [
+        "--max-num-seqs=3",
+        "--middleware=a",
+        "--middleware=b",
+        "--middleware=c",
+        "--seed=4",
+    ]
+    assert env_to_args(env, vllm="0.27.1", extra=["other", "--seed=5"]).argv[2] == "other"
+    assert env_to_args(
+        {"MODEL_NAME": "m", "DTYPE": "half"}, vllm="0.27.1", extra=["--model", "n"]
+    ).argv == ["vllm", "serve", "n", "--dtype=half"]
+
+
+def test_a_mistake_in_extra_tokens_is_an_error() -> None:
+    """And names the variable that they came from."""
+    with pytest.raises(TranslationError) as caught:
+        env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--dtype fp9"}, vllm="0.27.1")
+    assert caught.value.findings[0].message.startswith("VLLM_EXTRA_ARGS: --dtype fp9")
+    with pytest.raises(TranslationError):
+        env_to_args({"MODEL_NAME": "m"}, vllm="0.27.1", extra=["--no-such-flag"])
+
+
+def test_each_finding_is_told_once() -> None:
+    """However often it was found."""
+    found = env_to_args(
+        {"MODEL_NAME": "m", "TASK": "embed", "VLLM_EXTRA_ARGS": "--seed 1"}, vllm="0.33.0"
+    ).findings
+    assert len(found) == len(set(found))
+
+
+def test_groups_say_where_every_token_came_from() -> None:
+    """For --explain."""
+    done = env_to_args(
+        {
+            "MODEL_NAME": "m",
+            "ENFORCE_EAGER": "no",
+            "TASK": "embed",
+            "SPECULATIVE_CONFIG__METHOD": "ngram",
+            "VLLM_EXTRA_ARGS": "--seed 1",
+        },
+        vllm="0.27.1",
+    )
+    groups = {" ".join(group): origins for group, origins in done.groups}
+    assert groups["vllm serve m"] == ["MODEL_NAME"]
+    assert groups["--no-enforce-eager"] == ["ENFORCE_EAGER"]
+    assert groups["--runner=pooling"] == ["TASK"]
+    assert groups['--speculative-config={"method":"ngram"}'] == ["SPECULATIVE_CONFIG__METHOD"]
+    assert groups["--seed=1"] == ["VLLM_EXTRA_ARGS (--seed)"]
+    assert [token for group, _ in done.groups for token in group] == done.argv
+
+
+def test_the_workers_defaults_are_added_where_nothing_is_set() -> None:
+    """Each with its origin; what is set stays, and what the version does not take is left out."""
+    done = env_to_args(
+        {"MODEL_NAME": "m", "MAX_NUM_SEQS": "5"}, vllm="0.27.1", worker_defaults=True
+    )
+    assert "--gpu-memory-utilization=0.95" in done.argv
+    assert "--max-num-seqs=5" in done.argv
+    assert "--max-num-seqs=256" not in done.argv
+    told = [item for item in done.findings if item.code == "worker-default"]
+    assert "GPU_MEMORY_UTILIZATION" in [item.subject for item in told]
+    assert "MAX_NUM_SEQS" not in [item.subject for item in told]
+    for version in shipped().versions():
+        assert (
+            args_to_env(
+                env_to_args({"MODEL_NAME": "m"}, vllm=version, worker_defaults=True).argv,
+                vllm=version,
+            ).env["MODEL_NAME"]
+            == "m"
+        )
+
+
+def test_variables_in_front_of_a_command_are_kept() -> None:
+    """What the command itself says wins."""
+    done = args_to_env(
+        ["m", "--dtype", "half"],
+        vllm="0.27.1",
+        env={"VLLM_USE_DEEP_GEMM": "1", "CUDA_VISIBLE_DEVICES": "0", "DTYPE": "auto"},
+    )
+    assert done.env == {
+        "MODEL_NAME": "m",
+        "DTYPE": "half",
+        "VLLM_USE_DEEP_GEMM": "1",
+        "CUDA_VISIBLE_DEVICES": "0",
+    }
+
+
+def test_a_users_own_tables_are_used() -> None:
+    """Instead of the shipped ones."""
+    text = shipped().text("0.33.0.txt")
+    assert text is not None
+    tables = Tables(
+        {"0.34.0.txt": text.replace("%flags\n", "%flags\n--brand-new\tkind=int\tdest=brand_new\n")}
+    )
+    done = env_to_args({"MODEL_NAME": "m", "BRAND_NEW": "1"}, vllm="0.34.0", tables=tables)
+    assert (done.argv, done.version, done.findings) == (
+        ["vllm", "serve", "m", "--brand-new=1"],
+        "0.34.0",
+        (),
+    )
+    assert env_to_args({"MODEL_NAME": "m"}, tables=tables).version == "0.34.0"
+
+
+def test_errors_carry_the_warnings_too() -> None:
+    """Everything that there is to say, the errors among it."""
+    with pytest.raises(TranslationError) as caught:
+        env_to_args(
+            {
+                "MODEL_NAME": "m",
+                "DTYPE": "fp9",
+                "TENSOR_PARALELL_SIZE": "2",
+                "MAX_CONCURRENCY": "1",
+            },
+            vllm="0.33.0",
+        )
+    assert sorted(item.severity for item in caught.value.findings) == ["error", "info", "warning"]
+    assert all(isinstance(item, Finding) for item in caught.value.findings)
+
+
+@pytest.mark.parametrize("vllm", shipped().versions())
+def test_every_version_serves_a_model(vllm: str) -> None:
+    """The smallest environment of all, there and back."""
+    done = env_to_args({"MODEL_NAME": "org/m"}, vllm=vllm)
+    assert (done.argv, done.env, done.findings) == (["vllm", "serve", "org/m"], {}, ())
+    assert args_to_env(done.argv, vllm=vllm).env == {"MODEL_NAME": "org/m"}

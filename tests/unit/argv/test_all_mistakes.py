@@ -1,0 +1,131 @@
+"""All mistakes of a command line at once, and still exactly those lines refused that the real
+parser refuses.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws.strategies import VERSIONS, broken_lines, catalog, examples
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.argv.reader import all_mistakes, parse
+from translator.tables.catalog import shipped
+
+
+def told(line: list[str], vllm: str = "0.33.0") -> list[tuple[str, str]]:
+    with pytest.raises(TranslationError) as caught:
+        args_to_env(line, vllm=vllm)
+    return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+def test_one_of_each(vllm: str) -> None:
+    """At each of these the real parser stops, or would have stopped."""
+    line = [
+        "m",
+        "--enforce-eager=true",
+        "--max-model-len",
+        "x",
+        "--max=5",
+        "--no-such",
+        "7",
+        "--dtype=fp9",
+        "--help",
+        "--seed",
+        "y",
+        "--download-dir",
+    ]
+    assert set(told(line, vllm)) == {
+        ("unexpected-value", "--enforce-eager=true"), ("bad-integer", "--max-model-len"), ("ambiguous-flag", "--max=5"), ("unknown-flag", "--no-such"),
+        ("bad-choice", "--dtype"), ("unexpected-value", "--help"), ("bad-integer", "--seed"), ("missing-value", "--download-dir"),
+    }  # fmt: skip
+
+
+def test_what_only_follows_from_a_mistake_is_none() -> None:
+    """Values of a refused option are no strays, and a model that may be among them is not
+    missed.
+    """
+    assert told(["--enforce-eager=true", "m", "--seed", "x"], "0.6.6") == [
+        ("unexpected-value", "--enforce-eager=true"),
+        ("bad-integer", "--seed"),
+    ]
+    assert told(["m", "--max", "5", "6", "--seed", "x"]) == [
+        ("ambiguous-flag", "--max"),
+        ("bad-integer", "--seed"),
+    ]
+    assert told(["m", "--download-dir", "-x", "--seed", "x"]) == [
+        ("missing-value", "--download-dir"),
+        ("bad-integer", "--seed"),
+    ]
+    assert told(["--help"], "0.6.6") == [("unexpected-value", "--help")]
+
+
+@pytest.mark.parametrize("vllm", VERSIONS)
+@pytest.mark.parametrize(
+    "key", ["--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+"]
+)
+def test_a_key_with_a_dash_first(key: str, vllm: str) -> None:
+    """argparse takes it for the next option. Which one is not told, as it is most likely the key;
+    and what else is wrong is.
+    """
+    for flag in (
+        ("--api-key", "--hf-token") if "--hf-token" in catalog(vllm).spellings() else ("--api-key",)
+    ):
+        with pytest.raises(TranslationError) as caught:
+            args_to_env(["m", flag, key, "--seed", "x"], vllm=vllm)
+        errors = [item for item in caught.value.findings if item.severity == "error"]
+        assert [(item.code, item.subject) for item in errors] == [
+            ("missing-value", flag),
+            ("bad-integer", "--seed"),
+        ]
+        assert errors[0].hint == f"write {flag}=… if it is the value"
+        assert key not in str(caught.value)
+    assert told(["m", "--api-key", "--port", "x"], vllm) == [
+        ("missing-value", "--api-key"),
+        ("bad-integer", "--port"),
+    ]
+
+
+def test_the_model_as_an_option_and_more() -> None:
+    """0.8 to 0.10 refuse it; what else is wrong is told, too."""
+    assert told(["--model", "m", "--dtype", "fp9"], "0.9.2") == [
+        ("model-option", "--model"),
+        ("bad-choice", "--dtype"),
+    ]
+
+
+def test_further_tokens_of_an_environment() -> None:
+    """In the dialect's variable, beside mistakes of variables."""
+    with pytest.raises(TranslationError) as caught:
+        env_to_args(
+            {
+                "MODEL_NAME": "m",
+                "ENFORCE_EAGER": "maybe",
+                "VLLM_EXTRA_ARGS": "--enforce-eager=1 --seed x --dtype fp9",
+            },
+            vllm="0.33.0",
+        )
+    assert [item.code for item in caught.value.findings] == [
+        "bad-bool",
+        "unexpected-value",
+        "bad-integer",
+        "bad-choice",
+    ]
+
+
+@examples(300)
+@given(data=st.data())
+def test_nothing_is_refused_that_was_not(data: st.DataObject) -> None:
+    """Reading on changes neither whether a line is refused, nor that the first refusal is told; and
+    it never fails.
+    """
+    version = data.draw(st.sampled_from(VERSIONS))
+    line = data.draw(broken_lines(version))
+    parsed = parse(line, catalog(version))
+    found = all_mistakes(parsed, line, shipped().catalog(version))
+    assert set(parsed.findings) <= set(found)
+    assert any(item.severity == "error" for item in found) == any(
+        item.severity == "error" for item in parsed.findings
+    )

@@ -1,0 +1,56 @@
+"""`--json-style dotted`: dotted keys that the version reads back, else compact JSON."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from translator import env_to_args
+from translator.argv.reader import parse, settings_of
+from translator.argv.writer import dotted_tokens
+from translator.settings.setting import same
+from translator.tables.catalog import shipped
+
+CATALOG = shipped().catalog("0.33.0")
+FLAG = CATALOG.flag("--hf-overrides")
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(alphabet='ab01kK.,+-"{[ ]}é', max_size=6)
+    | st.sampled_from(["true", "1k", "null", "1", "-1.5"])
+)
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(alphabet="ab_.+= ", max_size=4), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.text(alphabet="ab_.+= -", max_size=4), VALUES, max_size=3))
+def test_what_is_written_is_read_back(value: dict) -> None:
+    assert FLAG is not None
+    found = parse(dotted_tokens(FLAG, value, CATALOG), CATALOG)
+    assert found.findings == []
+    assert same(settings_of(found.occurrences)["--hf-overrides"][0], value)
+
+
+def test_it_is_pleasant_to_read() -> None:
+    env = {
+        "MODEL_NAME": "m",
+        "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
+        "HF_OVERRIDES": '{"a": {"b": "1", "c": [1], "d": ["x", "y"]}}',
+    }
+    done = env_to_args(env, vllm="0.33.0", json_style="dotted")
+    assert done.argv[3:] == [
+        '--hf-overrides.a.b="1"', "--hf-overrides.a.c=[1]", "--hf-overrides.a.d+=x,y", "--speculative-config.method=ngram",
+        "--speculative-config.num_speculative_tokens=3",
+    ]  # fmt: skip
+    assert (
+        env_to_args(env, vllm="0.8.5", json_style="dotted").argv[3]
+        == '--hf-overrides={"a":{"b":"1","c":[1],"d":["x","y"]}}'
+    )

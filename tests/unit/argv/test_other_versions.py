@@ -1,0 +1,147 @@
+"""Lines written for another vLLM."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.made_up import scope as made_scope
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.argv.other_versions import accepting, written_for
+from translator.argv.reader import parse, settings_of
+from translator.dialects.scope import Scope, scope
+from translator.settings.fit import fitted
+from translator.tables.catalog import shipped
+from translator.values.errors import BadValue
+
+OLD = ("--gone kind=str", "--both kind=str", "--listed kind=str", "--turned kind=switch")
+
+
+@pytest.fixture(scope="module")
+def here() -> Scope:
+    return made_scope(
+        "--both kind=int",
+        "--listed kind=list element=str",
+        "--enable-x kind=toggle negations:--turned",
+        older={"0.6.6": OLD},
+    )
+
+
+def of_another(here: Scope, line: str) -> Any:
+    tokens = line.split()
+    return written_for(parse(tokens, here.catalog), tokens, here)
+
+
+def test_a_line_of_another_version_is_read_as_that_one_reads_it(here: Scope) -> None:
+    """What this version has is set; what it lacks is left to be carried."""
+    found = of_another(here, "m --gone x --both 3 --listed a --turned")
+    assert found is not None
+    assert {name: value for name, (value, _) in settings_of(found.parsed.occurrences).items()} == {
+        "--both": 3,
+        "--listed": ["a"],
+        "--enable-x": False,
+    }
+    assert [(item.name, item.value) for item, _ in found.missing] == [("--gone", "x")]
+    assert found.parsed.model == "m"
+    assert [(item.code, item.subject) for item in found.findings] == [
+        ("written-for-another", "--gone")
+    ]
+    assert "0.6.6" in found.findings[0].message
+
+
+@pytest.mark.parametrize("line", ["m --never x", "m --both x", "m stray"])
+def test_a_plain_mistake_stays_a_mistake(here: Scope, line: str) -> None:
+    """A flag that no version has, or a value that this one refuses."""
+    assert of_another(here, line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "mistakes"),
+    [
+        ("m --gone x --never y", ["unknown-flag"]),
+        ("m --gone x stray", ["stray-token"]),
+        ("m --gone", ["missing-value"]),
+        ("m --gone x --both y", ["bad-integer"]),
+    ],
+)
+def test_a_line_that_no_version_takes(here: Scope, line: str, mistakes: list[str]) -> None:
+    """What only another version has is no mistake; the others are."""
+    found = of_another(here, line)
+    assert [item.code for item in found.findings if item.severity == "error"] == mistakes
+    assert found.findings[0].code == "written-for-another"
+
+
+def test_which_versions_take_a_line(here: Scope) -> None:
+    """Newest first."""
+    assert [version for version, _ in accepting(["m", "--both", "3"], here)] == ["9.9.9", "0.6.6"]
+    assert [version for version, _ in accepting(["m", "--both", "x"], here)] == ["0.6.6"]
+    real = scope("0.33.0", "runpod", {}, shipped())[0]
+    assert accepting(["m", "--task", "embed"], real)[0][0] == "0.12.0"
+
+
+def test_values_change_their_kind_with_the_flag(here: Scope) -> None:
+    """One text is a list of one, and back; what the other cannot read, it refuses."""
+    old, new = here.tables.catalog("0.6.6"), here.catalog
+
+    def move(value: Any, was: str, now: str, back: bool = False) -> Any:
+        first, second = (new, old) if back else (old, new)
+        flag, other = first.flag(was), second.flag(now)
+        assert flag is not None
+        assert other is not None
+        return fitted(other, value, flag)
+
+    assert move("3", "--both", "--both") == 3
+    assert move("a", "--listed", "--listed") == ["a"]
+    assert move(["a"], "--listed", "--listed", back=True) == "a"
+    assert move(3, "--both", "--gone", back=True) == "3"
+    assert move(None, "--listed", "--listed") is None
+    for value, flag, back in (
+        ("x", "--both", False),
+        (["a", "b"], "--listed", True),
+        ({"a": 1}, "--listed", True),
+    ):
+        with pytest.raises(BadValue):
+            move(value, flag, flag, back)
+
+
+@pytest.mark.parametrize(
+    ("line", "vllm", "mistakes"),
+    [
+        ("--structured-outputs-config.backend guidance --reasoning-parser nonsense", "0.8.5", ["--reasoning-parser"]),
+        ("--structured-outputs-config.backend guidance --kv-cache-dtype fp8_ds_mla", "0.8.5", ["--kv-cache-dtype"]),
+        ("--swap-space 4 --dtype nope", "0.33.0", ["--dtype"]), ("--swap-space 4 --kv-cache-dtype nope", "0.33.0", []),
+        ("--task embed --mm-encoder-tp-mode x", "0.33.0", ["--mm-encoder-tp-mode"]), ("--swap-space abc", "0.33.0", ["--swap-space"]),
+        ("--num-scheduler-steps abc --seed 1", "0.33.0", ["--num-scheduler-steps"]), ("--swap-space 4 --nonsense 3", "0.33.0", ["--nonsense"]),
+        ("--swap-space 4 --tensor-parallel-size x --seed y", "0.33.0", ["--tensor-parallel-size", "--seed"]),
+    ],
+)  # fmt: skip
+def test_a_mistake_beside_a_flag_of_another_version_is_the_only_error(
+    line: str, vllm: str, mistakes: list[str]
+) -> None:
+    """Neither does the old flag excuse it, nor does it make an error of the old flag."""
+    try:
+        findings = args_to_env(["m", *line.split()], vllm=vllm).findings
+    except TranslationError as error:
+        findings = error.findings
+    assert [item.subject for item in findings if item.severity == "error"] == mistakes
+    assert "written-for-another" in [item.code for item in findings]
+
+
+@pytest.mark.parametrize(
+    ("line", "argv"),
+    [
+        ("--swap-space 4 --dtype half", ["--dtype=half"]), ("--disable-log-requests --task generate", ["--disable-log-requests"]),
+        ("--guided-decoding-backend outlines", ['--structured-outputs-config={"backend":"outlines"}']),
+        ("--num-lookahead-slots 0 --seed 1", ["--seed=1"]), ("--use-v2-block-manager --max-num-seqs 5", ["--max-num-seqs=5"]),
+        ("--enable-chunked-prefill=False --num-scheduler-steps 15", ["--disable-chunked-prefill"]),
+    ],
+)  # fmt: skip
+def test_published_lines_of_old_are_carried_to_the_newest(line: str, argv: list[str]) -> None:
+    """From a command line, and from further tokens in the environment."""
+    done = args_to_env(["m", *line.split()], vllm="0.33.0")
+    there = env_to_args(done.env, vllm="0.33.0").argv[3:]
+    assert [token for token in there if not token.startswith("--runner")] == argv
+    assert "written-for-another" in [item.code for item in done.findings]
+    again = env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": line}, vllm="0.33.0")
+    assert again.argv[3:] == there

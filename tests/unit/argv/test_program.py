@@ -1,0 +1,69 @@
+"""What stands in front of the options."""
+
+from __future__ import annotations
+
+import pytest
+
+from translator.argv.program import strip_command
+
+MODULE = "vllm.entrypoints.openai.api_server"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ["vllm", "serve"],
+        ["/opt/venv/bin/vllm", "serve"],
+        ["serve"],
+        ["python", "-m", "vllm.entrypoints.cli.main", "serve"],
+        [],
+    ],
+)
+def test_the_program_is_taken_off(head: list[str]) -> None:
+    """`vllm serve` with or without a path, or nothing at all."""
+    done = strip_command([*head, "org/m", "--dtype", "half"])
+    assert (done.tokens, done.module, done.findings) == (["org/m", "--dtype", "half"], False, [])
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        ["python"],
+        ["python3"],
+        ["python3.11"],
+        ["/usr/bin/python3.12"],
+        ["python3", "-u"],
+        ["python", "-O"],
+    ],
+)
+def test_the_older_module_is_taken_off(head: list[str]) -> None:
+    """It takes the model as an option in every version, so it is remembered."""
+    done = strip_command([*head, "-m", MODULE, "--model", "m"])
+    assert (done.tokens, done.module, done.findings) == (["--model", "m"], True, [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["vllm"], ["vllm", "bench", "serve"], ["vllm", "chat"], ["python", "serve.py"], ["python3", "-m", "http.server"], ["python3"], ["python3", "-m"],
+        ["python3", "-m", "vllm.entrypoints.cli.main", "bench"],
+    ],
+)  # fmt: skip
+def test_another_command_is_an_error(line: list[str]) -> None:
+    """Only `vllm serve` is translated."""
+    done = strip_command(line)
+    assert done.tokens == []
+    assert [item.code for item in done.findings] == ["not-vllm-serve"]
+
+
+def test_a_model_may_look_like_a_program() -> None:
+    """Only the first token counts, and only whole words."""
+    assert strip_command(["pythonic/model"]).tokens == ["pythonic/model"]
+    assert strip_command(["org/vllm-model"]).tokens == ["org/vllm-model"]
+    assert strip_command([]).tokens == []
+
+
+def test_the_input_is_not_changed() -> None:
+    """A new list is returned."""
+    line = ["org/m"]
+    assert strip_command(line).tokens is not line

@@ -1,0 +1,130 @@
+"""The writer of command lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.made_up import scope as made_scope
+
+from translator.argv import writer as argv
+from translator.dialects.scope import Scope
+from translator.settings.setting import Assembled
+
+
+@pytest.fixture(scope="module")
+def here() -> Scope:
+    return made_scope(
+        "--model kind=str", "--config kind=str", "--b kind=int", "--a kind=str", "--on kind=toggle negations:--no-on", "--sw kind=switch",
+        "--l kind=list element=str", "--j kind=json", "--key kind=list element=str",
+        grammar="dotted plus", secrets=("@key_patterns\tpatterns:token", "--key\tsecret\tvariable=VLLM_KEY"),
+    )  # fmt: skip
+
+
+def assembled(values: dict[str, Any]) -> Assembled:
+    done = Assembled()
+    done.values = dict(values)
+    done.origins = {name: [name.strip("-").upper()] for name in values}
+    return done
+
+
+def written(
+    here: Scope, values: dict[str, Any], **options: Any
+) -> tuple[list[list[str]], list[str]]:
+    groups, findings, _ = argv.write(assembled(values), here.catalog, **options)
+    return groups, [f"{item.code} {item.subject}" for item in findings]
+
+
+def test_the_model_comes_first_then_the_file_then_the_flags_by_name(here: Scope) -> None:
+    """One group of tokens a flag, joined where there is one value."""
+    groups, findings = written(
+        here,
+        {
+            "--b": 1,
+            "--a": "x y",
+            "--config": "c.yaml",
+            "--model": "m",
+            "--on": False,
+            "--sw": False,
+            "--l": ["p", "q"],
+        },
+    )
+    assert groups == [
+        ["vllm", "serve", "m"],
+        ["--config", "c.yaml"],
+        ["--a=x y"],
+        ["--b=1"],
+        ["--l", "p", "q"],
+        ["--no-on"],
+    ]
+    assert findings == []
+
+
+def test_without_a_model(here: Scope) -> None:
+    """The command alone."""
+    assert written(here, {"--b": 1})[0] == [["vllm", "serve"], ["--b=1"]]
+
+
+@pytest.mark.parametrize("model", ["-m", "--model", "--", "-1.5"])
+def test_a_model_that_looks_like_an_option_is_refused(here: Scope, model: str) -> None:
+    """vLLM would not take it for the model."""
+    assert written(here, {"--model": model})[1] == ["not-on-argv MODEL"]
+
+
+@pytest.mark.parametrize("model", ["org/m", "-", "-1", "", "a b", "./-m", "m=1", "/x.y"])
+def test_other_models_are_written_as_they_are(here: Scope, model: str) -> None:
+    """Whatever they look like."""
+    groups, findings = written(here, {"--model": model})
+    assert groups == [["vllm", "serve", model]] or (
+        findings == ["not-on-argv MODEL"] and model == ""
+    )
+
+
+def test_what_no_command_line_can_hold(here: Scope) -> None:
+    """An element that looks like an option beside another, and NUL; everything else is still
+    written, so that all errors are found.
+    """
+    groups, findings = written(here, {"--model": "m", "--l": ["a", "-b"], "--a": "x\0y", "--b": 1})
+    assert findings == ["bad-text A", "not-on-argv L"]
+    assert ["--b=1"] in groups
+    assert written(here, {"--a": "--"})[1] == ["not-on-argv A"]
+    assert written(here, {"--a": "a=--"})[1] == []
+
+
+def test_json_style(here: Scope) -> None:
+    """Compact, or by dotted keys where the version knows them."""
+    assert written(here, {"--j": {"a": {"b": 1}, "c": ["x", "y"]}})[0][1:] == [
+        ['--j={"a":{"b":1},"c":["x","y"]}']
+    ]
+    assert written(here, {"--j": {"a": {"b": 1}, "c": ["x", "y"]}}, json_style="dotted")[0][1:] == [
+        ["--j.a.b=1", "--j.c+=x,y"]
+    ]
+    old = made_scope("--j kind=json")
+    assert written(old, {"--j": {"a": 1}}, json_style="dotted")[0][1:] == [['--j={"a":1}']]
+
+
+def test_a_missing_model_is_an_error_where_the_version_needs_one() -> None:
+    """Else a warning, since vLLM then serves its own default."""
+    strict = made_scope("--model kind=str", grammar="model_required")
+    assert argv.missing_model(assembled({}), strict.catalog, "MODEL_NAME").code == "missing-model"
+    found = argv.missing_model(assembled({}), made_scope("--model kind=str").catalog, "MODEL_NAME")
+    assert (found.code, found.subject, found.hint) == ("no-model", "MODEL_NAME", "set MODEL_NAME")
+
+
+def test_a_secret_inside_json_is_warned_of(here: Scope) -> None:
+    """Once a flag, without showing it."""
+    found = argv.secrets_on(
+        assembled({"--j": {"token": "abcdefgh", "b": {"token": "ijklmnop"}}, "--b": 1}),
+        here.catalog,
+        here.secrets,
+    )
+    assert [(item.code, item.subject) for item in found] == [("secret-on-argv", "J")]
+    assert "abcdefgh" not in str(found)
+    assert (
+        argv.secrets_on(assembled({"--j": {"a": "b"}, "--a": "x"}), here.catalog, here.secrets)
+        == []
+    )
+    assert [
+        item.code
+        for item in argv.secrets_on(assembled({"--a": "http://u:p@h"}), here.catalog, here.secrets)
+    ] == ["secret-on-argv"]

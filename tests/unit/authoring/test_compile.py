@@ -1,0 +1,297 @@
+"""The compiled files: they say what the tables say, and they are fresh."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.tables import MAPPINGS, catalog, files, flag, shape, tables, write
+
+from translator.authoring import compile as compiling
+from translator.authoring import decompile
+from translator.authoring.load import load
+from translator.authoring.sources import TablesError
+from translator.tables.records import decode
+
+NOT_AT_RUN_TIME = ("default", "custom", "names")
+
+
+def rows(text: str) -> dict[str, dict[str, Any]]:
+    return dict(decode(line) for line in text.split("\n") if line)
+
+
+def sections(
+    text: str,
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    head, _, rest = text.partition("\n%flags\n")
+    flags, _, variables = rest.partition("%env\n")
+    name, grammar = decode(head)
+    assert name == "@grammar"
+    return grammar, rows(flags), rows(variables)
+
+
+def without(shape: dict[str, Any]) -> dict[str, Any]:
+    """A shape of the catalogs as running reads it: no defaults, nothing that is null or false."""
+    found = {
+        name: value
+        for name, value in shape.items()
+        if name not in NOT_AT_RUN_TIME and value is not None and value is not False
+    }
+    for name in ("values", "items"):
+        if name in found:
+            found[name] = without(found[name])
+    if "keys" in found:
+        found["keys"] = {key: without(inner) for key, inner in found["keys"].items()}
+    if "of" in found:
+        found["of"] = [without(inner) for inner in found["of"]]
+    return found
+
+
+def told(entry: dict[str, Any], *leave_out: str) -> dict[str, Any]:
+    """An entry of a catalog as its record should read: defaults as JSON text, nothing that is null,
+    false or an empty list.
+    """
+    found = {
+        name: value
+        for name, value in entry.items()
+        if name not in leave_out
+        and value is not None
+        and value is not False
+        and (value != [] or name == "default")
+    }
+    for name in ("default", "const"):
+        if entry.get(name) is not None:
+            found[name] = json.dumps(entry[name], ensure_ascii=False, separators=(",", ":"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def compiled() -> dict[str, str]:
+    return compiling.compile_tables(MAPPINGS)
+
+
+def test_the_committed_files_are_fresh(compiled: dict[str, str]) -> None:
+    assert compiling.compare(compiled) == [], "run `translate tables compile`"
+
+
+@pytest.mark.parametrize(
+    "path", sorted((MAPPINGS / "catalogs").glob("*.json")), ids=lambda path: path.stem
+)
+def test_a_compiled_catalog_says_what_the_catalog_says(
+    path: Path, compiled: dict[str, str]
+) -> None:
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    grammar, flags, variables = sections(compiled[f"{path.stem}.txt"])
+    wanted = {name: value for name, value in raw["grammar"].items() if value not in (None, False)}
+    if "O" in wanted:
+        wanted["O"] = [f"{form}={key}" for form, key in wanted["O"].items() if key is not None]
+    assert grammar == wanted
+    shapes = {
+        line.split("\t")[0]: json.loads(line.split("\t")[1])
+        for line in compiled[f"{path.stem}.shapes.txt"].split("\n")
+        if line
+    }
+    objects = {
+        entry["flag"]: entry[part]
+        for entry in raw["flags"]
+        for part in ("shape", "start")
+        if entry.get(part, {}).get("kind") == "object"
+    }
+    assert shapes == {name: without(shape) for name, shape in objects.items()}
+    expected = {}
+    for entry in raw["flags"]:
+        expected[entry["flag"]] = told(entry, "flag")
+        if "shape" in entry:
+            expected[entry["flag"]]["shape"] = True
+        if "start" in entry:
+            limits = [
+                f"{name}={entry['start'][name]}"
+                for name in ("ge", "gt", "le", "lt")
+                if name in entry["start"]
+            ]
+            expected[entry["flag"]]["start"] = limits or ["keys"]
+        if any(isinstance(item, int) for item in entry.get("choices", ())):
+            expected[entry["flag"]] |= {
+                "int_choices": True,
+                "choices": [str(item) for item in entry["choices"]],
+            }
+    assert flags == expected
+    assert variables == {entry["name"]: told(entry, "name") for entry in raw["env"]}
+
+
+def test_the_index_knows_every_version_of_every_name(compiled: dict[str, str]) -> None:
+    digest, versions, *lines = compiled["index.txt"].split("\n")
+    assert digest == load(MAPPINGS).digest
+    assert versions.startswith("versions:0.6.6|0.7.3|")
+    found = rows("\n".join(lines))
+    assert found["--disable-log-requests"]["of"] == "--enable-log-requests"
+    assert found["--max-model-len"] == {"in": ["0.6.6-" + versions.split("|")[-1]]}
+
+
+def test_a_decompiled_catalog_compiles_to_the_same(
+    tmp_path: Path, compiled: dict[str, str]
+) -> None:
+    for name, text in compiled.items():
+        (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
+    for item in decompile.catalogs(tmp_path).catalogs:
+        for name, text in compiling.compile_catalog(item).items():
+            assert text == compiled[name]
+
+
+def test_a_dialect_is_one_record_a_variable() -> None:
+    text = """
+[dialect]
+name = "mine"
+sources = ["https://example.org"]
+extra_args = "MY_ARGS"
+[consumer]
+vllm = "0.9.2"
+value_flags = ["--x"]
+[[variable]]
+name = "METHOD"
+role = "flag"
+flag = "--x.a.b"
+default = ""
+unset = ["0", ""]
+[[variable]]
+name = "HOST"
+role = "reserved"
+note = "say so\tclearly"
+"""
+    (found,) = compiling.compile_loaded(tables(mine=text)).values()
+    assert found.startswith(
+        "@dialect\tname=mine\textra_args=MY_ARGS\tvllm=0.9.2\tsources:https://example.org\n"
+    )
+    assert rows(found) == {
+        "@dialect": {
+            "name": "mine",
+            "extra_args": "MY_ARGS",
+            "vllm": "0.9.2",
+            "sources": ["https://example.org"],
+        },
+        "@consumer.value_flags": {"value_flags": ["--x"]},
+        "@consumer": {"closed": True},
+        "METHOD": {
+            "role": "flag",
+            "flag": "--x",
+            "key": "a.b",
+            "default": "",
+            "unset": ["0", ""],
+            "order": 0,
+        },
+        "HOST": {"role": "reserved", "note": "say so\tclearly", "order": 1},
+    }
+
+
+def test_changes_are_one_record_a_name() -> None:
+    text = """
+[[same]]
+carriers = ["--a", "B"]
+inverted = ["B"]
+values."--a".x = 1
+since."--a" = "0.9.2"
+note = "so"
+source = "catalogs"
+[[split]]
+name = "--c"
+values.x = {"--d" = "y"}
+source = "catalogs"
+[[gone]]
+names = ["E"]
+why = "because"
+default_when = "true"
+source = "catalogs"
+[[value]]
+name = "--d"
+values = ["y", "z|"]
+source = "catalogs"
+"""
+    same = {
+        "kind": "same",
+        "carriers": ["--a", "B"],
+        "inverted": ["B"],
+        "values": '{"--a":{"x":1}}',
+        "since": '{"--a":"0.9.2"}',
+        "note": "so",
+        "source": "catalogs",
+    }
+    assert rows(compiling.compile_loaded(tables(changes=text))["changes.txt"]) == {
+        "--a": same,
+        "B": same,
+        "--c": {"kind": "split", "values": '{"x":{"--d":"y"}}', "source": "catalogs"},
+        "E": {"kind": "gone", "why": "because", "default_when": "true", "source": "catalogs"},
+        "--d=y": {"kind": "value", "values": ["y", "z|"], "source": "catalogs"},
+        "--d=z|": {"kind": "value", "values": ["y", "z|"], "source": "catalogs"},
+    }
+
+
+def test_secrets_are_patterns_and_one_record_a_name() -> None:
+    text = (
+        'patterns = ["*_KEY"]\nkey_patterns = ["token"]\n[[secret]]\nflag = "--k"\nvariable ='
+        ' "K"\n[[secret]]\nvariable = "L"\n'
+    )
+    assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.txt"]) == {
+        "@patterns": {"patterns": ["*_KEY"]},
+        "@public": {"patterns": []},
+        "@key_patterns": {"patterns": ["token"]},
+        "--k": {"secret": True, "variable": "K"},
+        "K": {"secret": True, "flag": "--k"},
+        "L": {"secret": True},
+    }
+
+
+def test_a_part_of_the_tables_compiles_to_its_own_files_only(tmp_path: Path) -> None:
+    dialect = '[dialect]\nname = "mine"\nsources = ["https://example.org"]\n'
+    assert list(compiling.compile_tables(write(tmp_path, files(mine=dialect)))) == [
+        "dialect.mine.txt"
+    ]
+    write(tmp_path, files(catalog("0.99.0", flag("--x", "json", shape=shape(a={"kind": "int"})))))
+    assert set(compiling.compile_tables(tmp_path)) == {
+        "index.txt",
+        "0.99.0.txt",
+        "0.99.0.shapes.txt",
+        "dialect.mine.txt",
+    }
+
+
+def test_the_index_of_an_overlay_speaks_of_both(tmp_path: Path) -> None:
+    found = compiling.compile_overlay(write(tmp_path, files(catalog("0.99.0", flag("--of-mine")))))
+    _, versions, *lines = found["index.txt"].split("\n")
+    shipped = (compiling.COMPILED / "index.txt").read_text(encoding="utf-8").split("\n")[1]
+    assert versions == shipped + "|0.99.0"
+    assert rows("\n".join(lines))["--of-mine"] == {"in": ["0.99.0-0.99.0"]}
+    assert rows("\n".join(lines))["--seed"] == {"in": [f"0.6.6-{shipped.split('|')[-1]}"]}
+    assert rows("\n".join(lines))["--model"] == {"in": ["0.6.6-0.99.0"]}
+
+
+def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None:
+    mappings = write(tmp_path / "mappings", files(catalog("0.8.5"), catalog("0.9.2")))
+    target = tmp_path / "compiled"
+    assert compiling.check(mappings, target) == sorted(compiling.compile_tables(mappings))
+    assert compiling.write(mappings, target) == sorted(compiling.compile_tables(mappings))
+    assert compiling.check(mappings, target) == []
+    write(mappings, files(catalog("0.9.2", flag("--x"))))
+    (mappings / "catalogs" / "0.8.5.json").unlink()
+    stale = ["0.8.5.shapes.txt", "0.8.5.txt", "0.9.2.txt", "index.txt"]
+    assert compiling.check(mappings, target) == stale
+    assert compiling.write(mappings, target) == stale
+    assert compiling.check(mappings, target) == []
+    assert not (target / "0.8.5.txt").exists()
+
+
+def test_a_change_that_says_nothing_new_is_a_change_all_the_same(tmp_path: Path) -> None:
+    mappings = write(tmp_path / "mappings", files(catalog("0.9.2"), changes=""))
+    compiling.write(mappings, tmp_path / "compiled")
+    write(mappings, {"changes.toml": b"# nothing\n"})
+    assert compiling.check(mappings, tmp_path / "compiled") == ["index.txt"]
+
+
+def test_nothing_is_written_of_tables_with_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(TablesError):
+        compiling.write(
+            write(tmp_path / "mappings", files(catalog("0.9.2"), changes="same = 1")),
+            tmp_path / "compiled",
+        )
+    assert not (tmp_path / "compiled").exists()

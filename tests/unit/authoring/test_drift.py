@@ -1,0 +1,517 @@
+"""`translate tables drift`: what a freshly harvested catalog changes, from the recorded facts of
+the releases of the past.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from support import tables as tables_files
+from support.program import translate
+from support.tables import MAPPINGS, catalog, flag, shape
+
+from translator.authoring.drift import proposals as tomltext
+from translator.authoring.drift.differences import differences
+from translator.authoring.drift.likeness import likeness
+from translator.authoring.drift.proposals import MENTIONED, SURE, WORTH_A_WORD, proposals
+from translator.authoring.drift.report import Committed, report
+from translator.authoring.lint import changes as of_changes
+from translator.authoring.lint.changes import read_there, unaccounted
+from translator.authoring.lint.rules import Context
+from translator.authoring.load import load, parse
+from translator.authoring.model import Changes, Same, Split, Tables
+from translator.authoring.names import disappearances, exists
+from translator.authoring.sources import CATALOGS, read
+
+NEWEST, BEFORE = "0.33.0", "0.32.0"
+
+
+def facts(version: str) -> dict[str, Any]:
+    return json.loads((MAPPINGS / CATALOGS / f"{version}.json").read_text(encoding="utf-8"))
+
+
+def written(changes: Changes) -> str:
+    """A changes.toml with these entries."""
+    lines = []
+    for part in ("same", "split", "gone", "value"):
+        for entry in getattr(changes, part):
+            lines += tomltext.entry(part, **attrs.asdict(entry, recurse=False))
+    return "\n".join(lines) + "\n"
+
+
+def less(changes: Changes, names: set[str], older: set[str]) -> Changes:
+    """Changes as they were before some names disappeared: entries about others that disappeared
+    earlier stay, without the note on where nothing is left.
+    """
+    same = [
+        item
+        for item in changes.same
+        if not names & set(item.carriers) or older & set(item.carriers)
+    ]
+    same = [attrs.evolve(item, note=None) if names & set(item.carriers) else item for item in same]
+    gone = [
+        attrs.evolve(item, names=kept)
+        for item in changes.gone
+        if (kept := tuple(name for name in item.names if name not in names))
+    ]
+    return attrs.evolve(
+        changes,
+        same=tuple(same),
+        gone=tuple(gone),
+        split=tuple(item for item in changes.split if item.name not in names),
+    )
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Tables:
+    return load(MAPPINGS)
+
+
+def lost_with(tables: Tables, version: str) -> set[str]:
+    """The names that a version lacks and the one before it had."""
+    place = [item.version for item in tables.catalogs].index(version)
+    return {
+        name
+        for name, versions in disappearances(tables.catalogs[: place + 1]).items()
+        if versions[-1] == version
+    }
+
+
+@pytest.fixture(scope="module")
+def without_newest(shipped: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's tables as they would be had the newest version not come out: no catalog, and no
+    entries for what it dropped.
+    """
+    folder = tmp_path_factory.mktemp("mappings")
+    shutil.copytree(MAPPINGS, folder, dirs_exist_ok=True)
+    (folder / CATALOGS / f"{NEWEST}.json").unlink()
+    assert shipped.changes is not None
+    before = set(disappearances(shipped.catalogs[:-1]))
+    (folder / "changes.toml").write_text(
+        written(less(shipped.changes, lost_with(shipped, NEWEST) - before, before)),
+        encoding="utf-8",
+    )
+    return folder
+
+
+# --- the same version -----------------------------------------------------------------------------
+
+
+def test_the_writer_of_entries_writes_what_is_read(shipped: Tables) -> None:
+    """All of changes.toml, written and read again."""
+    assert shipped.changes is not None
+    assert parse({"changes.toml": written(shipped.changes).encode()}).changes == shipped.changes
+
+
+def test_no_drift() -> None:
+    ran = translate(
+        "tables",
+        "drift",
+        str(MAPPINGS),
+        "--harvested",
+        str(MAPPINGS / CATALOGS / "0.6.6.json"),
+        "--harvested",
+        str(MAPPINGS / CATALOGS / f"{NEWEST}.json"),
+    )
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines()[0] == "vLLM 0.6.6: the committed catalog is what was harvested"
+    told = json.loads(
+        translate(
+            "tables",
+            "drift",
+            str(MAPPINGS),
+            "--harvested",
+            str(MAPPINGS / CATALOGS),
+            "--vllm",
+            NEWEST,
+            "--format",
+            "json",
+        ).out
+    )
+    assert (told["drift"], [item["version"] for item in told["versions"]]) == (False, [NEWEST])
+
+
+def _of(catalog: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(
+        row
+        for row in (*catalog["flags"], *catalog["env"])
+        if name in (row.get("flag"), row.get("name"))
+    )
+
+
+SPOILT: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (
+        lambda new: _of(new, "--max-model-len").update(kind="size"),
+        '  ~ --max-model-len: kind: "size-or-auto" -> "size"',
+    ),
+    (lambda new: _of(new, "--dtype")["choices"].remove("half"), '  ~ --dtype: choices: -"half"'),
+    (lambda new: _of(new, "--seed").update(default=False), "  ~ --seed: default: 0 -> false"),
+    (lambda new: _of(new, "--seed").update(default=0.0), "  ~ --seed: default: 0 -> 0.0"),
+    (
+        lambda new: _of(new, "--tensor-parallel-size").update(aliases=[]),
+        '  ~ --tensor-parallel-size: aliases: -"-tp"',
+    ),
+    (
+        lambda new: new["flags"].append(flag("--brand-new", "toggle")),
+        "  + --brand-new: toggle, also --no-brand-new",
+    ),
+    (lambda new: new["flags"].remove(_of(new, "--seed")), "  - --seed: "),
+    (
+        lambda new: _of(new, "--compilation-config")["shape"]["keys"].pop("mode"),
+        "  - --compilation-config.mode: ",
+    ),
+    (
+        lambda new: _of(new, "--compilation-config")["shape"]["keys"]["pass_config"].update(
+            nullable="x"
+        ),
+        "  ~ --compilation-config.pass_config: nullable: ",
+    ),
+    (
+        lambda new: _of(new, "VLLM_LOGGING_LEVEL").update(default="WARN"),
+        '  ~ VLLM_LOGGING_LEVEL: default: "INFO" -> "WARN"',
+    ),
+    (lambda new: new["env"].remove(_of(new, "VLLM_PORT")), "  - VLLM_PORT: int"),
+    (lambda new: new["grammar"].update(plus=False), "  ~ plus: true -> false"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "told"), SPOILT, ids=[text.strip() for _, text in SPOILT])
+def test_every_kind_of_difference_is_told(
+    spoil: Callable[[dict[str, Any]], Any], told: str
+) -> None:
+    """In the text; nothing else differs."""
+    from translator.cli.tables_drift import _part_text
+
+    old = facts(NEWEST)
+    new = copy.deepcopy(old)
+    spoil(new)
+    found = differences(old, new)
+    lines = [
+        line for part in (found.flags, found.keys, found.variables) for line in _part_text(part)
+    ]
+    lines += [
+        f"  ~ {name}: {json.dumps(before)} -> {json.dumps(after)}"
+        for name, (before, after) in found.grammar.items()
+    ]
+    assert len(lines) == 1
+    assert lines[0].startswith(told), lines
+    assert differences(new, old)
+    assert not differences(new, copy.deepcopy(new))
+
+
+def test_drift_of_a_known_version_is_status_1(tmp_path: Path) -> None:
+    new = facts("0.27.1")
+    _of(new, "--seed")["default"] = 7
+    path = tmp_path / "0.27.1.json"
+    path.write_text(json.dumps(new))
+    ran = translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path))
+    assert ran.status == 1
+    assert (
+        ran.out
+        == "vLLM 0.27.1: the committed catalog is not what was harvested\n\nflags\n  ~ --seed:"
+        " default: 0 -> 7\n"
+    )
+
+
+def test_the_json_has_both_facts_of_what_changed(tmp_path: Path) -> None:
+    small = tables_files.write(tmp_path / "tables", tables_files.files(OLD, changes=""))
+    new = copy.deepcopy(OLD)
+    _of(new, "--odd")["default"] = 7
+    (tmp_path / "0.9.2.json").write_text(json.dumps(new))
+    ran = translate("tables", "drift", str(small), "--harvested", str(tmp_path), "--format", "json")
+    told = json.loads(ran.out)
+    assert (ran.status, told["drift"]) == (1, True)
+    assert told["versions"][0]["flags"]["changed"] == {
+        "--odd": {"default": {"before": None, "after": 7}}
+    }
+    assert (told["versions"][0]["needed"], told["versions"][0]["lint"]) == ([], [])
+    assert (
+        translate(
+            "tables", "drift", str(small), "--harvested", str(tmp_path), "--format", "toml"
+        ).out
+        == ""
+    )
+
+
+# --- a version without a catalog ------------------------------------------------------------------
+
+
+def test_what_a_release_needs_is_exactly_what_lint_demands(
+    without_newest: Path, shipped: Tables
+) -> None:
+    """The newest release, as if it had just come out: pasted and finished, the proposals make lint
+    content; unfinished they do not.
+    """
+    path = str(MAPPINGS / CATALOGS / f"{NEWEST}.json")
+    told = json.loads(
+        translate(
+            "tables", "drift", str(without_newest), "--harvested", path, "--format", "json"
+        ).out
+    )["versions"][0]
+    assert (told["version"], told["against"], told["drift"]) == (NEWEST, BEFORE, True)
+    kept = load(without_newest).changes
+    assert kept is not None
+    wanted = lost_with(shipped, NEWEST) - {
+        name for _, entry in kept.entries() for name in entry.names
+    }
+    assert len(wanted) == 6
+    assert {name for proposal in told["needed"] for name in proposal["names"]} == wanted
+    assert {
+        item["text"].split(" became of ")[1].partition(",")[0]
+        for item in told["lint"]
+        if "became of" in item["text"]
+    } == wanted
+    assert [
+        item["severity"]
+        for item in told["lint"]
+        if "nothing carries VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL in 0.33.0" in item["text"]
+    ] == ["warning"]
+    pasted = "\n".join(proposal["toml"] for proposal in told["needed"]) + "\n"
+    content = read(without_newest) | {f"{CATALOGS}/{NEWEST}.json": Path(path).read_bytes()}
+    before = content["changes.toml"]
+    unfinished = parse({**content, "changes.toml": before + pasted.encode()})
+    assert (
+        len(list(of_changes.nothing_left_to_do(Context(unfinished))))
+        == pasted.count('"TODO')
+        == sum(item["kind"] == "gone" for item in told["needed"])
+    )
+    finished = parse({**content, "changes.toml": before + pasted.replace('"TODO: ', '"').encode()})
+    assert [
+        problem
+        for rule in of_changes.RULES
+        for problem in rule(Context(finished))
+        if problem.severity == "error"
+    ] == []
+    text = translate("tables", "drift", str(without_newest), "--harvested", path).out
+    assert all(proposal["toml"] in text for proposal in told["needed"])
+    assert f"# --- for changes.toml: {len(wanted)} names that lint wants accounted for" in text
+    assert "translate tables compile" in text
+
+
+@pytest.mark.parametrize("number", range(1, 28))
+def test_the_releases_of_the_past_get_what_they_needed(number: int, shipped: Tables) -> None:
+    """For each release: one proposal a name that it dropped, and none beside; what is pasted can be
+    read.
+    """
+    tables = attrs.evolve(shipped, catalogs=shipped.catalogs[: number + 1], changes=Changes())
+    version = tables.catalogs[-1].version
+    found = proposals(tables, version)
+    names = [name for proposal in found for name in proposal.names]
+    assert len(names) == len(set(names))
+    assert (
+        set(names)
+        == {name for name, versions in unaccounted(Context(tables)).items() if version in versions}
+        == lost_with(shipped, version)
+    )
+    text = "\n".join(proposal.toml for proposal in found)
+    pasted = (
+        parse({"changes.toml": text.replace('"TODO: ', '"').encode()}).changes
+        if text
+        else Changes()
+    )
+    assert pasted is not None
+    assert {name for _, entry in pasted.entries() for name in entry.names} >= set(names)
+    for entry in pasted.same:
+        assert any(read_there(name, entry, tables.catalogs[-1]) for name in entry.carriers)
+
+
+def test_the_guesses_agree_with_what_became_of_the_names(shipped: Tables) -> None:
+    """Over all releases: of the names that something carries, a third is proposed and most are
+    mentioned; none is proposed wrongly.
+    """
+    assert shipped.changes is not None
+    named = {name: entry for _, entry in shipped.changes.entries() for name in entry.names}
+    carried = right = mentioned = wrong = others = 0
+    for number in range(1, len(shipped.catalogs)):
+        after = shipped.catalogs[number]
+        for name in lost_with(shipped, after.version):
+            entry = named[name]
+            carriers = (
+                {
+                    other
+                    for other in entry.carriers
+                    if other != name and read_there(other, entry, after)
+                }
+                if isinstance(entry, Same)
+                else set()
+            )
+            last = next(item for item in reversed(shipped.catalogs[:number]) if exists(name, item))
+            best = [item for item in likeness(name, last, after) if item.score >= WORTH_A_WORD][
+                :MENTIONED
+            ]
+            sure = best[0].name if best and best[0].score >= SURE else None
+            carried += bool(carriers)
+            right += bool(carriers) and sure in carriers
+            mentioned += any(item.name in carriers for item in best)
+            targets = (
+                {target for _, target, _ in entry.targets} if isinstance(entry, Split) else set()
+            )
+            others += not carriers
+            wrong += sure is not None and sure not in carriers | targets
+    assert (carried, others) == (73, 145)
+    assert right >= 21
+    assert mentioned >= 50
+    assert wrong == 0
+
+
+OLD = catalog(
+    "0.9.2",
+    flag("--disable-thing-log", "toggle", default=False),
+    flag("--odd", "int"),
+    flag("--speed-level", choices=["slow", "fast_mode"]),
+    flag("--conf", "json", shape=shape(old_size={"kind": "int"}, deep=shape(k={"kind": "str"}))),
+    env=[{"name": "VLLM_OLD_SPEED", "kind": "bool"}],
+)
+NEW = catalog(
+    "0.10.2",
+    flag("--enable-thing-log", "toggle", default=True),
+    flag("--speed-level", choices=["slow", "fast-mode"]),
+    flag("--conf", "json", shape=shape(new_sizes={"kind": "int"}, deep=shape(k={"kind": "str"}))),
+    env=[{"name": "VLLM_OLD_SPEEDS", "kind": "bool"}],
+)
+
+
+def proposed(tmp_path: Path, changes: str = "", *, new: dict[str, Any] = NEW) -> Any:
+    folder = tables_files.write(tmp_path / "tables", tables_files.files(OLD, changes=changes))
+    return report(new, Committed(folder))
+
+
+def test_names_alike_become_one_entry(tmp_path: Path) -> None:
+    """The opposite is marked as such, a value that is spelt anew is offered, what is like nothing
+    is for a person.
+    """
+    found = proposed(tmp_path)
+    entries = parse(
+        {"changes.toml": "\n".join(item.toml for item in (*found.needed, *found.optional)).encode()}
+    ).changes
+    assert entries is not None
+    assert [(item.carriers, item.inverted) for item in entries.same] == [
+        (("--disable-thing-log", "--enable-thing-log"), ("--disable-thing-log",)),
+        (("VLLM_OLD_SPEED", "VLLM_OLD_SPEEDS"), ()),
+    ]
+    assert [item.names for item in entries.gone] == [("--conf.old_size",), ("--odd",)]
+    assert all(item.why.startswith("TODO") for item in entries.gone)
+    assert "perhaps --conf.new_sizes" in next(
+        item.toml for item in found.needed if item.names == ("--conf.old_size",)
+    )
+    assert [(item.name, item.values) for item in entries.value] == [
+        ("--speed-level", ("fast_mode", "fast-mode"))
+    ]
+
+
+def test_an_entry_that_is_there_takes_the_name_in(tmp_path: Path) -> None:
+    changes = (
+        '[[same]]\ncarriers = ["--quiet-thing-log", "--enable-thing-log"]\ninverted ='
+        ' ["--quiet-thing-log"]\nsource = "catalogs"\nnote = "so"\nvalues."--quiet-thing-log" = {"a'
+        ' b" = "true"}\n'
+    )
+    found = proposed(tmp_path, changes)
+    entry = next(item for item in found.needed if "--disable-thing-log" in item.names)
+    assert entry.in_place_of == ("--quiet-thing-log", "--enable-thing-log")
+    read_back = parse({"changes.toml": entry.toml.encode()}).changes
+    assert read_back is not None
+    assert read_back.same[0].carriers == (
+        "--quiet-thing-log",
+        "--disable-thing-log",
+        "--enable-thing-log",
+    )
+    assert set(read_back.same[0].inverted) == {"--quiet-thing-log", "--disable-thing-log"}
+    assert (read_back.same[0].note, read_back.same[0].values) == (
+        "so",
+        {"--quiet-thing-log": {"a b": "true"}},
+    )
+
+
+def test_a_later_patch_takes_the_place_of_the_earlier(tmp_path: Path) -> None:
+    found = proposed(tmp_path, new={**NEW, "version": "0.9.3"})
+    assert (found.against, found.replaces, found.drifted) == ("0.9.2", "0.9.2", True)
+    older = proposed(tmp_path, new={**NEW, "version": "0.8.5"})
+    assert (older.against, older.replaces) == ("0.9.2", None)
+    assert [item.names for item in older.needed if item.kind == "same"] == [
+        ("--enable-thing-log",),
+        ("VLLM_OLD_SPEEDS",),
+    ]
+    assert report(facts("0.30.0"), Committed(MAPPINGS), "0.29.0").needed == ()
+
+
+def test_a_flag_that_lives_on_as_another_spelling_is_not_gone() -> None:
+    new = catalog("0.10.2", flag("--wise", "int", aliases=["--odd"]))
+    found = differences(catalog("0.9.2", flag("--odd", "int")), new)
+    assert (dict(found.flags.new), dict(found.flags.gone)) == ({}, {})
+    assert found.flags.changed[0].name == "--odd"
+    assert found.flags.changed[0].fields["flag"] == ("--odd", "--wise")
+
+
+# --- wrong use ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--harvested", "/nowhere.json"], "No such file"),
+        (["--harvested", "{tmp}"], "holds no *.json"),
+        (["--python", "/nowhere/python"], "No such file"),
+        (["--harvested", "{good}", "--against", "0.1.0"], "there is no catalog of it"),
+        (["--harvested", "{good}", "--vllm", "0.1.0"], "none of the files"),
+        (["--harvested", "{bad}"], "not a catalog"),
+        ([], "no vLLM is installed"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(
+    arguments: list[str], said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "bad.json").write_text('{"version": "0.34.0"}')
+    small = tables_files.write(tmp_path / "tables", tables_files.files(OLD))
+    places = {
+        "tmp": tmp_path / "empty",
+        "good": MAPPINGS / CATALOGS / f"{NEWEST}.json",
+        "bad": tmp_path / "bad.json",
+    }
+    ran = translate(
+        "tables", "drift", str(small), *(argument.format(**places) for argument in arguments)
+    )
+    assert (ran.status, ran.out) == (2, "")
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_folder_without_catalogs_is_status_2(tmp_path: Path) -> None:
+    ran = translate(
+        "tables", "drift", str(tmp_path), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json")
+    )
+    assert (ran.status, ran.out) == (2, "")
+    (tmp_path / "changes.toml").write_text("")
+    ran = translate(
+        "tables", "drift", str(tmp_path), "--harvested", str(MAPPINGS / CATALOGS / f"{NEWEST}.json")
+    )
+    assert (ran.status, ran.out) == (2, "")
+    assert "no catalogs" in ran.err
+
+
+def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path: Path) -> None:
+    """What a vLLM of another time may bring: status 1, and the rest is compared all the same."""
+    new = facts(NEWEST)
+    new["version"] = "0.34.0"
+    _of(new, "--seed")["kind"] = "quantum"
+    (tmp_path / "0.34.0.json").write_text(json.dumps(new))
+    ran = translate(
+        "tables",
+        "drift",
+        str(MAPPINGS),
+        "--harvested",
+        str(tmp_path),
+        "--harvested",
+        str(MAPPINGS / CATALOGS / f"{NEWEST}.json"),
+    )
+    assert ran.status == 1
+    assert "is what was harvested" in ran.out
+    assert "catalogs/0.34.0.json $.flags[" in ran.err
+    assert "quantum" in ran.err

@@ -1,0 +1,372 @@
+"""Lint: the project's tables pass, each rule for catalogs and secrets sees what it is for, and a
+user's own tables are checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from support.tables import (
+    HEAD,
+    MAPPINGS,
+    catalog,
+    files,
+    flag,
+    said,
+    shape,
+    tables,
+    variable,
+    write,
+)
+
+from translator.authoring import decompile
+from translator.authoring.lint import catalogs as of_catalogs
+from translator.authoring.lint import clusters as of_clusters
+from translator.authoring.lint import secrets as of_secrets
+from translator.authoring.lint.lint import RULES, compiles, lint, lint_directory, overlay
+from translator.authoring.load import load, parse
+from translator.authoring.model import Tables
+from translator.authoring.sources import TablesError
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Tables:
+    return load(MAPPINGS)
+
+
+def test_the_projects_tables_pass(shipped: Tables) -> None:
+    assert [str(problem) for problem in lint(shipped)] == []
+
+
+def test_every_rule_says_what_it_demands() -> None:
+    assert len(set(RULES)) == len(RULES)
+    assert all(rule.__doc__ for rule in RULES)
+
+
+# --- catalogs ---
+
+
+def test_a_missing_catalog_is_seen(shipped: Tables) -> None:
+    found = attrs.evolve(shipped, catalogs=shipped.catalogs[:3] + shipped.catalogs[4:])
+    assert said(of_catalogs.every_supported_version, found) == [
+        "catalogs/0.9.2.json: is missing: harvest it where that vLLM is installed"
+    ]
+
+
+def test_an_empty_catalog_is_seen() -> None:
+    found = tables(catalog("0.9.2") | {"flags": [], "env": []})
+    assert said(of_catalogs.something_in_it, found) == [
+        "catalogs/0.9.2.json $.flags: has no --model",
+        "catalogs/0.9.2.json $.env: is empty",
+    ]
+
+
+def test_a_spelling_of_two_flags_is_seen() -> None:
+    found = tables(
+        catalog(
+            "0.9.2",
+            flag("--x", "toggle"),
+            flag("--no-x"),
+            env=[{"name": "A", "kind": "str"}, {"name": "A", "kind": "int"}],
+        )
+    )
+    assert said(of_catalogs.one_meaning_a_spelling, found) == [
+        "catalogs/0.9.2.json $.flags[2]: --no-x belongs to --x already",
+        "catalogs/0.9.2.json $.env[2].name: A is listed twice",
+    ]
+
+
+def test_keys_that_cannot_be_dotted_are_seen() -> None:
+    inner = {
+        **shape(a={"kind": "int"}),
+        "required": ["b"],
+        "rules": [{"key": "c", "needs": {"a": [1]}}],
+    }
+    found = tables(catalog("0.9.2", flag("--x", "json", shape=shape(**{"k.l": inner}))))
+    assert said(of_catalogs.keys_that_hang_together, found) == [
+        (
+            "catalogs/0.9.2.json $.flags[1].shape: --x: the key 'k.l' cannot be written as a"
+            " dotted key"
+        ),
+        (
+            "catalogs/0.9.2.json $.flags[1].shape.keys.k.l: --x: speaks of the key 'b', which it"
+            " does not have"
+        ),
+        (
+            "catalogs/0.9.2.json $.flags[1].shape.keys.k.l: --x: speaks of the key 'c', which it"
+            " does not have"
+        ),
+    ]
+
+
+# --- secrets ---
+
+KEYS = catalog(
+    "0.9.2",
+    flag("--key"),
+    flag("--on", "switch"),
+    flag("--max-token", "int"),
+    flag("--conf", "json", shape=shape(token={"kind": "str"})),
+)
+
+
+def secret(text: str) -> Tables:
+    return tables(KEYS, secrets=text)
+
+
+def test_missing_secrets_are_seen(shipped: Tables) -> None:
+    assert said(of_secrets.secrets_there, attrs.evolve(shipped, secrets=None)) == [
+        "secrets.toml: is missing"
+    ]
+    twice = secret('[[secret]]\nflag = "--key"\nvariable = "KEY"\n[[secret]]\nvariable = "KEY"\n')
+    assert said(of_secrets.secrets_there, twice) == [
+        "secrets.toml $.secret[1]: KEY is listed twice"
+    ]
+
+
+def test_a_secret_that_does_not_exist_is_seen() -> None:
+    found = secret(
+        "".join(
+            f"[[secret]]\n{text}\n"
+            for text in (
+                'flag = "--kee"',
+                'flag = "--on"',
+                'variable = "VLLM_KEE"',
+                'variable = "VLLM_HOME"',
+                'variable = "K"',
+            )
+        )
+    )
+    assert said(of_secrets.secrets_exist, found) == [
+        "secrets.toml $.secret[0].flag: no vLLM has a flag --kee",
+        "secrets.toml $.secret[1].flag: --on takes no text that could be secret",
+        "secrets.toml $.secret[2].variable: no vLLM reads a variable VLLM_KEE",
+    ]
+
+
+def test_a_pattern_that_catches_a_public_name_is_seen() -> None:
+    assert said(of_secrets.patterns_catch_nothing_public, secret('patterns = ["*_TOKEN"]')) == [
+        "secrets.toml $.patterns: '*_TOKEN' makes MAX_TOKEN a secret: list it under [[secret]] or"
+        " as public"
+    ]
+    assert said(
+        of_secrets.patterns_catch_nothing_public,
+        secret('patterns = ["*_TOKEN"]\npublic = ["MAX_TOKEN", "KEY", "OTHER_TOKEN"]'),
+    ) == [
+        (
+            "secrets.toml $.public[1]: KEY needs no exception: no pattern matches it, or nothing is"
+            " called so"
+        ),
+        (
+            "secrets.toml $.public[2]: OTHER_TOKEN needs no exception: no pattern matches it, or"
+            " nothing is called so"
+        ),
+    ]
+
+
+def test_a_key_pattern_that_catches_vllms_own_key_is_seen() -> None:
+    assert said(
+        of_secrets.key_patterns_catch_no_known_key, secret('key_patterns = ["token", "API_KEY"]')
+    ) == [
+        (
+            "secrets.toml $.key_patterns[1]: 'API_KEY' matches nothing: keys are compared in small"
+            " letters, with underscores"
+        ),
+        "secrets.toml $.key_patterns: 'token' makes the key token of vLLM's own a secret",
+    ]
+
+
+# --- supported.toml ---
+
+
+def test_the_versions_that_are_promised_are_those_with_a_catalog() -> None:
+    catalogs = [catalog("0.9.2"), catalog("0.10.2")]
+    assert said(of_catalogs.every_supported_version, tables(*catalogs)) == [
+        "supported.toml: is missing"
+    ]
+    assert (
+        said(
+            of_catalogs.every_supported_version,
+            tables(*catalogs, supported='versions = ["0.9.2", "0.10.2"]'),
+        )
+        == []
+    )
+    assert said(
+        of_catalogs.every_supported_version,
+        tables(*catalogs, supported='versions = ["0.10.2", "0.8.5"]'),
+    ) == [
+        "supported.toml $.versions: not in the order of the versions",
+        "catalogs/0.8.5.json: is missing: harvest it where that vLLM is installed",
+        (
+            "catalogs/0.9.2.json: supported.toml does not have this version: list it there, or take"
+            " the catalog away"
+        ),
+    ]
+
+
+# --- clusters/_flags.toml ---
+
+
+def machines(text: str) -> Tables:
+    return parse(
+        {
+            **files(
+                catalog(
+                    "0.9.2",
+                    *(flag(name) for name in MACHINE_FLAGS),
+                    flag("--backend", choices=["ray", "mp"]),
+                )
+            ),
+            "clusters/_flags.toml": text.encode(),
+        }
+    )
+
+
+MACHINE_FLAGS = (
+    "--headless",
+    "--n",
+    "--r",
+    "--a",
+    "--p",
+    "--local",
+    "--total",
+    "--start",
+    "--da",
+    "--dp",
+    "--lb",
+)
+MACHINES = """\
+sources = ["https://example.org"]
+headless = "--headless"
+nodes = { count = "--n", rank = "--r", address = "--a", port = "--p" }
+data_parallel = { local = "--local", total = "--total", start = "--start", address = "--da", port = "--dp", everywhere = ["--lb"] }
+joined = { name = "Ray", flag = "--backend", value = "ray", first = "ray start", others = "ray start {address}" }
+"""
+
+
+def test_what_a_place_becomes_exists() -> None:
+    assert said(of_clusters.machines_there, tables(catalog("0.9.2"))) == [
+        "clusters/_flags.toml: is missing"
+    ]
+    assert said(of_clusters.flags_exist, machines(MACHINES)) == []
+    spoilt = (
+        MACHINES.replace('"--n"', '"--nn"')
+        .replace('["--lb"]', '["--lb", "--lc"]')
+        .replace('"--dp"', '"--dq"')
+        .replace('value = "ray"', 'value = "rai"')
+    )
+    assert said(of_clusters.flags_exist, machines(spoilt)) == [
+        "clusters/_flags.toml $.nodes.count: no vLLM has a flag --nn",
+        "clusters/_flags.toml $.data_parallel.port: no vLLM has a flag --dq",
+        "clusters/_flags.toml $.data_parallel.everywhere[1]: no vLLM has a flag --lc",
+        "clusters/_flags.toml $.joined.value: no version takes 'rai' for --backend",
+    ]
+    with pytest.raises(TablesError, match="'others' does not say where"):
+        machines(MACHINES.replace("{address}", "there"))
+
+
+# --- the whole ---
+
+
+def test_what_cannot_be_written_is_seen() -> None:
+    found = tables(catalog("0.9.2", flag("--x", choices=["\ud800"])))
+    assert said(compiles, found) == ["0.9.2.txt would hold '\\ud800', which is no text"]
+    twice = tables(catalog("0.9.2", flag("--x"), flag("--x")))
+    assert said(compiles, twice) == ["0.9.2.txt would hold --x twice"]
+
+
+def test_the_users_own_tables_are_checked_against_the_projects(
+    shipped: Tables, tmp_path: Path
+) -> None:
+    good = 'name = "LEN"\nrole = "flag"\nflag = "--max-model-len"\n'
+    folder = write(tmp_path, files(mine=HEAD + f"[[variable]]\n{good}"))
+    assert lint_directory(folder, shipped) == []
+    write(
+        folder, files(mine=HEAD + "[[variable]]\n" + good.replace("max-model-len", "max-model-lem"))
+    )
+    assert [str(problem) for problem in lint_directory(folder, shipped)] == [
+        "dialects/mine.toml $.variable[0].flag: LEN: no vLLM has a flag --max-model-lem"
+    ]
+
+
+def test_the_users_own_tables_are_checked_in_an_installation() -> None:
+    found = tables(
+        catalog("0.99.0"), mine=HEAD + f"[[variable]]\n{variable('LEN', '--max-model-lem')}\n"
+    )
+    assert [str(problem) for problem in lint(found, decompile.catalogs())] == [
+        "dialects/mine.toml $.variable[0].flag: LEN: no vLLM has a flag --max-model-lem"
+    ]
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_what_the_users_own_dialect_extends_must_be_there(
+    shipped: Tables, *, installed: bool
+) -> None:
+    """One of the project's, or of their own; also where only the compiled files are."""
+    head = '[dialect]\nname = "{}"\nsources = ["https://example.org"]\nextends = "{}"\n'
+    bases = {
+        "mine": "sagemaker@shell",
+        "more": "mine",
+        "lost": "sagemakr",
+        "own": "own",
+        "one": "two",
+        "two": "one",
+        "lmi": "lmi",
+    }
+    found = tables(
+        catalog("0.99.0"), **{name: head.format(name, base) for name, base in bases.items()}
+    )
+    assert [
+        str(problem) for problem in lint(found, decompile.catalogs() if installed else shipped)
+    ] == [
+        "dialects/lmi.toml $.dialect.extends: lmi extends lmi",
+        "dialects/lost.toml $.dialect.extends: there is no dialect sagemakr",
+        "dialects/one.toml $.dialect.extends: one extends two extends one",
+        "dialects/own.toml $.dialect.extends: own extends own",
+        "dialects/two.toml $.dialect.extends: two extends one extends two",
+    ]
+
+
+def test_only_the_users_own_mistakes_are_told() -> None:
+    base = tables(catalog("0.9.2") | {"env": []}, mine='[dialect]\nname = "mine"\n')
+    own = tables(catalog("0.10.2"), yours='[dialect]\nname = "yours"\n')
+    assert [str(problem) for problem in lint(own, base)] == [
+        "dialects/yours.toml $.dialect.sources: is missing"
+    ]
+    both = overlay(own, base)
+    assert [item.version for item in both.catalogs] == ["0.9.2", "0.10.2"]
+    assert len(both.dialects) == 2
+
+
+@pytest.mark.parametrize(
+    ("spoil", "text"),
+    [
+        (lambda folder: (folder / "changes.toml").unlink(), "changes.toml: is missing"),
+        (lambda folder: (folder / "supported.toml").unlink(), "supported.toml: is missing"),
+        (
+            lambda folder: (folder / "catalogs" / "0.9.2.json").unlink(),
+            "catalogs/0.9.2.json: is missing: harvest it where that vLLM is installed",
+        ),
+        (
+            lambda folder: (folder / "secrets.toml").write_text("pattern = []"),
+            "secrets.toml $.pattern: unknown field, did you mean 'patterns'?",
+        ),
+        (lambda folder: (folder / "changes.toml").write_text("x"), "changes.toml: "),
+    ],
+)
+def test_a_spoilt_copy_fails(spoil: Callable[[Path], Any], text: str, tmp_path: Path) -> None:
+    folder = write(
+        tmp_path,
+        {
+            path.relative_to(MAPPINGS).as_posix(): path.read_bytes()
+            for path in MAPPINGS.rglob("*")
+            if path.suffix in (".json", ".toml")
+        },
+    )
+    assert lint_directory(folder) == []
+    spoil(folder)
+    assert str(lint_directory(folder)[0]).startswith(text)

@@ -1,0 +1,111 @@
+"""What the parser takes and vLLM then refuses to start with: a warning when translating, an error
+when starting.
+"""
+
+from __future__ import annotations
+
+import timeit
+
+import pytest
+from support.program import translate
+
+from translator import args_to_env, env_to_args
+from translator.settings.start_rules import CODE, fits, refusals
+from translator.tables.catalog import shipped
+
+
+def told(env: dict[str, str], vllm: str) -> list[tuple[str, str, str]]:
+    return [
+        (item.severity, item.subject, item.hint)
+        for item in env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).findings
+        if item.code == CODE
+    ]
+
+
+@pytest.mark.parametrize("vllm", shipped().versions())
+def test_auto_tool_choice_needs_a_parser(vllm: str) -> None:
+    """In every version."""
+    assert told({"ENABLE_AUTO_TOOL_CHOICE": "true"}, vllm) == [
+        ("warning", "ENABLE_AUTO_TOOL_CHOICE", "set TOOL_CALL_PARSER")
+    ]
+    assert told({"ENABLE_AUTO_TOOL_CHOICE": "true", "TOOL_CALL_PARSER": "hermes"}, vllm) == []
+    assert told({"ENABLE_AUTO_TOOL_CHOICE": "false"}, vllm) == []
+    done = args_to_env(["m", "--enable-auto-tool-choice"], vllm=vllm)
+    assert [(item.subject, item.hint) for item in done.findings if item.code == CODE] == [
+        ("--enable-auto-tool-choice", "set --tool-call-parser")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("env", "vllm", "hint"),
+    [
+        ({"ENABLE_REASONING": "1"}, "0.8.5", "set REASONING_PARSER"),
+        ({"ENABLE_REASONING": "1", "REASONING_PARSER": "x", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "y"}, "0.7.3", "leave ENABLE_REASONING out"),
+        ({"ENABLE_LOG_OUTPUTS": "1"}, "0.27.1", "set ENABLE_LOG_REQUESTS"),
+        ({"ENABLE_PER_REQUEST_METRICS": "1", "DISABLE_LOG_STATS": "1"}, "0.33.0", "leave DISABLE_LOG_STATS out"),
+        ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.33.0", "leave API_SERVER_COUNT out"),
+        ({"SSE_KEEP_ALIVE_INTERVAL": "-1"}, "0.33.0", "leave SSE_KEEP_ALIVE_INTERVAL out, or give it another value"),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_START_RANK": "0"}, "0.33.0", "leave DATA_PARALLEL_START_RANK out"),
+    ],
+)  # fmt: skip
+def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> None:
+    """Each with its remedy."""
+    assert [item[2] for item in told(env, vllm)] == [hint]
+
+
+@pytest.mark.parametrize(
+    ("env", "vllm"),
+    [
+        ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.14.1"), ({"ENABLE_LOG_OUTPUTS": "1"}, "0.10.2"), ({"ENABLE_REASONING": "1"}, "0.9.2"),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_START_RANK": "0"}, "0.14.1"), ({"SSE_KEEP_ALIVE_INTERVAL": "0"}, "0.33.0"),
+        ({"ENABLE_AUTO_TOOL_CHOICE": "1", "VLLM_CONFIG_FILE": "/x.yaml"}, "0.33.0"), ({"HEADLESS": "1", "API_SERVER_COUNT": "2", "GRPC": "1"}, "0.33.0"),
+    ],
+)  # fmt: skip
+def test_what_is_no_mistake_there(env: dict[str, str], vllm: str) -> None:
+    """Versions without the rule; a file that may have the other flag."""
+    assert told(env, vllm) == []
+
+
+def test_nothing_is_started_and_check_says_no() -> None:
+    """Whoever starts vLLM has an error of it, at once and not after a minute of loading."""
+    env = {"MODEL_NAME": "m", "ENABLE_AUTO_TOOL_CHOICE": "true", "TRANSLATE_VLLM_VERSION": "0.27.1"}
+    ran = translate("exec", env=env)
+    assert ran.status == 1
+    assert "error[refused-at-start]" in ran.err
+    assert "nothing is started" in ran.err
+    assert translate("check", env=env).status == 1
+    assert (
+        translate(
+            "check", "--vllm", "0.27.1", "--", "vllm", "serve", "m", "--enable-auto-tool-choice"
+        ).status
+        == 1
+    )
+    assert translate("env-to-args", env=env).status == 0
+
+
+def test_the_words() -> None:
+    """Of the table."""
+    assert [
+        word for word in ("true", "set", "positive", "negative", "many", "not-one") if fits(2, word)
+    ] == ["true", "set", "positive", "many", "not-one"]
+    assert [
+        word for word in ("true", "set", "positive", "negative", "many", "not-one") if fits(0, word)
+    ] == ["set", "not-one"]
+    assert not any(
+        fits(None, word) for word in ("true", "set", "positive", "negative", "many", "not-one")
+    )
+    assert fits(-1, "negative")
+    assert not fits(True, "positive")
+
+
+def test_it_costs_nothing_when_no_rule_is_about_what_is_set() -> None:
+    """One look into a dict a flag: far from the microsecond that it may take (measured with ten
+    flags; the bound is generous for slow machines).
+    """
+    rules = refusals(shipped().catalog("0.33.0"))
+    names = [f"--flag-{number}" for number in range(10)]
+    assert (
+        min(timeit.repeat(lambda: [name for name in names if name in rules], number=1000, repeat=5))
+        / 1000
+        < 10e-6
+    )

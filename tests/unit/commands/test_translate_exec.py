@@ -1,0 +1,205 @@
+"""The project's own entrypoint in manifests, compose files and commands: its variables and its
+tokens are checked as it would read them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.program import codes, translate
+
+from translator.commands import translate_exec as ours
+from translator.commands.pasted import from_text, from_tokens
+
+POD, CLUSTER = re.findall(
+    r"```yaml\n(.*?)```", (Path(__file__).parents[3] / "README.md").read_text("utf-8"), re.DOTALL
+)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--cluster", "lws"]])
+def test_the_manifest_of_several_machines(arguments: list[str], tmp_path: Path) -> None:
+    """It was refused for `exec`, `--cluster` and `--`, and nothing was said of its variables."""
+    path = tmp_path / "lws.yaml"
+    path.write_text(CLUSTER)
+    ran = translate("check", str(path), *arguments)
+    assert (ran.status, codes(ran.out)) == (0, [])
+    assert "place-made-up" in ran.out
+    path.write_text(CLUSTER.replace('"16"', "16x").replace('"8000"', "80x"))
+    ran = translate("check", str(path), *arguments)
+    assert (ran.status, codes(ran.out)) == (1, [("error", "bad-integer")] * 2)
+    assert f"{path}:17: error[bad-integer]: TENSOR_PARALLEL_SIZE=16x" in ran.out
+    assert "vLLM 0.27.1" in ran.err
+
+
+def test_the_manifest_without_a_command(tmp_path: Path) -> None:
+    """An image of the name of vllm was taken for vLLM's own: its variables were not read."""
+    path = tmp_path / "pod.yaml"
+    path.write_text(POD)
+    ran = translate("check", str(path))
+    assert (ran.status, codes(ran.out)) == (0, [("warning", "unresolved-value")])
+    path.write_text(
+        POD.replace("25.6k", "25.6x").replace('"prompt_lookup_max":5}', '"prompt_lookup_max":5')
+    )
+    ran = translate("check", str(path))
+    assert (ran.status, codes(ran.out)) == (
+        1,
+        [("error", "bad-integer"), ("error", "bad-json"), ("warning", "unresolved-value")],
+    )
+    path.write_text(
+        POD.replace("value: org/model", "valueFrom: {configMapKeyRef: {name: c, key: model}}")
+    )
+    assert "no-model" not in translate("check", str(path)).out
+
+
+def test_what_it_stands_for(tmp_path: Path) -> None:
+    path = tmp_path / "pod.yaml"
+    path.write_text(POD)
+    ran = translate("convert", "--file", str(path), "--to", "0.30.0")
+    assert (ran.status, ran.out.split()[:6]) == (
+        0,
+        ["vllm", "serve", "org/model", "--host=0.0.0.0", "--max-model-len=25600", "--port=8000"],
+    )
+    ran = translate("args-to-env", "--file", str(path))
+    assert ran.out.splitlines()[:2] == ["MAX_MODEL_LEN=25600", "MODEL_NAME=org/model"]
+    assert "VLLM_EXTRA_ARGS='--host=0.0.0.0 --port=8000'" in ran.out
+    path.write_text(CLUSTER)
+    ran = translate("convert", "--file", str(path))
+    assert (
+        ran.out
+        == "vllm serve org/large-model --host=0.0.0.0 --port=8000 --tensor-parallel-size=16\n"
+    )
+    assert "keep --cluster lws" in ran.err
+    path.write_text(CLUSTER.replace('"16"', "16x"))
+    for command in ("convert", "args-to-env"):
+        ran = translate(command, "--file", str(path))
+        assert (ran.status, ran.out, codes(ran.err)) == (
+            1,
+            "",
+            [("warning", "unresolved-value"), ("error", "bad-integer")],
+        )
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        ["translate", "exec", "--", "--port", "80x"],
+        ["/usr/local/bin/translate", "exec", "--vllm=0.27.1", "--", "--port", "80x"],
+        ["tini", "--", "translate", "exec", "--", "--port", "80x"],
+        ["python3", "-I", "-m", "translator", "exec", "--", "--port", "80x"],
+        ["sh", "-c", "export A=b; exec translate exec -- --port 80x"],
+        [
+            "docker",
+            "run",
+            "--entrypoint",
+            "translate",
+            "registry.example/llm",
+            "exec",
+            "--",
+            "--port",
+            "80x",
+        ],
+        ["docker", "run", "-e", "SEED=1", "registry.example/vllm:v0.30.0", "--port", "80x"],
+    ],
+)
+def test_the_forms_of_its_command(tokens: list[str]) -> None:
+    done = from_tokens(tokens, reads=lambda names: "SEED" in names)
+    assert done.entry is not None
+    assert (done.tokens, done.findings[1:]) == (["--port", "80x"], [])
+    ran = translate("check", "--", *tokens)
+    assert [item for item in codes(ran.out) if item[0] == "error"] == [("error", "bad-integer")]
+
+
+def test_a_compose_service(tmp_path: Path) -> None:
+    path = tmp_path / "compose.yaml"
+    path.write_text(
+        "services:\n  a:\n    image: x/y\n    entrypoint: [translate, exec, --]\n    command:"
+        " --port 80x\n    environment: {SEED: a}\n"
+    )
+    ran = translate("check", str(path))
+    assert codes(ran.out) == [
+        ("error", "bad-integer"),
+        ("error", "bad-integer"),
+        ("warning", "no-model"),
+    ]
+
+
+def test_its_options_count() -> None:
+    done = from_text(
+        "MY_SEED=1 translate exec --prefix MY_ --cluster=lws --vllm 0.12.0 --worker-defaults --"
+        " --port 1"
+    )
+    assert done.entry is not None
+    assert (done.entry.dialect, done.entry.cluster, done.entry.worker_defaults, done.vllm) == (
+        "prefix:MY_",
+        "lws",
+        True,
+        "0.12.0",
+    )
+    assert from_text("TRANSLATE_VLLM_VERSION=0.13.0 translate exec").vllm == "0.13.0"
+    ran = translate(
+        "check", "--", "MY_SEED=a", "MY_MODEL=m", "SEED=b", "translate", "exec", "--prefix", "MY_"
+    )
+    assert codes(ran.out) == [("error", "bad-integer")]
+    assert "MY_SEED=a" in ran.out
+    assert "--tables of" in from_text("translate exec --tables /x").findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("translate exec --port 80", "--port"),
+        ("translate exec --api-key=sk-secretsecret", "--api-key"),
+        ("translate exec --vllm 0.12.0 --json-style compressed", "a token without an option"),
+        ("translate exec --vllm", "--vllm"),
+        ("translate env-to-args", "only as"),
+        ("translate", "only as"),
+    ],
+)
+def test_what_would_not_start(text: str, wrong: str) -> None:
+    (told,) = from_text(text).findings
+    assert (told.code, wrong in told.message) == ("not-vllm-serve", True)
+    assert "secret" not in str(told)
+
+
+def test_variables_of_a_file_are_its_environment(tmp_path: Path) -> None:
+    path = tmp_path / "x.env"
+    path.write_text("MODEL_NAME=m\nSEED=a\n")
+    for tokens in (
+        ["translate", "exec"],
+        ["docker", "run", "--env-file", "x.env", "registry.example/llm", "--port", "80"],
+    ):
+        ran = translate("check", "--env-file", str(path), "--", *tokens)
+        assert codes(ran.out) == [("error", "bad-integer")], tokens
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "docker run -e SEED=1 vllm/vllm-openai:v0.30.0 --model m",
+        "docker run -e SEED=1 registry.example/llm vllm serve m --seed $SEED",
+        "docker run -e SEED=1 --entrypoint vllm registry.example/llm serve m",
+        "image: vllm/vllm-openai-rocm:v0.30.0\nenv: [{name: SEED, value: '1'}]\nargs: [--model, m]",
+        "image: x\nenv: [{name: SEED, value: '1'}]\ncommand: [sh, -c, vllm serve m]",
+        (
+            "image: company/vllm:v0.30.0\nenv: [{name: SEED, value: '1'}]\nargs: [--model, m,"
+            " --seed, $(SEED)]"
+        ),
+    ],
+)
+def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:
+    done = from_text(text, {"SEED": "1"}, lambda names: "SEED" in names)
+    assert done.entry is None
+    assert done.tokens[:2] == ["vllm", "serve"]
+
+
+def test_the_names_by_which_a_container_is_known() -> None:
+    from translator.tables.catalog import shipped
+
+    reads = ours.reader("runpod", shipped())
+    assert reads(["MODEL_NAME"])
+    assert reads(["VLLM_EXTRA_ARGS"])
+    assert not reads(["HF_TOKEN", "PATH", "VLLM_USE_V1"])
+    assert not ours.reader("no such dialect", shipped())(["MODEL_NAME"])
+    assert not ours.nobody(["MODEL_NAME"])

@@ -1,0 +1,233 @@
+"""The writer of variables: for ourselves, and for the dialect's consumer."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.made_up import VERSION, flag
+from support.made_up import scope as made_scope
+
+from translator import args_to_env
+from translator.dialects.scope import Scope
+from translator.env.slots import variable_for
+from translator.env.writer import write
+from translator.settings.setting import Assembled, same
+from translator.text.quoting import quote
+from translator.values.variables import variable_text
+
+FLAGS = (
+    "--model kind=str", "--config kind=str", "--num kind=int", "--text kind=str", "--zero kind=int", "--unset kind=int", "--on kind=toggle negations:--no-on",
+    "--sw kind=switch", "--j kind=json",
+    "--l kind=list element=str", "--port kind=int", "--key kind=list element=str", "--opt kind=optional-str bare", "--size kind=size suffixes=k",
+    "--own kind=int",
+)  # fmt: skip
+DIALECT = (
+    "MODEL_NAME role=flag flag=--model order#1", "MODEL role=reserved", "PORT role=reserved", "CONFIG role=reserved",
+    "UNSET role=flag flag=--unset unset:0 order#2", "OWN role=worker",
+)  # fmt: skip
+CONSUMER = (
+    "@consumer.value_flags value_flags:--model|--num|--text|--zero|--unset|--j|--l|--size", "@consumer.pair_flags pair_flags:--on",
+    "@consumer.switch_flags switch_flags:--sw", "@consumer.zero_unset zero_unset:--zero",
+)  # fmt: skip
+SECRETS = ("--key\tsecret\tvariable=VLLM_KEY", "VLLM_KEY\tsecret")
+
+
+@pytest.fixture(scope="module")
+def alone() -> Scope:
+    """A dialect that nobody else reads."""
+    return made_scope(*FLAGS, dialect=DIALECT, secrets=SECRETS)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Scope:
+    """A dialect with a consumer of its own."""
+    made = made_scope(*FLAGS, dialect=(*DIALECT, *CONSUMER), secrets=SECRETS)
+    made.dialect["@dialect"]["vllm"] = VERSION
+    return made
+
+
+def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
+    done = Assembled()
+    done.values = dict(values)
+    done.origins = {name: [name] for name in values}
+    env, findings = write(done, here)
+    harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-consumer")
+    assert all(item.code in harmless for item in findings), findings
+    return env
+
+
+@pytest.mark.parametrize(
+    ("values", "env"),
+    [
+        ({"--model": "m"}, {"MODEL_NAME": "m"}), ({"--num": 5}, {"NUM": "5"}), ({"--on": True}, {"ON": "true"}), ({"--on": False}, {"ON": "false"}),
+        ({"--sw": True}, {"SW": "true"}), ({"--sw": False}, {}),
+        ({"--j": {"a": 1}}, {"J": '{"a":1}'}), ({"--l": ["a", "b"]}, {"L": "a,b"}), ({"--l": ["a,b"]}, {"L": '["a,b"]'}),
+        ({"--config": "x.yaml"}, {"CONFIG_FILE": "x.yaml"}), ({"--port": 80}, {"EXTRA": "--port=80"}),
+        ({"--text": ""}, {"EXTRA": "--text="}), ({"--text": "None"}, {"EXTRA": "--text=None"}), ({"--text": " "}, {"EXTRA": "'--text= '"}),
+        ({"--text": "it's"}, {"TEXT": "it's"}), ({"--unset": 0}, {"EXTRA": "--unset=0"}),
+        ({"--unset": 1}, {"UNSET": "1"}), ({"--key": ["k"]}, {"VLLM_KEY": "k"}), ({"--opt": True}, {"EXTRA": "--opt"}), ({"--opt": "x"}, {"OPT": "x"}),
+        ({"--size": 1000}, {"SIZE": "1000"}), ({"--own": 1}, {"EXTRA": "--own=1"}),
+        ({"--num": 1, "--port": 80, "--text": ""}, {"NUM": "1", "EXTRA": "--port=80 --text="}),
+    ],
+)  # fmt: skip
+def test_variables_for_ourselves(alone: Scope, values: dict[str, Any], env: dict[str, str]) -> None:
+    """The flag's name in capitals, an alias where that means something else, and further tokens for
+    what no variable can say.
+    """
+    assert written(alone, values) == env
+
+
+@pytest.mark.parametrize(
+    ("values", "env"),
+    [
+        ({"--num": 5}, {"NUM": "5"}), ({"--num": -5}, {"NUM": "-5"}), ({"--text": "x y"}, {"TEXT": "x y"}), ({"--text": "-x"}, {"EXTRA": "--text=-x"}),
+        ({"--text": " x"}, {"EXTRA": "'--text= x'"}),
+        ({"--zero": 0}, {"EXTRA": "--zero=0"}), ({"--zero": 1}, {"ZERO": "1"}), ({"--l": ["a"]}, {"L": "a"}), ({"--l": ["a", "b"]}, {"EXTRA": "--l a b"}),
+        ({"--l": ["a,b"]}, {"EXTRA": "--l=a,b"}),
+        ({"--on": False}, {"ON": "false"}), ({"--sw": True}, {"SW": "true"}), ({"--j": {"a": 1}}, {"J": '{"a":1}'}), ({"--opt": "x"}, {"EXTRA": "--opt=x"}),
+        ({"--model": "m"}, {"MODEL_NAME": "m"}),
+    ],
+)  # fmt: skip
+def test_variables_for_the_consumer_too(
+    shared: Scope, values: dict[str, Any], env: dict[str, str]
+) -> None:
+    """One token a value as it stands; what it does not know, or would read otherwise, goes into
+    further tokens.
+    """
+    assert written(shared, values) == env
+
+
+def test_a_flag_that_the_consumers_vllm_lacks_is_none_of_its_business() -> None:
+    """It could not be given it anyway, and that is told where it is the newer one."""
+    made = made_scope(
+        "--new kind=list element=str", dialect=CONSUMER[:1], older={"0.6.6": ("--num kind=int",)}
+    )
+    made.dialect["@dialect"]["vllm"] = "0.6.6"
+    assert written(made, {"--new": ["a", "b"]}) == {"NEW": "a,b"}
+    done = Assembled()
+    done.values, done.origins = {"--new": ["a"]}, {"--new": ["--new"]}
+    told = [(item.code, item.subject) for item in write(done, made)[1]]
+    assert told == [("newer-than-consumer", "--new")]
+
+
+def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -> None:
+    """The variable of the flag's own name says them as an array, which is no secret of one text."""
+    done = Assembled()
+    done.values, done.origins = {"--key": ["abcdefgh", "ijklmnop"]}, {"--key": ["--key"]}
+    env, findings = write(done, alone)
+    assert env == {"KEY": '["abcdefgh","ijklmnop"]'}
+    assert "secret-on-argv" in [item.code for item in findings]
+    assert "abcdefgh" not in str(findings)
+
+
+def test_what_cannot_be_said_at_all_is_an_error() -> None:
+    """In a dialect without further tokens."""
+    made = made_scope("--text kind=str", dialect=())
+    made.extra_args = ""
+    done = Assembled()
+    done.values, done.origins = {"--text": ""}, {"--text": ["--text="]}
+    assert [item.code for item in write(done, made)[1]] == ["cannot-be-said"]
+
+
+def test_the_variable_of_a_flag(alone: Scope) -> None:
+    """Its own name, an alias, the file's, or none."""
+    names = {
+        name: variable_for(alone.catalog.flag(name), alone)
+        for name in ("--num", "--model", "--config", "--port")
+    }  # type: ignore[arg-type]
+    assert names == {
+        "--num": "NUM",
+        "--model": "MODEL_NAME",
+        "--config": "CONFIG_FILE",
+        "--port": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "text"),
+    [
+        ("--x kind=int", 5, "5"), ("--x kind=int", None, None), ("--x kind=toggle negations:--no-x", True, "true"),
+        ("--x kind=list element=str", ["a", "b c"], "a,b c"), ("--x kind=list element=str", [" a"], '[" a"]'),
+        ("--x kind=list element=str", ["[a"], '["[a"]'), ("--x kind=list element=str", [""], '[""]'), ("--x kind=list element=int", [1, 2], "1,2"),
+        ("--x kind=list element=named-path objects", [{"name": "a"}], '{"name":"a"}'),
+        ("--x kind=list element=named-path objects", [{"name": "a"}, "b=c"], '[{"name":"a"},"b=c"]'), ("--x kind=json syntax=pairs", {"a": 1}, '{"a":1}'),
+        ("--x kind=optional-str bare", True, None), ("--x kind=json", "s", '"s"'),
+    ],
+)  # fmt: skip
+def test_texts_of_values(line: str, value: Any, text: str | None) -> None:
+    """The shortest that is read back."""
+    assert variable_text(flag(line), value) == text
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",))), max_size=5
+    )
+)
+def test_quoted_tokens_are_read_back_by_shlex(tokens: list[str]) -> None:
+    """Whatever is in them."""
+    assert shlex.split(" ".join(quote(token) for token in tokens)) == tokens
+
+
+def test_equality_tells_types_apart() -> None:
+    """1 is not True and not 1.0; nan is itself; the keys have an order."""
+    assert same({"a": [1, None]}, {"a": [1, None]})
+    assert not same(1, True)
+    assert not same(1, 1.0)
+    assert not same([1], [1, 2])
+    assert not same({"a": 1}, {"a": 2})
+    assert same(float("nan"), float("nan"))
+
+
+def test_a_config_file_is_two_tokens_among_further_ones() -> None:
+    """vLLM looks for the token --config, and overlooks --config=FILE."""
+    assert (
+        args_to_env(["m", "--config", "x.yaml"], vllm="0.33.0", dialect="gaudi").env["EXTRA_ARGS"]
+        == "--config x.yaml"
+    )
+
+
+@pytest.mark.parametrize("key", [" ", "None "])
+def test_a_secret_that_no_variable_can_say_stays_on_the_command_line(key: str) -> None:
+    """A variable that is blank or None sets nothing: the server would be open to everybody."""
+    done = args_to_env(["m", f"--api-key={key}", "--seed=1"], vllm="0.33.0")
+    assert "VLLM_API_KEY" not in done.env
+    assert shlex.split(done.env["VLLM_EXTRA_ARGS"])[0] == f"--api-key={key}"
+    assert "secret-on-argv" in [item.code for item in done.findings]
+
+
+@pytest.mark.parametrize("text", ["'{\"a\": 1}'", '"{}"', "'{'"])
+def test_a_text_that_a_variable_would_repair_is_no_variable(text: str) -> None:
+    """On a command line, what does not begin with a brace is a text; in a variable, the quotes
+    around it would be taken away.
+    """
+    done = args_to_env(["m", f"--hf-overrides={text}"], vllm="0.33.0")
+    assert done.env == {
+        "MODEL_NAME": "m",
+        "VLLM_EXTRA_ARGS": shlex.join([f"--hf-overrides={text}"]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("tokens", "env"),
+    [
+        (["--disable-log-stats"], {"DISABLE_LOG_STATS": "true"}),
+        (["--no-enable-log-requests"], {"ENABLE_LOG_REQUESTS": "false"}),
+        (["--max-num-seqs=0"], {"MAX_NUM_SEQS": "0"}),
+        (
+            ["--max-num-batched-tokens=0"],
+            {"VLLM_EXTRA_ARGS": "--max-num-batched-tokens=0"},
+        ),  # ZERO_MEANS_UNSET of the worker
+        (["--max-num-batched-tokens=1"], {"MAX_NUM_BATCHED_TOKENS": "1"}),
+        (["--data-parallel-rank=0"], {"DATA_PARALLEL_RANK": "0"}),
+    ],
+)
+def test_what_runpods_worker_reads_is_a_variable_and_the_rest_is_not(
+    tokens: list[str], env: dict[str, str]
+) -> None:
+    """By the lists of its args_builder.py (worker-vllm 2.25)."""
+    assert args_to_env(["m", *tokens], vllm="0.27.1").env == {"MODEL_NAME": "m", **env}

@@ -1,0 +1,113 @@
+"""The registry of findings, and the form in which they leave the library (what each means, and an
+input that gives it: test_explanations.py).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import translator
+from translator import Finding, TranslationError
+from translator.findings import (
+    ERROR,
+    INFO,
+    SEVERITIES,
+    WARNING,
+    finding,
+    has_errors,
+    one_line,
+    show,
+)
+from translator.text.similar import nearest
+
+SOURCES = Path(translator.__file__).parent
+
+
+def test_a_finding_is_an_immutable_value_with_five_texts() -> None:
+    """The fields of the contract, by name, as a tuple, and as JSON."""
+    item = finding("bad-bool", "X", "message", "hint")
+    assert (
+        (item.code, item.severity, item.subject, item.message, item.hint)
+        == ("bad-bool", "error", "X", "message", "hint")
+        == tuple(item)
+    )
+    assert item.as_dict() == {
+        "code": "bad-bool",
+        "severity": "error",
+        "subject": "X",
+        "message": "message",
+        "hint": "hint",
+    }
+    assert item == Finding("bad-bool", "error", "X", "message", "hint")
+    assert len({item, finding("bad-bool", "X", "message", "hint")}) == 1
+    assert (
+        repr(item)
+        == "Finding(code='bad-bool', severity='error', subject='X', message='message', hint='hint')"
+    )
+    with pytest.raises(AttributeError):
+        item.code = "x"  # type: ignore[misc]
+    assert finding("carried", "X", "m").hint == ""
+
+
+def test_a_line_of_a_log_is_one_line() -> None:
+    """Control characters are shown, not obeyed."""
+    assert (
+        finding("carried", "X", "a\nb\x1b[31m\u2028", "c\td").line()
+        == "warning[carried]: a\\nb\\x1b[31m\\u2028 (c\\td)"
+    )
+    assert finding("carried", "X", "ünï ✓").line() == "warning[carried]: ünï ✓"
+    assert one_line("\udc80\0") == "\\udc80\\x00"
+
+
+def test_an_error_holds_all_findings_and_says_the_errors() -> None:
+    """One line each."""
+    error = TranslationError(
+        iter(
+            [
+                finding("bad-bool", "A", "a"),
+                finding("carried", "B", "b"),
+                finding("bad-json", "C", "c\nd"),
+            ]
+        )
+    )
+    assert [item.subject for item in error.findings] == ["A", "B", "C"]
+    assert str(error) == "error[bad-bool]: a\nerror[bad-json]: c\\nd"
+    assert isinstance(error, ValueError)
+    assert has_errors(error.findings)
+    assert not has_errors(error.findings[1:2])
+
+
+def test_long_values_are_shown_short() -> None:
+    """With their length."""
+    assert show("abc") == "abc"
+    assert show("x" * 80) == "x" * 80
+    assert show("x" * 81) == "x" * 68 + "… (81 characters)"
+    assert show("a\nb") == "a\\nb"
+    assert len(show("\n" * 1000, 400)) < 420
+
+
+def test_the_nearest_name_is_found_or_none() -> None:
+    """A slip of the finger, but nothing far-fetched."""
+    assert nearest("--max-modle-len", ["--max-model-len", "--max-num-seqs"])[0] == "--max-model-len"
+    assert nearest("--something-else", ["--max-model-len"]) == []
+
+
+@pytest.mark.parametrize("code", SEVERITIES)
+def test_codes_are_lower_case_words_with_a_severity(code: str) -> None:
+    """Stable names that can be grepped for."""
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
+    assert SEVERITIES[code] in (ERROR, WARNING, INFO)
+
+
+def test_every_code_that_is_given_is_registered() -> None:
+    """`finding("...")` with a code without a severity would be a KeyError in the middle of a
+    translation.
+    """
+    for path in SOURCES.rglob("*.py"):
+        for code in re.findall(
+            r'(?:\bfinding|BadValue)\(\s*"([^"]+)"', path.read_text(encoding="utf-8")
+        ):
+            assert code in SEVERITIES, f"{path.name}: {code}"

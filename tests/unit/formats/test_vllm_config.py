@@ -1,0 +1,189 @@
+"""The file of --config, read and written. tests/real asks the real parser the same."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from translator import env_to_args
+from translator.argv.reader import parse, settings_of
+from translator.argv.writer import COMMAND
+from translator.findings import Finding
+from translator.formats.vllm_config import ConfigFiles, load, tokens_of, write
+from translator.settings.setting import same
+from translator.tables.catalog import shipped
+
+NEWEST = "0.33.0"
+
+
+def catalog(version: str = NEWEST):
+    return shipped().catalog(version)
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "tokens"),
+    [
+        ("port: 80\nmodel: a", NEWEST, ["--port", "80", "--model", "a"]),
+        ("enforce-eager: true", NEWEST, ["--enforce-eager"]),
+        ("served-model-name: [a, b]", NEWEST, ["--served-model-name", "a", "b"]),
+        ("served-model-name: []", NEWEST, []),
+        ("served-model-name: [a, b]", "0.9.2", ["--served-model-name", "['a', 'b']"]),
+        ("hf-overrides: {a: {b: true}}", NEWEST, ["--hf-overrides", '{"a": {"b": true}}']),
+        ("hf-overrides: {a: 1}", "0.12.0", ["--hf-overrides", "{'a': 1}"]),
+        ("revision: null", NEWEST, ["--revision", "None"]),
+        ("max_model_len: 8k", NEWEST, ["--max_model_len", "8k"]),
+    ],
+)
+def test_the_tokens_of_a_file(text: str, version: str, tokens: list[str]) -> None:
+    assert tokens_of(yaml.safe_load(text), catalog(version)) == (tokens, [])
+
+
+def test_false_is_told_of_with_what_does_it() -> None:
+    tokens, findings = tokens_of(
+        {"enable-prefix-caching": False, "enforce_eager": False}, catalog("0.19.1")
+    )
+    assert tokens == []
+    assert [(item.code, item.hint) for item in findings] == [
+        ("config-false", "write `no-enable-prefix-caching: true`"),
+        ("config-false", "write `no-enforce-eager: true`"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "a",
+        "1: 2",
+        "a: {b: 2020-01-01}",
+        "a: [",
+        "a: 1\n---\nb: 2",
+        "&a [*a]",
+        "x: {{}: 1}",
+    ],
+)
+def test_a_file_that_vllm_crashes_on_is_an_error(text: str) -> None:
+    files = ConfigFiles(catalog(), lambda path: text)
+    assert isinstance(files("f.yaml"), Finding)
+
+
+def test_a_bomb_is_refused() -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"] + [
+        f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)
+    ]
+    assert isinstance(load("\n".join(lines), "f.yaml"), Finding)
+    assert isinstance(load("[" * 100_000, "f.yaml"), Finding)
+
+
+def test_a_missing_file_is_an_error_or_stays_a_file() -> None:
+    def missing(path: str) -> str:
+        raise OSError("no such file")
+
+    assert isinstance(ConfigFiles(catalog(), missing)("f.yaml"), Finding)
+    files = ConfigFiles(catalog(), missing, keep_missing=True)
+    assert files("f.yaml") is None
+    assert [item.code for item in files.findings] == ["config-file-kept"]
+
+
+def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
+    """The file of a command line is read to the same, if the version has words for it."""
+    text, findings = write(argv, catalog(version))
+    if any(item.severity == "error" for item in findings):
+        assert not sayable, [item.line() for item in findings]
+        assert {item.code for item in findings} <= {"cannot-be-said", "model-beside-config"}
+        return
+    tokens, told = tokens_of(yaml.safe_load(text), catalog(version))
+    assert told == []
+    in_front = ["m"] if catalog(version).grammar.get("model_required") else []
+    wanted, found = (
+        parse(argv[2:], catalog(version)),
+        parse([*in_front, "--config", "f.yaml"], catalog(version), lambda _: tokens),
+    )
+    assert found.findings == []
+    mine = {name: value for name, (value, _) in settings_of(found.occurrences).items()}
+    theirs = {name: value for name, (value, _) in settings_of(wanted.occurrences).items()}
+    model = mine.pop("--model", found.model)
+    assert wanted.model in (model, "m")
+    assert mine.keys() == theirs.keys()
+    assert all(same(mine[name], theirs[name]) for name in theirs)
+
+
+SAMPLES = [
+    "--served-model-name=a", "--served-model-name=-x", "--seed=-1", "--max-model-len=8000", "--gpu-memory-utilization=0.5", "--gpu-memory-utilization=1e-05",
+    "--enforce-eager", "--revision=1e3",
+    "--revision=true", "--revision=None", "--revision=null", "--revision=", "--revision= x ", "--revision=a: b", "--revision=# x", "--revision=0x10",
+    "--revision=2020-01-01", "--revision=é\n日",
+    "--revision={}", "--hf-overrides={\"a\":{\"b\":[1,true,null]}}", "--hf-overrides={\"a\":\"1\"}", "--quantization=awq", "--tokenizer-mode=slow",
+    "--middleware=a.b", "--allowed-origins=[\"*\"]",
+    "--allowed-origins=[\"a\",\"b\"]", "--port=80", "--host=-", "--host=--x", "--host=.", "--ssl-keyfile=-a.b", "--dtype=auto",
+    "--chat-template={{ x }}\n  y\t\n", "--disable-log-stats",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", shipped().versions())
+def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
+    known = catalog(version)
+    for token in SAMPLES:
+        argv = [*COMMAND, "m", token]
+        if not parse(argv[2:], known).findings:
+            reads_back(argv, version)
+    for flag in known.flags():
+        if flag.off:
+            reads_back([*COMMAND, "m", flag.off], version)
+        if flag.kind in ("switch", "toggle"):
+            reads_back([*COMMAND, "m", flag.flag], version)
+        for text in (*(flag.choices or ())[:1], "2", "0.5", "abc", '{"a": 1}'):
+            argv = [*COMMAND, "m", f"{flag.flag}={text}"]
+            if (
+                flag.takes_value
+                and flag.flag not in ("--config", "--model")
+                and not parse(argv[2:], known).findings
+            ):
+                reads_back(argv, version)
+                break  # one value that the version takes
+    reads_back(
+        [*COMMAND, "m", "--middleware=a", "--middleware=b", "--served-model-name", "a", "b"],
+        version,
+        sayable=known.grammar.get("config_lists", False),
+    )
+
+
+@given(
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+    | st.text(alphabet="-.: '\"#\n{}[]&*!|>%@`~0123nulltrue", max_size=8)
+)
+def test_any_text_is_read_back(text: str) -> None:
+    reads_back([*COMMAND, "m", f"--revision={text}"], NEWEST)
+    reads_back([*COMMAND, "m", f"--served-model-name={text}"], "0.9.2")
+
+
+def test_what_a_file_cannot_hold() -> None:
+    assert [item.code for item in write([*COMMAND, "m", "--config", "x.yaml"], catalog())[1]] == [
+        "cannot-be-said"
+    ]
+    assert [
+        item.code
+        for item in write([*COMMAND, "m", "--served-model-name", "a", "b"], catalog("0.9.2"))[1]
+    ] == ["cannot-be-said"]
+    assert [item.code for item in write([*COMMAND, "m"], catalog("0.7.3"))[1]] == [
+        "model-beside-config"
+    ]
+
+
+def test_it_is_readable() -> None:
+    env = {
+        "MODEL_NAME": "org/m",
+        "MAX_MODEL_LEN": "8k",
+        "ENABLE_PREFIX_CACHING": "0",
+        "HF_OVERRIDES": '{"a": {"b": 1}}',
+        "SERVED_MODEL_NAME": "a,b",
+    }
+    argv = env_to_args(env, vllm="0.19.1").argv
+    text, _ = write(argv, catalog("0.19.1"))
+    assert (
+        text == "model: org/m\nno-enable-prefix-caching: true\nhf-overrides:\n  a:\n    b:"
+        " 1\nmax-model-len: 8000\nserved-model-name:\n  - a\n  - b\n"
+    )

@@ -1,0 +1,187 @@
+"""Settings from any reader, made ready for any writer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.made_up import scope as made_scope
+
+from translator.dialects.scope import Scope
+from translator.settings.assemble import assemble
+from translator.settings.setting import Assembled, Setting
+
+SHAPES = {
+    "--j": {
+        "kind": "object",
+        "keys": {
+            "mode": {"kind": "choice", "choices": ["fast", "slow"]}, "n": {"kind": "int", "ge": 1}, "new": {"kind": "int"},
+            "deep": {"kind": "object", "keys": {"x": {"kind": "int"}}},
+            "dir": {"kind": "str"}, "profiler": {"kind": "str"}, "token": {"kind": "int"},
+        },
+        "rules": [{"key": "dir", "needs": {"profiler": ["torch"]}}],
+    },
+    "--need": {"kind": "object", "keys": {"a": {"kind": "int"}}, "required": ["a"]},
+}  # fmt: skip
+CHANGES = (
+    "--j.old\tkind=same\tcarriers:--j.old|--j.new", "--j.new\tkind=same\tcarriers:--j.old|--j.new", "VLLM_DIR\tkind=same\tcarriers:VLLM_DIR|--j.dir",
+    "--gone\tkind=same\tcarriers:--gone|--x",
+    "--deep.moved\tkind=same\tcarriers:--deep.moved|--x", "--j.deep.away\tkind=gone\twhy=it went",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def here() -> Scope:
+    return made_scope(
+        "--x kind=int", "--j kind=json shape", "--free kind=json", "--need kind=json shape", "--p kind=json syntax=pairs",
+        "--pj kind=json syntax=pairs-or-json", "--list kind=list element=str",
+        shapes=SHAPES, changes=CHANGES, older={"0.6.6": ("--gone kind=int",)}, secrets=("@key_patterns\tpatterns:token",),
+    )  # fmt: skip
+
+
+def put(
+    here: Scope,
+    *settings: tuple[str, Any, str],
+    missing: tuple[tuple[str, Any, str], ...] = (),
+    quiet: bool = False,
+) -> Assembled:
+    def made(item: tuple[str, Any, str]) -> Setting:
+        flag, *path = item[0].split(".")
+        return Setting(flag, item[1], item[2], tuple(path))
+
+    return assemble(
+        [made(item) for item in settings],
+        [(made(item), None) for item in missing],
+        here,
+        quiet=quiet,
+    )
+
+
+def codes(done: Assembled) -> list[str]:
+    return [f"{item.code} {item.subject}" for item in done.findings]
+
+
+def test_later_settings_win_and_are_told_of(here: Scope) -> None:
+    """Unless they agree, or the reader is a command line."""
+    done = put(here, ("--x", 1, "X"), ("--x", 2, "ALIAS"))
+    assert done.values == {"--x": 2}
+    assert codes(done) == ["disagreement ALIAS"]
+    assert "ALIAS wins" in done.findings[0].message
+    assert done.origins == {"--x": ["X", "ALIAS"]}
+    assert codes(put(here, ("--x", 1, "X"), ("--x", 1, "ALIAS"))) == []
+    assert codes(put(here, ("--x", 1, "--x"), ("--x", 2, "--x=2"), quiet=True)) == []
+
+
+def test_keys_are_merged_over_the_whole(here: Scope) -> None:
+    """Whatever the order; the longer path wins; a disagreement names the key."""
+    done = put(here, ("--j.n", 2, "J__N"), ("--j", {"mode": "fast", "n": 1}, "J"))
+    assert done.values == {"--j": {"mode": "fast", "n": 2}}
+    assert codes(done) == ["disagreement J__N"]
+    assert "--j.n" in done.findings[0].message
+    done = put(here, ("--j.deep.x", 2, "J__DEEP__X"), ("--j.deep", {"x": 1}, "J__DEEP"))
+    assert done.values == {"--j": {"deep": {"x": 2}}}
+    assert codes(put(here, ("--j", {"n": 2}, "J"), ("--j.n", 2, "J__N"))) == []
+    assert put(here, ("--free", 5, "F"), ("--free.a", 1, "F__A")).values == {"--free": {"a": 1}}
+
+
+def test_the_order_of_keys_is_their_own(here: Scope) -> None:
+    """An environment has none."""
+    one = put(here, ("--free.b", 1, "B"), ("--free.a", 2, "A")).values["--free"]
+    other = put(here, ("--free.a", 2, "A"), ("--free.b", 1, "B")).values["--free"]
+    assert list(one) == list(other) == ["a", "b"]
+
+
+def test_what_is_given_by_its_own_name_beats_what_is_carried_to_it(here: Scope) -> None:
+    """A flag of another version stands for this one's."""
+    done = put(here, missing=(("--gone", 1, "GONE"),))
+    assert done.values == {"--x": 1}
+    assert codes(done) == ["carried GONE"]
+    done = put(here, ("--x", 2, "X"), missing=(("--gone", 1, "GONE"),))
+    assert done.values == {"--x": 2}
+    assert codes(done) == ["carried GONE", "disagreement X"]
+
+
+def test_keys_of_another_version_move(here: Scope) -> None:
+    """Inside a whole JSON value, too; what stands there already wins; an object that is emptied by
+    it goes.
+    """
+    done = put(here, ("--j", {"old": 3, "mode": "fast"}, "J"))
+    assert done.values == {"--j": {"mode": "fast", "new": 3}}
+    assert codes(done) == ["carried J"]
+    assert put(here, ("--j", {"old": 3, "new": 4}, "J")).values == {"--j": {"new": 4}}
+    assert put(here, ("--j.old", 3, "J__OLD")).values == {"--j": {"new": 3}}
+    done = put(here, ("--j", {"deep": {"away": 1}}, "J"))
+    assert done.values == {}
+    assert codes(done) == ["dropped J"]
+    assert put(here, ("--j", {"deep": {"away": 1, "x": 2}}, "J")).values == {
+        "--j": {"deep": {"x": 2}}
+    }
+
+
+def test_a_carried_key_brings_the_neighbour_that_it_needs(here: Scope) -> None:
+    """Where only one value will do; what a person wrote is left as it is, and refused."""
+    done = put(here, missing=(("VLLM_DIR", "/x", "VLLM_DIR"),))
+    assert done.values == {"--j": {"dir": "/x", "profiler": "torch"}}
+    assert codes(done) == ["carried VLLM_DIR"]
+    assert codes(put(here, ("--j", {"dir": "/x"}, "J"))) == ["bad-key-value J"]
+    assert codes(put(here, ("--j", {"dir": "/x", "profiler": "torch"}, "J"))) == []
+
+
+def test_keys_and_their_values_are_checked(here: Scope) -> None:
+    """With the nearest key, the choices, and the variable that set it."""
+    done = put(here, ("--j", {"mod": "fast"}, "J"))
+    assert codes(done) == ["bad-key J"]
+    assert (done.findings[0].message, done.findings[0].hint) == (
+        "--j of vLLM 9.9.9 has no key 'mod'",
+        "did you mean mode?",
+    )
+    done = put(here, ("--j", {"zzz": 1}, "J"))
+    assert done.findings[0].hint.startswith("known keys: deep, dir, mode, n")
+    done = put(here, ("--j.mode", "fst", "J__MODE"))
+    assert codes(done) == ["bad-key-value J__MODE"]
+    assert (done.findings[0].message, done.findings[0].hint) == (
+        '--j.mode="fst": vLLM 9.9.9 expects one of fast, slow',
+        "write fast",
+    )
+    assert codes(put(here, ("--j", {"n": 0}, "--j={...}"))) == ["bad-key-value --j"]
+    assert (
+        put(here, ("--need", {}, "N")).findings[0].message
+        == "--need of vLLM 9.9.9 needs the key 'a'"
+    )
+    assert codes(put(here, ("--j", [1], "J"))) == ["bad-key-value J"]
+    assert codes(put(here, ("--j", None, "J"), ("--free", {"any": 1}, "F"))) == []
+    assert codes(put(here, ("--j", {"n": 0, "mod": 1, "mode": "x"}, "J"))) == [
+        "bad-key-value J",
+        "bad-key J",
+        "bad-key-value J",
+    ]
+
+
+def test_a_secret_in_a_key_that_does_not_fit_is_not_shown(here: Scope) -> None:
+    """By the key's name."""
+    done = put(here, ("--j", {"token": "abcdefgh"}, "J"))
+    assert codes(done) == ["bad-key-value J"]
+    assert "abcdefgh" not in str(done.findings)
+
+
+def test_flags_that_take_pairs_take_nothing_else(here: Scope) -> None:
+    """Numbers under names; or, in between, JSON objects."""
+    assert (
+        codes(put(here, ("--p", {"a": 1}, "P"), ("--pj", {"a": "x"}, "PJ"), ("--pj", {}, "PJ")))
+        == ["disagreement PJ"][:0]
+    )
+    for value in ({}, {"a": "x"}, {"a": True}, [1], 3):
+        assert codes(put(here, ("--p", value, "P"))) == ["bad-json P"], value
+    assert codes(put(here, ("--pj", [1], "PJ"))) == ["bad-json PJ"]
+
+
+def test_what_became_a_variable_is_in_the_variables() -> None:
+    """A flag of a newer version that was a variable before."""
+    made = made_scope(
+        "--x kind=int",
+        env=("VLLM_X kind=int",),
+        changes=("--new\tkind=same\tcarriers:VLLM_X|--new",),
+        older={"0.6.6": ("--new kind=int",)},
+    )
+    done = put(made, missing=(("--new", 3, "NEW"),))
+    assert (done.values, done.variables, codes(done)) == ({}, {"VLLM_X": "3"}, ["carried NEW"])

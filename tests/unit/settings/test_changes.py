@@ -1,0 +1,354 @@
+"""From one version to another, by made-up tables and by the shipped ones."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from support.made_up import VERSION, scope
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.api.convert import convert_argv
+from translator.dialects.scope import scope as scope_of
+from translator.settings.changes import carry, join_splits, nearest_first, renamed_value
+from translator.settings.fit import key_value
+from translator.settings.setting import Setting
+from translator.tables.catalog import shipped
+
+LEVELS = ("NONE", "STOCK_TORCH_COMPILE", "DYNAMO_TRACE_ONCE", "VLLM_COMPILE")
+
+
+def same(name: str, *carriers: str, **fields: Any) -> list[str]:
+    """The compiled records of a [[same]] entry, one for each carrier."""
+    extra = "".join(
+        f"\t{key}={json.dumps(value)}" if isinstance(value, dict) else f"\t{key}:{'|'.join(value)}"
+        for key, value in fields.items()
+    )
+    return [
+        f"{item}\tkind=same\tcarriers:{'|'.join(carriers)}{extra}"
+        for item in (name, *carriers)
+        if item in carriers
+    ]
+
+
+def carried(
+    name: str, value: Any, *flags: str, changes: list[str], **given: Any
+) -> tuple[list[tuple[str, Any]], dict[str, str], list[str]]:
+    here = scope(*flags, changes=changes, **given)
+    done = carry(name, value, name.lstrip("-").upper(), here.catalog, here.tables, None)
+    return (
+        [(item.name, item.value) for item in done.settings],
+        done.variables,
+        [item.code for item in done.findings],
+    )
+
+
+def test_the_next_newer_carrier_comes_first() -> None:
+    """Then the older ones, the nearest first."""
+    assert nearest_first(["a", "b", "c", "d"], "b") == ["c", "d", "a"]
+    assert nearest_first(["a", "b", "c", "d"], "d") == ["c", "b", "a"]
+
+
+def test_a_renamed_flag() -> None:
+    """To the name that the version has, in either direction of time."""
+    changes = same("--old", "--old", "--new")
+    assert carried("--old", "x", "--new kind=str", changes=changes) == (
+        [("--new", "x")],
+        {},
+        ["carried"],
+    )
+    assert carried("--new", "x", "--old kind=str", changes=changes) == (
+        [("--old", "x")],
+        {},
+        ["carried"],
+    )
+    assert carried("--old", "x", "--other kind=str", changes=changes) == ([], {}, ["dropped"])
+
+
+def test_an_inverted_flag() -> None:
+    """True becomes false where only one of the two is inverted."""
+    changes = same("--disable-x", "--disable-x", "--enable-x", inverted=["--disable-x"])
+    assert carried(
+        "--disable-x", True, "--enable-x kind=toggle negations:--no-enable-x", changes=changes
+    )[0] == [("--enable-x", False)]
+    assert carried("--enable-x", "no", "--disable-x kind=switch", changes=changes)[0] == [
+        ("--disable-x", True)
+    ]
+    assert carried("--enable-x", "maybe", "--disable-x kind=switch", changes=changes)[2] == [
+        "bad-bool"
+    ]
+
+
+def test_a_flag_that_became_a_key_a_variable_that_became_a_flag() -> None:
+    """And back; values are typed as the new place wants them."""
+    changes = same("--x", "VLLM_X", "--x", "--j.x")
+    assert carried("--x", "3", "--j kind=json", changes=changes) == (
+        [("--j.x", 3)],
+        {},
+        ["carried"],
+    )
+    assert carried("VLLM_X", "3", "--x kind=int", changes=changes) == (
+        [("--x", 3)],
+        {},
+        ["carried"],
+    )
+    assert carried("--j.x", 3, "--z kind=int", changes=changes, env=("VLLM_X kind=int",)) == (
+        [],
+        {"VLLM_X": "3"},
+        ["carried"],
+    )
+    assert carried("VLLM_X", "abc", "--x kind=int", changes=changes)[2] == ["bad-integer"]
+
+
+def test_values_that_were_renamed_with_the_key() -> None:
+    """Each carrier's own spelling, by way of the one without a table."""
+    changes = same(
+        "--j.level", "--j.level", "--j.mode", values={"--j.level": {"0": "NONE", "3": "ALL"}}
+    )
+    shapes = {"--j": {"kind": "object", "keys": {"mode": {"kind": "str"}}}}
+    assert carried("--j.level", 3, "--j kind=json shape", changes=changes, shapes=shapes)[0] == [
+        ("--j.mode", "ALL")
+    ]
+    shapes = {"--j": {"kind": "object", "keys": {"level": {"kind": "int"}}}}
+    assert carried("--j.mode", "NONE", "--j kind=json shape", changes=changes, shapes=shapes)[
+        0
+    ] == [("--j.level", 0)]
+
+
+def test_keys_inside_the_value_are_renamed_and_neighbours_are_set() -> None:
+    """`type` became `rope_type`; a neighbour yields to what is set."""
+    changes = same(
+        "--r",
+        "--r",
+        "--j.r",
+        rename_keys={"--j.r": {"type": "rope_type"}},
+        beside={"--j.r": {"--j.kind": "default"}},
+    )
+    here = scope("--j kind=json", changes=changes)
+    done = carry("--r", {"type": "yarn", "factor": 4}, "R", here.catalog, here.tables, None)
+    assert [(item.name, item.value) for item in done.settings] == [
+        ("--j.r", {"rope_type": "yarn", "factor": 4})
+    ]
+    assert [(item.name, item.value) for item in done.weak] == [("--j.kind", "default")]
+
+
+def test_keys_that_no_catalog_can_tell_of_have_their_versions() -> None:
+    """`since` and `until`, both inclusive."""
+    changes = same(
+        "--r", "--r", "--j.a", "--j.b", until={"--j.a": "9.9.8"}, since={"--j.b": VERSION}
+    )
+    assert carried("--r", "x", "--j kind=json", changes=changes)[0] == [("--j.b", "x")]
+    changes = same(
+        "--r", "--r", "--j.a", "--j.b", until={"--j.a": VERSION}, since={"--j.b": "10.0.0"}
+    )
+    assert carried("--r", "x", "--j kind=json", changes=changes)[0] == [("--j.a", "x")]
+
+
+def test_one_value_may_become_several_settings_and_back() -> None:
+    """A task; values without an entry are dropped with a warning, with an empty one they are the
+    default now.
+    """
+    values = {
+        "embed": {"--runner": "pooling", "--convert": "embed"},
+        "classify": {"--runner": "pooling"},
+        "auto": {},
+    }
+    changes = [f"--task\tkind=split\tvalues={json.dumps(values)}"]
+    flags = ("--runner kind=str choices:auto|pooling", "--convert kind=str")
+    assert carried("--task", "embed", *flags, changes=changes) == (
+        [("--runner", "pooling"), ("--convert", "embed")],
+        {},
+        ["carried"],
+    )
+    assert carried("--task", "auto", *flags, changes=changes) == ([], {}, ["now-default"])
+    assert carried("--task", "score", *flags, changes=changes) == ([], {}, ["dropped"])
+    here = scope("--task kind=str", changes=changes)
+    made, rest = join_splits(
+        [
+            Setting("--runner", "pooling", "R"),
+            Setting("--convert", "embed", "C"),
+            Setting("--z", 1, "Z"),
+        ],
+        here.catalog,
+        here.tables,
+    )
+    assert [(item.flag, item.value, item.origin) for item in made] == [("--task", "embed", "R C")]
+    assert [item.flag for item in rest] == ["--z"]
+    made, rest = join_splits([Setting("--runner", "pooling", "R")], here.catalog, here.tables)
+    assert [(item.flag, item.value) for item in made] == [("--task", "classify")]
+    assert join_splits([Setting("--runner", "generate", "R")], here.catalog, here.tables)[0] == []
+
+
+def test_what_is_gone_says_why() -> None:
+    """A warning; or a remark, where dropping it changes nothing."""
+    changes = [
+        "--swap\tkind=gone\twhy=V1 has none.",
+        "--v2\tkind=gone\twhy=always so\tdefault_when=true",
+    ]
+    here = scope("--x kind=int", changes=changes)
+    done = carry("--swap", "4", "SWAP", here.catalog, here.tables, None)
+    assert [item.code for item in done.findings] == ["dropped"]
+    assert "V1 has none." in done.findings[0].message
+    assert carried("--v2", True, "--x kind=int", changes=changes)[2] == ["now-default"]
+    assert carried("--v2", "1", "--x kind=int", changes=changes)[2] == ["now-default"]
+    assert carried("--v2", False, "--x kind=int", changes=changes)[2] == ["dropped"]
+
+
+def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
+    """Of a flag; of a variable, a warning."""
+    older = {"0.6.6": ("--only-old kind=int",)}
+    here = scope("--x kind=int", older=older)
+    done = carry("--only-old", 1, "ONLY_OLD", here.catalog, here.tables, None)
+    assert [item.code for item in done.findings] == ["flag-not-in-version"]
+    assert "only 0.6.6 have it" in done.findings[0].message
+    assert [
+        item.code
+        for item in carry("VLLM_OLD", "1", "VLLM_OLD", here.catalog, here.tables, None).findings
+    ] == ["variable-not-in-version"]
+    assert [
+        item.code for item in carry("--j.k", "1", "J__K", here.catalog, here.tables, None).findings
+    ] == ["no-key"]
+
+
+def test_a_value_that_was_renamed() -> None:
+    """Only where the version's choices have the other one."""
+    changes = ["--x=old\tkind=value\tvalues:old|new", "--x=new\tkind=value\tvalues:old|new"]
+    here = scope("--x kind=str choices:new|other", changes=changes)
+    made = here.catalog.flag("--x")
+    assert made is not None
+    assert renamed_value(made, " old ", here.tables) == "new"
+    assert renamed_value(made, "odd", here.tables) is None
+    before = scope("--x kind=str choices:old", changes=changes)
+    assert renamed_value(before.catalog.flag("--x"), "new", before.tables) == "old"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "value"),
+    [
+        ("3", None, 3), ("true", None, True), ("1k", None, 1000), ("abc", None, "abc"), ('{"a": 1}', None, {"a": 1}), ("{'a': True}", None, {"a": True}),
+        ("null", None, None), ("[1", None, "[1"),
+        ("yes", {"kind": "bool"}, True), ("0", {"kind": "bool"}, False), ("maybe", {"kind": "bool"}, "maybe"), ("3", {"kind": "str"}, "3"),
+        ("true", {"kind": "str"}, "true"), ("3", {"kind": "int"}, 3),
+        ("auto", {"kind": "choice", "choices": ["auto", 1]}, "auto"), ("1", {"kind": "choice", "choices": ["1"]}, "1"),
+        ("1", {"kind": "choice", "choices": [1]}, 1), ('"x"', {"kind": "str"}, "x"),
+    ],
+)  # fmt: skip
+def test_one_key_is_typed_as_vllm_reads_it_behind_a_dotted_key(
+    text: str, shape: dict[str, Any] | None, value: Any
+) -> None:
+    """JSON, else a size, else the text; but words for a boolean, and a text where the key takes
+    only texts.
+    """
+    found = key_value(text, shape)
+    assert found == value
+    assert type(found) is type(value)
+
+
+# --- the shipped tables ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("vllm", ["0.8.5", "0.10.2", "0.19.1", "0.27.1", "0.33.0"])
+def test_the_old_workers_table_is_never_silent(vllm: str) -> None:
+    """Every variable of the dialect with its documented default: on argv, in the environment, or a
+    finding.
+    """
+    from translator.tables.catalog import shipped
+
+    for name, fields in shipped().records("dialect.runpod.txt").items():
+        if name.startswith("@") or not fields.get("default") or name == "MODEL_NAME":
+            continue
+        off = fields["default"].lower() in ("false", "0") or fields["default"] in fields.get(
+            "unset", ()
+        )
+        assert off or outcome(name, fields["default"], vllm), name
+
+
+def outcome(name: str, text: str, vllm: str) -> bool:
+    """Whether something came of a variable."""
+    try:
+        done = env_to_args({"MODEL_NAME": "m", name: text}, vllm=vllm)
+    except TranslationError as error:
+        return name in {item.subject for item in error.findings}
+    return (
+        len(done.argv) > 3 or name in done.env or name in {item.subject for item in done.findings}
+    )
+
+
+def test_secrets_are_not_shown_when_they_are_carried() -> None:
+    """A flag of another version whose value holds one."""
+    with pytest.raises(TranslationError) as caught:
+        args_to_env(["m", "--hf-token=hf_abcdefgh"], vllm="0.6.6")
+    assert "hf_abcdefgh" not in str(caught.value.findings)
+
+
+@pytest.mark.parametrize(
+    ("env", "vllm", "tokens"),
+    [
+        # https://github.com/vllm-project/vllm/pull/21470: what each task became
+        ({"TASK": "generate"}, "0.33.0", ["--runner=generate"]),
+        ({"TASK": "embed"}, "0.33.0", ["--convert=embed", "--runner=pooling"]),
+        ({"TASK": "embedding"}, "0.33.0", ["--convert=embed", "--runner=pooling"]),
+        ({"TASK": "classify"}, "0.33.0", ["--convert=classify", "--runner=pooling"]),
+        ({"TASK": "score"}, "0.33.0", ["--convert=auto", "--runner=pooling"]),
+        ({"TASK": "draft"}, "0.33.0", ["--runner=draft"]),
+        ({"RUNNER": "pooling", "CONVERT": "classify"}, "0.9.2", ["--task=classify"]),
+        # https://github.com/vllm-project/vllm/pull/26355: the levels got names
+        *(
+            (
+                {"COMPILATION_CONFIG": json.dumps({"level": at})},
+                "0.33.0",
+                [f'--compilation-config={{"mode":"{name}"}}'],
+            )
+            for at, name in enumerate(LEVELS)
+        ),
+        (
+            {"COMPILATION_CONFIG": '{"full_cuda_graph": true}'},
+            "0.33.0",
+            ['--compilation-config={"cudagraph_mode":"FULL"}'],
+        ),
+        (
+            {"COMPILATION_CONFIG": '{"use_cudagraph": true}'},
+            "0.33.0",
+            ['--compilation-config={"cudagraph_mode":"PIECEWISE"}'],
+        ),
+        (
+            {"COMPILATION_CONFIG": '{"use_cudagraph": false}'},
+            "0.33.0",
+            ['--compilation-config={"cudagraph_mode":"NONE"}'],
+        ),
+        ({"ENABLE_REASONING": "true"}, "0.33.0", []),
+        ({"DISABLE_LOG_REQUESTS": "true"}, "0.33.0", ["--disable-log-requests"]),
+        ({"DISABLE_LOG_REQUESTS": "true"}, "0.19.1", ["--no-enable-log-requests"]),
+        ({"DISABLE_LOG_REQUESTS": "false"}, "0.19.1", ["--enable-log-requests"]),
+    ],
+)
+def test_what_the_shipped_table_says_of_values(
+    env: dict[str, str], vllm: str, tokens: list[str]
+) -> None:
+    """Each by the change of vLLM's that made it; lint proves that the names exist, not what they
+    mean.
+    """
+    assert env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).argv[3:] == tokens
+
+
+def test_what_does_nothing_any_more_is_told_apart_from_what_is_lost() -> None:
+    """Reasoning is on with its parser: the switch asked for what is there; without it, something is
+    missing.
+    """
+    assert [
+        item.code
+        for item in env_to_args(
+            {"MODEL_NAME": "m", "ENABLE_REASONING": "true"}, vllm="0.33.0"
+        ).findings
+    ] == ["now-default"]
+
+
+def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
+    """--disable-log-requests of 0.6.6 is a flag, in 0.33 it switches --enable-log-requests off."""
+    source, target = (
+        scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.33.0")
+    )
+    done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, source, target)
+    assert done.argv == ["vllm", "serve", "m", "--disable-log-requests"]
+    assert done.done.values["--enable-log-requests"] is False

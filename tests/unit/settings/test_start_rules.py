@@ -1,0 +1,140 @@
+"""Numbers and keys that the parser takes and the engine refuses, as the catalogs have them: a
+warning when translating, an error when starting.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.program import translate
+
+from translator import args_to_env, env_to_args
+from translator.authoring.decompile import catalog_of
+from translator.settings.start_rules import CODE
+from translator.tables.catalog import shipped
+from translator.tables.shapes import problems
+
+CATALOGS = Path(__file__).parents[3] / "mappings" / "catalogs"
+NEWEST = "0.33.0"
+
+
+def told(vllm: str = NEWEST, **env: str) -> list[tuple[str, str]]:
+    return [
+        (item.subject, item.hint)
+        for item in env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).findings
+        if item.code == CODE
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hint"),
+    [
+        ("GPU_MEMORY_UTILIZATION", "95", "write 0.95"), ("GPU_MEMORY_UTILIZATION", "0", ""), ("GPU_MEMORY_UTILIZATION", "nan", ""),
+        ("TENSOR_PARALLEL_SIZE", "0", ""), ("MAX_NUM_SEQS", "-1", ""), ("DATA_PARALLEL_RPC_PORT", "70000", ""), ("MAX_MODEL_LEN", "-2", ""),
+    ],
+)  # fmt: skip
+def test_numbers_beyond_the_bounds(name: str, text: str, hint: str) -> None:
+    """With the bounds, and what to write."""
+    assert told(**{name: text}) == [(name, hint or f"leave {name} out, or give it another value")]
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"GPU_MEMORY_UTILIZATION": "1"}, {"GPU_MEMORY_UTILIZATION": "0.001"}, {"TENSOR_PARALLEL_SIZE": "1"}, {"MAX_MODEL_LEN": "-1"}, {"MAX_MODEL_LEN": "auto"},
+        {"DATA_PARALLEL_RPC_PORT": "65535"}, {"DATA_PARALLEL_SIZE_LOCAL": "0"}, {"CPU_OFFLOAD_GB": "0"},
+    ],
+)  # fmt: skip
+def test_numbers_at_the_bounds(env: dict[str, str]) -> None:
+    """Are taken."""
+    assert told(**env) == []
+
+
+def test_versions_without_the_bound_say_nothing() -> None:
+    """As they do not."""
+    assert told("0.6.6", TENSOR_PARALLEL_SIZE="-1") == []
+    assert told("0.19.1", MAX_LOGPROBS="-5") == []
+    assert told("0.33.0", MAX_LOGPROBS="-5") != []
+
+
+@pytest.mark.parametrize(
+    ("vllm", "value", "findings"),
+    [
+        ("0.33.0", '{"num_speculative_token": 3}', [(CODE, "did you mean num_speculative_tokens?")]),
+        ("0.33.0", '{"method": "eagel"}', [(CODE, "write eagle")]),
+        ("0.33.0", '{"num-speculative-tokens": 3, "method": "ngram"}', []), ("0.33.0", '{"num-speculative-tokens": 0}', [(CODE, "")]),
+        ("0.11.2", '{"num_speculative_token": 3}', [("ignored-key", "did you mean num_speculative_tokens?")]),
+        ("0.8.5", '{"num_speculative_token": 3}', [(CODE, "did you mean num_speculative_tokens?")]), ("0.8.5", '{"method": "eagel"}', []),
+    ],
+)  # fmt: skip
+def test_keys_of_speculative_decoding(
+    vllm: str, value: str, findings: list[tuple[str, str]]
+) -> None:
+    """The parser takes any; the engine has a class for them. On a command line, too, and each time
+    the line comes back as it was.
+    """
+    done = env_to_args({"MODEL_NAME": "m", "SPECULATIVE_CONFIG": value}, vllm=vllm)
+    assert [(item.code, item.hint) for item in done.findings] == findings
+    back = args_to_env(done.argv, vllm=vllm)
+    assert [(item.code, item.hint) for item in back.findings] == findings
+    assert json.loads(back.env["SPECULATIVE_CONFIG"]) == json.loads(value)
+
+
+def test_one_key_is_found_whatever_its_case() -> None:
+    """And is said of the variable that set it."""
+    assert told(SPECULATIVE_CONFIG__Method="ngram") == []
+    assert told(
+        SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS="0", SPECULATIVE_CONFIG__METHOD="ngram"
+    ) == [("SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS", "")]
+
+
+def test_nothing_is_started_and_check_says_no() -> None:
+    env = {"MODEL_NAME": "m", "GPU_MEMORY_UTILIZATION": "95", "TRANSLATE_VLLM_VERSION": "0.27.1"}
+    ran = translate("exec", env=env)
+    assert ran.status == 1
+    assert (
+        "error[refused-at-start]: GPU_MEMORY_UTILIZATION=95.0: vLLM 0.27.1 takes it, and then does"
+        " not start" in ran.err
+    )
+    assert "write 0.95" in ran.err
+    assert translate("check", env=env).status == 1
+    assert translate("env-to-args", env=env).status == 0
+
+
+def test_explain_knows_them() -> None:
+    assert (
+        "starts with a number more than 0 and at most 1"
+        in translate("explain", "--gpu-memory-utilization").out
+    )
+    assert (
+        "which the engine checks when it starts" in translate("explain", "--speculative-config").out
+    )
+    assert "one of ngram" in translate("explain", "--", "--speculative-config.method").out
+
+
+@pytest.mark.parametrize("version", shipped().versions())
+def test_the_compiled_facts_are_those_of_the_catalog(version: str) -> None:
+    """Also read back from the compiled files, and by the quick way that most values go."""
+    raw = {
+        item["flag"]: item["start"]
+        for item in json.loads((CATALOGS / f"{version}.json").read_text(encoding="utf-8"))["flags"]
+        if "start" in item
+    }
+    again = {flag.flag: flag.start for flag in catalog_of(version).flags if flag.start is not None}
+    assert again.keys() == raw.keys()
+    catalog = shipped().catalog(version)
+    for name, shape in raw.items():
+        flag = catalog.flag(name)
+        assert flag is not None
+        assert flag.started
+        if shape["kind"] == "object":
+            assert (catalog.shape(name) or {}).keys() >= {"kind", "keys"}
+            continue
+        bounds = catalog.bounded[name]
+        for number in (-2, -1, 0, 0.5, 1, 1.5, 2, 65535, 65536):
+            if bounds.above < number < bounds.below and (
+                shape["kind"] == "float" or number == int(number)
+            ):
+                assert not any(problems(number, shape)), (name, number)

@@ -1,0 +1,162 @@
+"""What running knows of a version: lazily read, from the compiled tables or from a user's own."""
+
+from __future__ import annotations
+
+import pytest
+from support.made_up import VERSION, catalog, flag, tables
+
+from translator.tables.catalog import Tables, ranges, shipped
+from translator.tables.entries import flag_of, variable_of
+
+SHAPES = {
+    "--j": {
+        "kind": "object",
+        "keys": {
+            "a": {"kind": "object", "keys": {"b": {"kind": "int"}}},
+            "m": {"kind": "map", "values": {"kind": "int"}},
+            "f": {"kind": "json"},
+        },
+    },
+}
+
+
+def test_names_become_each_other() -> None:
+    """Capitals with underscores, and back."""
+    assert flag_of("MAX_MODEL_LEN") == "--max-model-len"
+    assert variable_of("--max-model-len") == "MAX_MODEL_LEN"
+
+
+def test_a_flag_has_its_facts() -> None:
+    """And the usual ones where the table says nothing."""
+    made = flag("--x kind=int choices:1|2 int_choices nullable aliases:-x|--ex dest=y")
+    assert (made.flag, made.kind, made.dest, made.choices, made.nullable, made.aliases) == (
+        "--x",
+        "int",
+        "y",
+        [1, 2],
+        True,
+        ["-x", "--ex"],
+    )
+    assert (
+        made.negations,
+        made.fold,
+        made.element,
+        made.bare,
+        made.syntax,
+        made.off,
+        made.takes_value,
+    ) == ([], None, "str", False, None, None, True)
+    assert flag("--x kind=toggle negations:--no-x|--without-x").off == "--without-x"
+    assert not flag("--x kind=switch").takes_value
+    assert flag("--x kind=bool-value").takes_value
+
+
+def test_every_spelling_leads_to_its_flag() -> None:
+    """In the order of registration, and whether it switches off."""
+    made = catalog("--x kind=toggle negations:--no-x", "--y kind=int aliases:-y|--why")
+    found = [(text, flag.flag, off) for text, (flag, off) in made.spellings().items()]
+    assert found == [
+        ("--x", "--x", False),
+        ("--no-x", "--x", True),
+        ("--y", "--y", False),
+        ("-y", "--y", False),
+        ("--why", "--y", False),
+    ]
+    assert made.flag("--why") is None
+    assert made.flag("--y") is made.flag("--y")
+    assert made.flag_names() == ["--x", "--y"]
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("--j", True), ("--k", True), ("-j", True), ("--no-k", True), ("--z", False), ("--j.a", True), ("--j.a.b", True), ("--j.a.c", False), ("--j.z", False),
+        ("--j.m.anything", True), ("--j.f.any.thing", True),
+        ("--j.a.b.c", False), ("--u.any.key", True), ("--no-k.a", False), ("VLLM_X", True), ("VLLM_Y", False),
+    ],
+)  # fmt: skip
+def test_names_that_the_version_knows(name: str, known: bool) -> None:
+    """Flags in any spelling, keys as far as their class goes, variables."""
+    made = catalog(
+        "--j kind=json shape aliases:-j",
+        "--k kind=toggle negations:--no-k",
+        "--u kind=json",
+        env=("VLLM_X kind=int",),
+        shapes=SHAPES,
+    )
+    assert made.knows(name) is known
+
+
+def test_shapes_are_read_when_they_are_asked_for() -> None:
+    """By the flag's whole name."""
+    made = catalog(
+        "--j kind=json shape", "--jj kind=json shape", shapes={**SHAPES, "--jj": {"kind": "json"}}
+    )
+    assert made.shape("--j") == SHAPES["--j"]
+    assert made.shape("--jj") == {"kind": "json"}
+    assert made.shape("--none") is None
+
+
+def test_a_users_own_tables_replace_and_add() -> None:
+    """An overlay over the shipped ones; the versions stay in order."""
+    made = tables(("--x kind=int",), older={"0.9.9": ("--x kind=str",)})
+    assert made.versions() == ["0.9.9", VERSION]
+    assert made.catalog("0.9.9").flag("--x").kind == "str"  # type: ignore[union-attr]
+    with pytest.raises(KeyError):
+        made.catalog("1.2.3")
+    more = Tables({"0.10.9.txt": "@grammar\n%flags\n%env\n"})
+    assert more.versions().index("0.10.9") == more.versions().index("0.10.2") + 1
+    assert more.catalog("0.33.0").flag("--dtype") is not None
+
+
+def test_the_index_says_which_versions_had_a_name() -> None:
+    """As ranges."""
+    assert shipped().knowing("--swap-space") == ["0.6.6-0.17.1"]
+    assert shipped().knowing("--no-such") == []
+    assert ranges(["0.6.6-0.11.2", "0.13.0-0.13.0", "0.15.1"]) == "0.6.6 to 0.11.2, 0.13.0, 0.15.1"
+
+
+def test_there_are_twenty_eight_versions() -> None:
+    """Oldest first, each with flags and variables, and with one flag a name."""
+    versions = shipped().versions()
+    assert (len(versions), versions[0], versions[-1]) == (28, "0.6.6", "0.33.0")
+    for version in versions:
+        made = shipped().catalog(version)
+        assert len(made.flag_names()) > 100
+        assert len(made.variable_names()) > 30
+        assert made.flag("--model") is not None
+        for found in made.flags():
+            assert found.kind in {
+                "switch",
+                "toggle",
+                "bool-value",
+                "int",
+                "size",
+                "size-or-auto",
+                "float",
+                "str",
+                "json",
+                "json-or-str",
+                "optional-str",
+                "list",
+                "append",
+            }
+            assert found.kind != "toggle" or found.negations
+            assert not found.shaped or made.shape(found.flag) is not None
+        for name in made.variable_names():
+            assert made.variable(name).kind in {
+                "str",
+                "int",
+                "float",
+                "bool",
+                "bool-int",
+                "list",
+                "json",
+            }  # type: ignore[union-attr]
+
+
+def test_no_file_of_any_name_is_found_outside_of_the_tables() -> None:
+    """Made-up names, and names that no file can have."""
+    for name in ("nothing.txt", "a\0b", "x" * 5000, "runpod.txt/x", "\udc80"):
+        assert shipped().text(name) is None
+        assert shipped().records(name) == {}

@@ -1,0 +1,205 @@
+"""What became of every variable, and where every token came from: the answer to "which of these did
+it ignore?" (`--explain`).
+"""
+
+from __future__ import annotations
+
+from translator.findings import one_line
+from translator.secrets.masking import mask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.api.results import Translation
+    from translator.dialects.scope import Role, Scope
+    from translator.findings import Finding
+
+
+class Outcomes:
+    """Both halves of the answer.
+
+    Attributes:
+        tokens: (the tokens of one flag as a shell would be given them, its variables or tokens of
+            origin).
+        variables: (variable, what became of it).
+        others: how many variables are none of vLLM's and none of the dialect's.
+    """
+
+    __slots__ = ("others", "tokens", "variables")
+
+    def __init__(
+        self, tokens: list[tuple[str, str]], variables: list[tuple[str, str]], others: int = 0
+    ) -> None:
+        self.tokens, self.variables, self.others = tokens, variables, others
+
+    def lines(
+        self, hidden: Sequence[str] = (), places: Mapping[str, int] | None = None
+    ) -> list[str]:
+        """The answer as lines of a log.
+
+        Args:
+            hidden: texts that must not be seen.
+            places: the line of the file in which a variable stands.
+        """
+        places = places or {}
+        width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
+        found = [
+            f"{one_line(mask(text, hidden)):<{width}}  <-"
+            f" {one_line(mask(_placed(origin, places), hidden))}"
+            for text, origin in self.tokens
+        ]
+        found += [
+            f"{_placed(name, places)}: {one_line(mask(text, hidden))}"
+            for name, text in self.variables
+        ]
+        if self.others:
+            found.append(
+                f"{self.others} other variable{'s' if self.others > 1 else ''}: nothing of vLLM's,"
+                f" left as {'they are' if self.others > 1 else 'it is'}"
+            )
+        return found
+
+
+def _placed(name: str, places: Mapping[str, int]) -> str:
+    parts = [
+        f"{part} (line {places[part]})" if part in places else part for part in name.split(", ")
+    ]
+    return ", ".join(parts)
+
+
+def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcomes:
+    """Of a translation of `env` in `scope`."""
+    from translator.api.redaction import hidden_on, shown_argv
+    from translator.text.quoting import quote
+
+    hidden = hidden_on(done, scope, env)
+    shown = iter(shown_argv(done, scope.secrets, hidden))
+    tokens = []
+    used: dict[str, str] = {}
+    for at, (group, origins) in enumerate(done.groups):
+        text = " ".join(quote(next(shown)) for _ in group)
+        tokens.append((text, ", ".join(origins) or ("-" if at else "the command")))
+        for origin in origins:
+            used.setdefault(
+                origin.partition(" ")[0], group[0].partition("=")[0] if at else "the model"
+            )
+    about: dict[str, Finding] = {}
+    for item in done.findings:
+        if item.subject not in about or about[item.subject].code in (
+            "disagreement",
+            "repaired-json",
+        ):
+            about[item.subject] = item
+    variables, others = [], 0
+    for name, text in env.items():
+        role = scope.role(name)
+        what = _became(name, text, role, used, about, done)
+        if what is None:
+            others += 1
+        else:
+            variables.append((name, what))
+    return Outcomes(tokens, variables, others)
+
+
+def _became(
+    name: str,
+    text: str,
+    role: Role | None,
+    used: Mapping[str, str],
+    about: Mapping[str, Finding],
+    done: Translation,
+) -> str | None:
+    found = about.get(name)
+    if name in used:
+        return f"sets {used[name]}" if found is None else f"sets {used[name]}: {found.message}"
+    if found is not None:
+        message = found.message.removeprefix(f"{name} ")
+        return f"ignored: {message}" if found.code in _IGNORED else message
+    if role is None:
+        return None
+    if text.strip() in ("", "None"):
+        return "empty: sets nothing"
+    if role.kind in ("flag", "absent"):
+        if name in done.env:
+            return "stays in the environment, where vLLM reads it"
+        winners = done.origins.get(role.flag.flag) if role.flag is not None else None
+        return (
+            f"overridden by {', '.join(winners)}"
+            if winners
+            else f"sets nothing: {_why_nothing(role)}"
+        )
+    if role.kind == "extra-args":
+        return "its tokens are on the command line"
+    if role.kind == "native":
+        return "vLLM's own: stays in the environment"
+    return "stays in the environment" if name in done.env else "taken out of the environment"
+
+
+_IGNORED = frozenset(
+    (
+        "worker-only",
+        "reserved-name",
+        "dropped",
+        "service-link",
+        "variable-not-in-version",
+        "empty-variable",
+    )
+)
+
+
+def _why_nothing(role: Role) -> str:
+    if role.flag is not None and role.flag.kind == "switch":
+        return f"{role.flag.flag} is off unless it is given"
+    return "its value means that nothing is set"
+
+
+def outcomes_of_variables(
+    env: Mapping[str, str], origins: Mapping[str, list[str]], scope: Scope
+) -> Outcomes:
+    """Of the way back: beside each variable, the tokens that it came from.
+
+    Args:
+        env: the variables written.
+        origins: flag → the tokens that set it.
+        scope: the version and the dialect that they are written in.
+    """
+    said: set[str] = set()
+    flags = {name: _flags_of(name, scope) for name in env}
+    for name in env:
+        said.update(flags[name])
+    tokens = []
+    for name in env:
+        mine = (
+            [item for flag, group in origins.items() if flag not in said for item in group]
+            if name == scope.extra_args
+            else [item for flag in flags[name] for item in origins.get(flag, ())]
+        )
+        shown = [
+            "the model" if flag == "--model" else flag if flag in scope.secrets.carriers else ""
+            for flag in flags[name]
+        ]
+        text = next(
+            (item for item in shown if item),
+            ", ".join(dict.fromkeys(_without_value(item) for item in mine)),
+        )
+        tokens.append((name, text or "a variable in front of the command"))
+    return Outcomes(tokens, [])
+
+
+def _without_value(origin: str) -> str:
+    """`--flag` of `--flag=value`, and `file: --flag` of a token from a config file: a value may be
+    secret.
+    """
+    file, sign, token = (
+        origin.rpartition(": ") if ": -" in origin.partition("=")[0] else ("", "", origin)
+    )
+    return file + sign + token.partition("=")[0].partition(" ")[0]
+
+
+def _flags_of(name: str, scope: Scope) -> list[str]:
+    if name == scope.config_file:
+        return ["--config"]
+    carried = [flag for flag, carrier in scope.secrets.carriers.items() if carrier == name]
+    role = scope.role(name)
+    return carried or ([role.flag.flag] if role is not None and role.flag is not None else [])

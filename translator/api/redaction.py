@@ -1,0 +1,101 @@
+"""What a log may show of a translation."""
+
+from __future__ import annotations
+
+from translator.findings import Finding
+from translator.secrets.masking import TOO_SHORT, masked, may_hold_a_secret
+from translator.settings.setting import Assembled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.api.results import Translation
+    from translator.dialects.scope import Scope
+    from translator.secrets.secrets import Secrets
+
+
+def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
+    """The findings, each once, with every secret value masked, whatever way it came in; the last
+    line of defence, not the first.
+    """
+    findings = list(dict.fromkeys(findings))
+    return masked(findings, [item for item in hidden if len(item) > TOO_SHORT])
+
+
+def secret_values(done: Assembled, scope: Scope) -> list[str]:
+    """The secret texts among the values that are set."""
+    found: list[str] = []
+    for name, value in done.values.items():
+        if name in scope.secrets.carriers:
+            found += [
+                item
+                for item in (value if isinstance(value, list) else [value])
+                if isinstance(item, str)
+            ]
+        elif may_hold_a_secret(value):
+            found += scope.secrets.in_value(value)
+    return found
+
+
+def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) -> list[str]:
+    """The secret texts that must not be seen: those of the environment, and those among the values
+    on the command line.
+    """
+    from translator.secrets.masking import TOO_SHORT
+    from translator.secrets.secrets import hidden_values
+
+    hidden = hidden_values(env, scope.secrets)
+    for item in secret_values(translation._done, scope):
+        hidden += [item, *_escaped(item)]
+    for token in translation.argv:
+        if "://" in token:
+            hidden += scope.secrets.in_urls(token)
+    return [item for item in hidden if len(item) > TOO_SHORT]
+
+
+def _escaped(text: str) -> list[str]:
+    """A text as it looks inside of JSON, where that is different."""
+    if '"' not in text and "\\" not in text and text.isprintable():
+        return []
+    from translator.text import json_text as jsontext
+
+    return [jsontext.dumps(text)[1:-1]]
+
+
+def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]) -> list[str]:
+    """The command line with everything secret masked, where it stands and wherever else it turns
+    up.
+
+    Args:
+        translation: the command line in its groups.
+        secrets: which flags and keys are secret.
+        hidden: the texts of `hidden_on`.
+    """
+    from translator.secrets.masking import MASK, mask
+
+    found: list[str] = []
+    for group, _ in translation.groups:
+        name = group[0].partition("=")[0]
+        flag, _, path = name.partition(".")
+        if flag in secrets.carriers:
+            found += [f"{flag}={MASK}"] if "=" in group[0] else [flag, *(MASK for _ in group[1:])]
+        elif path:
+            found += [mask(_shown_dotted(token, secrets), hidden) for token in group]
+        else:
+            found += [mask(_shown_token(token, secrets), hidden) for token in group]
+    return found
+
+
+def _shown_token(token: str, secrets: Secrets) -> str:
+    name, sign, text = token.partition("=") if token.startswith("-") else ("", "", token)
+    return name + sign + secrets.masked_text(text)
+
+
+def _shown_dotted(token: str, secrets: Secrets) -> str:
+    from translator.secrets.masking import MASK
+
+    name, sign, text = token.partition("=")
+    if sign and any(secrets.key(part.rstrip("+")) for part in name.split(".")[1:]):
+        return f"{name}={MASK}"
+    return name + sign + secrets.masked_text(text)

@@ -1,0 +1,1 @@
+"""Command lines of `vllm serve`: read as the real parser of a version reads them, and written."""

@@ -1,0 +1,485 @@
+"""argparse's own part of the grammar: which token is an option, and which values belong to it.
+
+The rules are those of Python 3.11's argparse (its `_parse_known_args`), which reads `vllm serve`'s
+tokens in every version. They are written out here because argparse itself costs 7 ms to import,
+stops at the first mistake, and cannot say where a value came from.
+"""
+
+from __future__ import annotations
+
+from translator.argv.parsed import Occurrence, Parsed, Refused
+from translator.findings import Finding, finding, show
+from translator.secrets.masking import MASK, origin
+from translator.secrets.secrets import secrets_of
+from translator.tables.shapes import problems
+from translator.text.similar import MOST_HINTS, nearest
+from translator.values.errors import BadValue
+from translator.values.tokens import from_token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+
+def _is_negative_number(text: str) -> bool:
+    """argparse's `^-\\d+$|^-\\d*\\.\\d+$`."""
+    whole, point, fraction = text[1:].partition(".")
+    if not point:
+        return whole.isdecimal()
+    return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
+
+
+def _option(text: str, catalog: Catalog) -> Any:
+    """What argparse's _parse_optional says of a token: None for a value, else (flag, spelling,
+    explicit value, negated).
+    """
+    if not text.startswith("-"):
+        return None
+    spellings = catalog.spellings()
+    found = spellings.get(text)
+    if found is not None:
+        return found[0], str(text), None, found[1]
+    if len(text) == 1:
+        return None
+    key, sign, value = text.partition("=")
+    if sign and key in spellings:
+        flag, negated = spellings[key]
+        return flag, key, value, negated
+    matches = _abbreviated(str(text), spellings)
+    if len(matches) > 1:
+        names = ", ".join(
+            [item[1] for item in matches[:_MOST_NAMES]] + ["…"] * (len(matches) > _MOST_NAMES)
+        )
+        raise Refused(
+            finding(
+                "ambiguous-flag",
+                origin(text),
+                f"{show(origin(text))} could be any of {names}",
+                f"write {matches[0][1]}",
+            )
+        )
+    if matches:
+        return matches[0]
+    if _is_negative_number(text) or " " in text:
+        return None
+    return None, str(text), None, False
+
+
+_HELP = ("-h", "--help")
+
+
+_REFUSED = object()  # an option that the real parser stops at
+
+
+_MOST_NAMES = 12  # `--` and a letter stand for hundreds
+
+
+def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
+    found: list[Any] = []
+    if text.startswith("--"):
+        prefix, sign, value = text.partition("=")
+        explicit = value if sign else None
+        for name, (flag, negated) in spellings.items():
+            if name.startswith(prefix):
+                found.append((flag, name, explicit, negated))
+        if "--help".startswith(prefix):
+            found.append((None, "--help", explicit, False))
+        return found
+    short, rest = text[:2], text[2:]
+    for name, (flag, negated) in spellings.items():
+        if name == short:
+            found.append((flag, name, rest, negated))
+        elif name.startswith(text):
+            found.append((flag, name, None, negated))
+    if short == "-h":
+        found.append((None, "-h", rest, False))
+    return found
+
+
+def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: Parsed) -> None:
+    """argparse's _parse_known_args of the `serve` subparser, with one optional positional, the
+    model.
+    """
+    options: dict[int, Any] = {}
+    kinds: list[str] = []
+    spellings = catalog.spellings()
+    for at, text in enumerate(tokens):
+        if not text.startswith("-"):
+            kinds.append("A")
+            continue
+        if text in spellings:  # most options; the rest of the loop says the same of them
+            flag, negated = spellings[text]
+            options[at] = flag, text, None, negated
+            kinds.append("O")
+            continue
+        if text == "--":
+            kinds += ["-", *("A" for _ in tokens[at + 1 :])]
+            break
+        found: Any = None
+        try:
+            if text in _HELP or text.startswith("--help="):
+                done.refuse(
+                    finding(
+                        "unexpected-value",
+                        origin(text),
+                        f"{origin(text)} prints vLLM's help instead of serving",
+                        "leave it out",
+                    )
+                )
+                found = _REFUSED
+            else:
+                found = _option(text, catalog)
+        except Refused as refused:
+            if not done.thorough:
+                raise
+            done.findings.append(refused.finding)
+            found = _REFUSED
+        if found is not None:
+            options[at] = found
+        kinds.append("A" if found is None else "O")
+    _Reader(tokens, kinds, options, catalog, bool(grammar.get("model_required")), done).run()
+
+
+class _Reader:
+    """The loop of argparse over the classified tokens."""
+
+    def __init__(
+        self,
+        tokens: list[str],
+        kinds: list[str],
+        options: dict[int, Any],
+        catalog: Catalog,
+        model_required: bool,
+        done: Parsed,
+    ) -> None:
+        self.tokens, self.kinds, self.options, self.catalog, self.done = (
+            tokens,
+            kinds,
+            options,
+            catalog,
+            done,
+        )
+        self.model_required = model_required
+        self.model_read = False
+        self.stopped = False  # whether something was refused, and read on behind it
+        self.json_sizes = bool(catalog.grammar.get("json_sizes"))
+
+    def run(self) -> None:
+        at, order = 0, sorted(self.options)
+        place = 0
+        while True:
+            while place < len(order) and order[place] < at:
+                place += 1
+            if place == len(order):
+                break
+            following = order[place]
+            if at != following:
+                end = self._positional(at)
+                if end > at:
+                    at = end
+                    continue
+            if at not in self.options:
+                self._stray(at, following)
+                at = following
+            try:
+                at = self._optional(at)
+            except Refused as refused:
+                if not self.done.thorough:
+                    raise
+                self.done.findings.append(refused.finding)
+                self.stopped = True
+                at = self._past(at + 1 if self._is_meant_as_value(at + 1) else at)
+        at = self._positional(at)
+        self._stray(at, len(self.tokens))
+        if (
+            not self.model_read and self.model_required and not self.stopped
+        ):  # it may be among what was passed over
+            self.done.refuse(
+                finding(
+                    "missing-model",
+                    "model",
+                    f"vLLM {self.catalog.version} needs the model as its first argument",
+                    "put it right after `vllm serve`",
+                )
+            )
+        self.done.findings += [
+            unrecognised(group, self.catalog, self.done.hints and at < MOST_HINTS)
+            for at, group in enumerate(self.done.unknown)
+        ]
+
+    def _stray(self, start: int, end: int) -> None:
+        for at in range(start, end):
+            if (
+                self.done.unknown
+                and self.done.unknown[-1][0].startswith("-")
+                and len(self.done.unknown[-1]) == 1
+                and self._follows(at)
+            ):
+                self.done.unknown[-1].append(origin(self.tokens[at]))
+            else:
+                self.done.unknown.append([origin(self.tokens[at])])
+
+    def _follows(self, at: int) -> bool:
+        """Whether a stray value stands right behind the unknown option (then it is most likely its
+        value).
+        """
+        return (
+            at > 0
+            and origin(self.tokens[at - 1]) == self.done.unknown[-1][0]
+            and "=" not in self.done.unknown[-1][0]
+        )
+
+    def _positional(self, at: int) -> int:
+        """consume_positionals for the model: `?` takes one value if there is one, and is used up
+        even if there is none.
+        """
+        if self.model_read:
+            return at
+        end = at
+        while end < len(self.kinds) and self.kinds[end] == "-":
+            end += 1
+        if end < len(self.kinds) and self.kinds[end] == "A":
+            text = self.tokens[end]
+            end += 1
+            while end < len(self.kinds) and self.kinds[end] == "-":
+                end += 1
+            self.done.model = str(text)
+            self.done.occurrences.append(Occurrence(None, origin(text), str(text)))
+            self.model_read = True
+            return end
+        if not self.model_required:
+            self.model_read = True
+            return end
+        return at
+
+    def _optional(self, at: int) -> int:
+        if self.options[at] is _REFUSED:
+            self.stopped = True
+            return self._past(at)
+        flag, spelling, explicit, negated = self.options[at]
+        token = self.tokens[at]
+        if flag is None:
+            if spelling in _HELP:
+                raise Refused(
+                    finding(
+                        "unexpected-value",
+                        origin(token),
+                        f"{origin(token)} prints vLLM's help instead of serving",
+                        "leave it out",
+                    )
+                )
+            self.done.unknown.append([origin(token)])
+            return at + 1
+        bundled: list[
+            tuple[Flag, bool]
+        ] = []  # `-qtp2`: switches of one letter before the last flag
+        while explicit is not None and not flag.takes_value:
+            following = (
+                None
+                if spelling.startswith("--") or explicit == ""
+                else self.catalog.spellings().get("-" + explicit[0])
+            )
+            if following is None:
+                raise Refused(
+                    _unexpected(
+                        flag,
+                        token,
+                        secrets_of(self.catalog.tables).clean(explicit),
+                        self.catalog.version,
+                    )
+                )
+            bundled.append((flag, negated))
+            flag, negated = following
+            spelling, explicit = "-" + explicit[0], explicit[1:] or None
+        if (
+            explicit == "--"
+        ):  # Python 3.11 takes it away and hands vLLM an empty list, whatever the flag wants
+            raise Refused(
+                finding(
+                    "missing-value",
+                    origin(token),
+                    f"{origin(token)}: argparse takes `--` away, and no value is left for"
+                    f" {flag.flag}",
+                )
+            )
+        texts = (
+            [explicit]
+            if explicit is not None
+            else self._values_behind(at, flag, token)
+            if flag.takes_value
+            else []
+        )
+        for switch, off in bundled:
+            self._take(switch, token, [], off)
+        self._take(flag, token, texts, negated)
+        return at + 1 if explicit is not None else at + 1 + len(texts)
+
+    def _is_meant_as_value(self, at: int) -> bool:
+        """Whether a token is no option of any kind: where a value lacks, it is most likely that."""
+        found = self.options.get(at)
+        return (
+            found is not None
+            and found is not _REFUSED
+            and found[0] is None
+            and found[1] not in _HELP
+        )
+
+    def _past(self, at: int) -> int:
+        """Behind a refused option and the values that most likely belong to it."""
+        at += 1
+        while at < len(self.kinds) and self.kinds[at] == "A":
+            at += 1
+        return at
+
+    def _values_behind(self, at: int, flag: Flag, token: str) -> list[str]:
+        limit = len(self.tokens) if flag.kind == "list" else at + 2
+        end = at + 1
+        while end < limit and end < len(self.kinds) and self.kinds[end] == "A":
+            end += 1
+        found = [str(text) for text in self.tokens[at + 1 : end]]
+        if not found and not flag.bare:
+            behind = origin(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
+            secret = flag.flag in secrets_of(self.catalog.tables).carriers
+            hint = (
+                f"write {token}={behind}"
+                if behind.startswith("-") and "=" not in token and not secret
+                else ""
+            )
+            raise Refused(
+                finding(
+                    "missing-value",
+                    origin(token),
+                    f"{origin(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}",
+                    hint,
+                )
+            )
+        return found
+
+    def _take(self, flag: Flag, token: str, texts: list[str], negated: bool) -> None:
+        value: Any
+        if not flag.takes_value:
+            value = not negated
+        elif not texts:
+            value = True
+        else:
+            try:
+                values = [_value(flag, text, self.json_sizes) for text in texts]
+            except BadValue as error:
+                from translator.values.errors import bad_value
+
+                secrets = secrets_of(self.catalog.tables)
+                shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))
+                self.done.findings.append(
+                    bad_value(
+                        origin(token).partition("=")[0],
+                        shown,
+                        flag,
+                        error,
+                        self.catalog.version,
+                        secrets,
+                    )
+                )
+                return
+            value = values if flag.kind == "list" else values[0]
+            if flag.shaped and value is not None:
+                self._check_keys(flag, value, token)
+        self.done.occurrences.append(Occurrence(flag, origin(token), value))
+
+    def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
+        """vLLM checks the keys of every use, also of those that a later one replaces. Keys that
+        another name carries are left to `assemble`.
+        """
+        from translator.settings.changes import movable
+        from translator.settings.key_errors import key_problem
+
+        shape = self.catalog.shape(flag.flag)
+        said = origin(token).partition("=")[0]
+        for at, (path, item, expected) in enumerate(
+            problems(value, shape) if shape is not None else ()
+        ):
+            if not movable(flag.flag, path, expected, self.catalog):
+                hints = self.done.hints and at < MOST_HINTS
+                self.done.findings.append(
+                    key_problem(
+                        flag.flag,
+                        path,
+                        item,
+                        expected,
+                        shape or {},
+                        said,
+                        self.catalog,
+                        hints=hints,
+                    )
+                )
+
+
+def _value(flag: Flag, text: str, json_sizes: bool) -> Any:
+    """`from_token`, which keeps the numbers and choices that it has read: 0.2 µs instead of 1."""
+    if text in flag.known:
+        return flag.known[text]
+    value = from_token(flag, text, json_sizes)
+    if (
+        (flag.choices is not None or flag.kind in _NUMBERS)
+        and len(flag.known) < _MOST_KNOWN
+        and len(text) < _LONG
+    ):
+        flag.known[text] = value
+    return value
+
+
+_NUMBERS = frozenset(("int", "float", "size", "size-or-auto"))
+
+
+_MOST_KNOWN = 32  # texts of one flag
+
+
+_LONG = 200
+
+
+def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:
+    word = explicit.strip().lower()
+    hint = ""
+    if word in ("true", "1", "yes", "on"):
+        hint = f"write {flag.flag}"
+    elif word in ("false", "0", "no", "off"):
+        hint = f"write {flag.off}" if flag.off else "leave it out"
+    return finding(
+        "unexpected-value",
+        origin(token),
+        f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}",
+        hint,
+    )
+
+
+def unrecognised(group: list[str], catalog: Catalog, hints: bool = True) -> Finding:
+    """The finding for a token that no flag takes, with the stray values behind it."""
+    first = group[0]
+    name = first.partition("=")[0]
+    if not first.startswith("-"):
+        hint = "the model is already given" if catalog else ""
+        if first.lower() in ("true", "false", "1", "0"):
+            hint = "switches take no value: leave it out"
+        return finding(
+            "stray-token",
+            first,
+            f"vLLM {catalog.version} has no use for {show(first)!r}: it belongs to no flag",
+            hint,
+        )
+    base = name.partition(".")[0].replace("_", "-")
+    if base in catalog.spellings():
+        return finding(
+            "unknown-flag",
+            first,
+            f"vLLM {catalog.version} has no dotted keys: {show(name)} is no flag",
+            f"write {base}='{{\"KEY\": VALUE}}'",
+        )
+    close = nearest(name.replace("_", "-"), catalog.spellings(), 1) if hints else []
+    return finding(
+        "unknown-flag",
+        first,
+        f"vLLM {catalog.version} has no flag {show(name)}",
+        f"did you mean {close[0]}?" if close else "",
+    )

@@ -1,0 +1,289 @@
+"""What vLLM's FlexibleArgumentParser does to the tokens before argparse sees them."""
+
+from __future__ import annotations
+
+from translator.argv.parsed import Parsed, Refused
+from translator.findings import Finding, finding, show
+from translator.secrets.masking import Token, origin
+from translator.secrets.secrets import secrets_of
+from translator.settings.setting import nest
+from translator.tables.entries import CONFIG, MODEL, level_of
+from translator.text import json_text as jsontext
+from translator.text.numbers import JsonError, size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.argv.parsed import Config
+    from translator.tables.catalog import Catalog
+
+
+_LEVELS = ("0", "1", "2", "3")
+
+
+def _rewrite(
+    tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed
+) -> list[str]:
+    # Each step is gone through only when a look at the whole line says that it may have work to do:
+    # 15 µs less for most lines.
+    if MODEL in "\n".join(tokens):
+        tokens = _move_model(tokens, catalog, grammar, done)
+    if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
+        served = [
+            text
+            for text in tokens
+            if text.partition("=")[0].replace("_", "-") == grammar["served_needs_model"]
+            and not text.endswith("=")
+        ]
+        if served and not any(
+            text == CONFIG or (text.startswith(CONFIG + "=") and text != CONFIG + "=")
+            for text in tokens
+        ):
+            done.refuse(
+                finding(
+                    "missing-model",
+                    served[0],
+                    f"vLLM {catalog.version} takes {served[0]} only after the model",
+                    "put the model first",
+                )
+            )
+    if CONFIG in tokens:
+        tokens = _pull_config(tokens, catalog, grammar, config, done)
+    together = "\n" + "\n".join(tokens)
+    if "_" in together:
+        tokens = [_dashes(text, grammar) if "_" in text else text for text in tokens]
+    if "\n-O" in together:
+        tokens = _level(tokens, grammar)
+    if grammar.get("dotted") and any("." in text and text.startswith("-") for text in tokens):
+        tokens = _collect_dotted(tokens, catalog, done)
+    return tokens
+
+
+def _move_model(
+    tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: Parsed
+) -> list[str]:
+    """`--model X`: moved to the front (0.11 on), refused (0.8 to 0.10), or left for argparse."""
+    rule = grammar.get("model_option")
+    if rule == "refused" and MODEL in tokens:
+        done.refuse(
+            finding(
+                "model-option",
+                MODEL,
+                f"vllm serve {catalog.version} takes the model as its first argument, not as"
+                f" {MODEL}",
+                "put it right after `vllm serve`",
+            )
+        )
+        rule = "moved"
+    if rule != "moved":
+        return tokens
+    empty_counts = grammar.get("model_option_empty", False)
+    for at, text in enumerate(tokens):
+        if text == MODEL or (
+            text.startswith(MODEL + "=") and (empty_counts or text != MODEL + "=")
+        ):
+            if text == MODEL:
+                if at + 1 >= len(tokens):
+                    done.refuse(finding("missing-value", MODEL, f"{MODEL} needs a value"))
+                    return tokens[:at]
+                return [
+                    Token(tokens[at + 1], f"{MODEL} {origin(tokens[at + 1])}"),
+                    *tokens[:at],
+                    *tokens[at + 2 :],
+                ]
+            return [Token(text.partition("=")[2], origin(text)), *tokens[:at], *tokens[at + 1 :]]
+    return tokens
+
+
+def _pull_config(
+    tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed
+) -> list[str]:
+    """`--config FILE` replaced by what the file says, right after the model: so the command line
+    wins.
+    """
+    if tokens.count(CONFIG) > 1:
+        done.refuse(finding("config-file", CONFIG, f"{CONFIG} may be given once"))
+    at = tokens.index(CONFIG)
+    if at == len(tokens) - 1:
+        done.refuse(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
+        return tokens[:at]
+    path = tokens[at + 1]
+    if path.rpartition(".")[2] not in ("yaml", "yml"):
+        done.refuse(
+            finding(
+                "config-file",
+                origin(path),
+                f"{CONFIG} {show(origin(path))}: vLLM takes only files that end in .yaml or .yml",
+            )
+        )
+        return [*tokens[:at], *tokens[at + 2 :]]
+    found = config(path)
+    model_first = not tokens[0].startswith("-")
+    if isinstance(found, Finding):
+        done.refuse(found)
+        return [*tokens[:at], *tokens[at + 2 :]]
+    if found is None:
+        if grammar.get("model_required") and at == 0:
+            done.refuse(
+                finding(
+                    "missing-model",
+                    CONFIG,
+                    f"vLLM {catalog.version} needs the model before {CONFIG}",
+                )
+            )
+        done.config = str(path)
+        return [*tokens[:at], *tokens[at + 2 :]]
+    pulled = [
+        Token(text, f"{origin(path)}: {text.origin}")
+        for text in secrets_of(catalog.tables).clean_tokens(found)
+    ]
+    if grammar.get("model_required"):
+        if at == 0:
+            done.refuse(
+                finding(
+                    "missing-model",
+                    CONFIG,
+                    f"vLLM {catalog.version} needs the model before {CONFIG}",
+                )
+            )
+            return [*pulled, *tokens[2:]]
+        return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
+    if model_first:
+        return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
+    if MODEL not in found:
+        done.refuse(
+            finding(
+                "missing-model",
+                CONFIG,
+                f"neither the command line nor {show(origin(path))} names a model",
+            )
+        )
+    return [*pulled, *tokens[:at], *tokens[at + 2 :]]
+
+
+def _dashes(text: str, grammar: dict[str, Any]) -> str:
+    """Underscores of an option's name to dashes; of a dotted one only those before the first
+    dot.
+    """
+    if not text.startswith("--") or "_" not in text:
+        return text
+    key, sign, value = text.partition("=")
+    if grammar.get("dotted"):
+        name, dot, rest = key.partition(".")
+        key = name.replace("_", "-") + dot + rest
+    else:
+        key = key.replace("_", "-")
+    return Token(key + sign + value, origin(text))
+
+
+def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
+    """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it
+    before).
+    """
+    target = level_of(grammar)
+    if not grammar.get("dotted") or target is None:
+        return tokens
+    found: list[str] = []
+    for at, text in enumerate(tokens):
+        if (
+            text.startswith("-O")
+            and text != "-O"
+            and not (grammar.get("O_dotted") and text[2] == ".")
+        ):
+            value = text[3:] if text[2] == "=" else text[2:]
+            if target == "optimization-level":
+                found += [Token(f"--{target}", origin(text)), Token(value, origin(text))]
+            else:
+                found.append(Token(f"-O.{target}={value}", origin(text)))
+        elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
+            found.append(
+                Token(
+                    f"--{target}" if target == "optimization-level" else f"-O.{target}",
+                    origin(text),
+                )
+            )
+        elif text.startswith("-O.") and target == "optimization-level" and grammar.get("O_dotted"):
+            found.append(
+                Token(text.replace("-O", "-cc", 1), origin(text))
+            )  # 0.12 only: its parser renames the short flag
+        else:
+            found.append(text)
+    return found
+
+
+def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[str]:
+    """`--flag.key value` and `--flag.key+ a,b`: all of one flag become one JSON, after everything
+    else (where it wins).
+    """
+    kept: list[str] = []
+    dicts: dict[str, dict[str, Any]] = {}
+    origins: dict[str, list[str]] = {}
+    skip = False
+    for at, text in enumerate(tokens):
+        if skip:
+            skip = False
+            continue
+        if (
+            not text.startswith("-")
+            or "." not in text
+            or (text.startswith("--") and "." not in text.partition("=")[0] and "=" in text)
+        ):
+            kept.append(text)
+            continue
+        key, sign, value_text = text.partition("=")
+        if sign and "." not in key:
+            kept.append(text)
+            continue
+        shown = origin(text)
+        if not sign:
+            if at + 1 >= len(tokens):
+                done.refuse(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
+                continue
+            value_text = tokens[at + 1]
+            shown = f"{origin(text)} {origin(tokens[at + 1])}"
+            skip = True
+        if key.count(".") > jsontext.MAX_DEPTH:
+            raise Refused(
+                finding(
+                    "bad-json", origin(text), f"{show(key)} nests deeper than {jsontext.MAX_DEPTH}"
+                )
+            )
+        value: Any
+        if key.endswith("+"):
+            key = key[:-1]
+            value = value_text.split(",")
+        else:
+            value = dotted_value(value_text, catalog)
+        name, *path = key.split(".")
+        old = dicts.setdefault(name, {})
+        dicts[name] = _update(old, nest(tuple(path), value))
+        origins.setdefault(name, []).append(shown)
+    for name, value in dicts.items():
+        together = " ".join(origins[name])
+        kept += [Token(name, together), Token(jsontext.spaced(value), together)]
+    return kept
+
+
+def dotted_value(text: str, catalog: Catalog) -> Any:
+    try:
+        return jsontext.loads(text)
+    except JsonError:
+        if catalog.grammar.get("dotted_sizes"):
+            try:
+                return size(text)
+            except JsonError:
+                pass
+        return text
+
+
+def _update(old: Any, new: Any) -> Any:
+    """vLLM's own merge of dotted keys: lists are appended to."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        found = dict(old)
+        for key, value in new.items():
+            found[key] = _update(found[key], value) if key in found else value
+        return found
+    if isinstance(old, list) and isinstance(new, list):
+        return old + new
+    return new

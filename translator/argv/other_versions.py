@@ -1,0 +1,228 @@
+"""Lines written for another vLLM: which version takes them, and what of them this one has."""
+
+from __future__ import annotations
+
+from translator.argv.parsed import Occurrence, Parsed, no_files
+from translator.argv.reader import all_mistakes, parse, settings_of
+from translator.findings import Finding, finding, has_errors
+from translator.settings.fit import fitted, flag_elsewhere
+from translator.settings.setting import Setting
+from translator.tables.catalog import ranges
+from translator.values.errors import BadValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.argv.parsed import Config
+    from translator.dialects.scope import Scope
+    from translator.tables.entries import Flag
+
+
+# Refusals that another version may not have.
+_OF_ITS_TIME = (
+    "unknown-flag",
+    "stray-token",
+    "bad-choice",
+    "unexpected-value",
+    "missing-value",
+    "bad-bool",
+    "bad-json",
+    "model-option",
+    "ambiguous-flag",
+    "bad-integer",
+)
+
+
+class Foreign:
+    """A command line read as another version reads it.
+
+    Attributes:
+        parsed: what of it this version has, as if read by it.
+        missing: what it has not, with the flag as the other version knows it.
+    """
+
+    __slots__ = ("findings", "missing", "parsed")
+
+    def __init__(
+        self, parsed: Parsed, missing: list[tuple[Setting, Flag | None]], findings: list[Finding]
+    ) -> None:
+        self.parsed, self.missing, self.findings = parsed, missing, findings
+
+
+def accepting(
+    tokens: list[str],
+    scope: Scope,
+    config: Config = no_files,
+    *,
+    module: bool = False,
+    partial: bool = False,
+) -> list[tuple[str, Parsed]]:
+    """The versions whose parser takes the line, newest first, with their reading (keys of JSON
+    values are not looked at).
+    """
+    found = []
+    for version in reversed(scope.tables.versions()):
+        parsed = parse(
+            tokens,
+            scope.tables.catalog(version),
+            config,
+            module=module,
+            partial=partial,
+            hints=False,
+        )
+        if not any(item.severity == "error" for item in parsed.findings):
+            found.append((version, parsed))
+    return found
+
+
+# At these the parser stops, and does not see what stands behind.
+_STOPPING = ("unexpected-value", "missing-value", "ambiguous-flag", "model-option")
+
+
+def _name(text: str) -> str:
+    return text.partition("=")[0].partition(".")[0].replace("_", "-")
+
+
+def _is_foreign(text: str, scope: Scope) -> bool:
+    """Whether a token is a flag that only other versions have."""
+    name = _name(text)
+    return bool(scope.tables.knowing(name)) and not any(
+        item.startswith(name) for item in scope.catalog.spellings()
+    )
+
+
+def written_for(
+    parsed: Parsed,
+    tokens: list[str],
+    scope: Scope,
+    *,
+    config: Config = no_files,
+    module: bool = False,
+    partial: bool = False,
+) -> Foreign | None:
+    """A line that this version refuses for flags that only others have: read for the nearest
+    version that takes it, or as if this one had them.
+
+    None when no flag of it is unknown here and known elsewhere: a plain mistake stays a mistake.
+    Mistakes beside such a flag are among the findings.
+    """
+    strangers = [group[0] for group in parsed.unknown if group[0].startswith("-")]
+    if any(item.code in _STOPPING for item in parsed.findings):
+        strangers += [
+            text
+            for text in tokens
+            if text.startswith("--") and text not in strangers and _is_foreign(text, scope)
+        ]
+    names = {text: _name(text) for text in strangers}
+    catalog, tables = scope.catalog, scope.tables
+    # A flag that is known here with a dotted key that is not: the version does not know dotted
+    # keys, and the line is refused.
+    unknown = {
+        text: names[text]
+        for text in strangers
+        if scope.tables.knowing(names[text]) and names[text] not in catalog.spellings()
+    }
+    if not unknown:
+        return None
+    of_its_time = not any(
+        item.severity == "error" and item.code not in _OF_ITS_TIME for item in parsed.findings
+    )
+    lacking = ", ".join(dict.fromkeys(text.partition("=")[0] for text in unknown))
+    joined = catalog.with_flags(
+        [
+            flag
+            for name in unknown.values()
+            if (flag := flag_elsewhere(name, scope.tables)) is not None
+        ]
+    )
+    candidates = (
+        accepting(tokens, scope, config, module=module, partial=partial)
+        if len(unknown) == len(strangers) and of_its_time
+        else []
+    )
+    message = ""
+    theirs = here = None
+    if candidates:
+        theirs = candidates[0][1]
+        here = _as_here(theirs, scope)
+        message = (
+            f"the line is written for vLLM {_span([version for version, _ in candidates], scope)}:"
+            f" {catalog.version} has no {lacking}"
+        )
+    if (
+        theirs is None or here is None
+        # no version takes it, or this one refuses a value of it: what only others have is read,
+        # beside
+        # what is here
+    ):
+        theirs = here = parse(tokens, joined, config, module=module, partial=partial)
+        where = dict.fromkeys(
+            f"{text.partition('=')[0]} (it is in {ranges(tables.knowing(name))})"
+            for text, name in unknown.items()
+        )
+        message = f"vLLM {catalog.version} has no {', '.join(where)}"
+        told = all_mistakes(here, tokens, joined, config, module=module, partial=partial)
+        others = [item for item in told if item.subject not in unknown]
+        here.findings = (
+            others if has_errors(others) else told
+        )  # a dotted key of another version's flag is no mistake beside one that is
+    missing: list[tuple[Setting, Flag | None]] = []
+    for name, (value, used) in settings_of(theirs.occurrences).items():
+        if name not in catalog.spellings():
+            flag = next(
+                item.flag
+                for item in theirs.occurrences
+                if item.flag is not None and item.flag.flag == name
+            )
+            missing.append((Setting(name, value, used[-1]), flag))
+    mine = Parsed()
+    mine.model, mine.config = here.model, here.config
+    mine.occurrences = [
+        item
+        for item in here.occurrences
+        if item.flag is None or item.flag.flag in catalog.spellings()
+    ]
+    about = finding(
+        "written-for-another",
+        next(iter(unknown)),
+        message,
+        "what it means is carried over where it can be",
+    )
+    return Foreign(mine, missing, [about, *here.findings])
+
+
+def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
+    """What another version reads, with this version's flags where it has them; None when it refuses
+    a value of one.
+    """
+    spellings = scope.catalog.spellings()
+    found = Parsed()
+    found.model, found.config = theirs.model, theirs.config
+    for item in theirs.occurrences:
+        same = spellings.get(item.flag.flag) if item.flag is not None else None
+        if item.flag is None:
+            found.occurrences.append(item)
+        elif same is not None:
+            try:
+                value = (
+                    item.value
+                    if item.flag.kind == same[0].kind and same[0].choices is None
+                    else fitted(same[0], item.value, item.flag)
+                )
+            except BadValue:
+                return None
+            found.occurrences.append(
+                Occurrence(same[0], item.token, not value if same[1] else value)
+            )
+    return found
+
+
+def _span(took: list[str], scope: Scope) -> str:
+    """Versions, newest first, as ranges: of those that are known, runs without a gap."""
+    known = scope.tables.versions()
+    runs: list[list[str]] = []
+    for version in reversed(took):
+        if runs and known.index(version) == known.index(runs[-1][-1]) + 1:
+            runs[-1].append(version)
+        else:
+            runs.append([version])
+    return ranges([f"{run[0]}-{run[-1]}" for run in runs])

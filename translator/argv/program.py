@@ -1,0 +1,80 @@
+"""What stands in front of the options: `vllm serve`, or the older module."""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+_SERVING = ("vllm.entrypoints.openai.api_server",)
+
+
+class Stripped:
+    """A command without its program.
+
+    Attributes:
+        tokens: what stands behind it.
+        module: whether it was the module, which takes the model as an option in every version.
+    """
+
+    __slots__ = ("findings", "module", "tokens")
+
+    def __init__(
+        self, tokens: list[str], module: bool = False, findings: Sequence[Finding] = ()
+    ) -> None:
+        self.tokens, self.module, self.findings = tokens, module, list(findings)
+
+
+def _program(text: str) -> str:
+    return text.rpartition("/")[2]
+
+
+def strip_command(tokens: list[str]) -> Stripped:
+    """Take `vllm serve` or `python -m vllm.entrypoints.openai.api_server` off the front; without
+    either, all tokens are options.
+    """
+    if not tokens:
+        return Stripped([])
+    first = _program(tokens[0])
+    if first == "vllm":
+        if len(tokens) > 1 and tokens[1] == "serve":
+            return Stripped(tokens[2:])
+        said = tokens[1] if len(tokens) > 1 else ""
+        return Stripped(
+            [],
+            False,
+            [
+                finding(
+                    "not-vllm-serve",
+                    "vllm",
+                    f"`vllm {show(said)}` is not `vllm serve`: only that is translated",
+                )
+            ],
+        )
+    if (first.startswith("python") and first[6:].replace(".", "").isdecimal()) or first == "python":
+        rest = [item for item in tokens[1:2] if item.startswith("-") and item != "-m"]
+        at = 1 + len(rest)
+        if tokens[at : at + 1] == ["-m"] and len(tokens) > at + 1:
+            module = tokens[at + 1]
+            if module in _SERVING:
+                return Stripped(tokens[at + 2 :], True)
+            if module == "vllm.entrypoints.cli.main" and tokens[at + 2 : at + 3] == ["serve"]:
+                return Stripped(tokens[at + 3 :])
+        return Stripped(
+            [],
+            False,
+            [
+                finding(
+                    "not-vllm-serve",
+                    show(tokens[0]),
+                    f"{show(' '.join(getattr(token, 'origin', token) for token in tokens[:3]))}"
+                    " does not start vLLM's server",
+                )
+            ],
+        )
+    if first == "serve":
+        return Stripped(tokens[1:])
+    return Stripped(list(tokens))

@@ -1,0 +1,222 @@
+"""The command line of `vllm serve`, read as the real parser of a version reads it."""
+
+from __future__ import annotations
+
+from translator.argv.argparse_rules import _option, assign
+from translator.argv.flexible import _dashes, _level, _rewrite
+from translator.argv.parsed import Occurrence, Parsed, Refused, no_files
+from translator.findings import Finding, finding, has_errors, show
+from translator.secrets.masking import MASK, TOO_SHORT, Token, masked, origin
+from translator.secrets.secrets import secrets_of
+from translator.tables.entries import MODEL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.argv.parsed import Config
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+
+def stands_for_a_value(text: str, catalog: Catalog) -> bool:
+    """Whether the real parser takes a token that stands alone for a value, and not for an
+    option.
+    """
+    if not text.startswith("-"):
+        return True
+
+    if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.get("dotted")):
+        return False
+    try:
+        return text != "--" and _option(text, catalog) is None
+    except Refused:
+        return False
+
+
+def stands(text: str, catalog: Catalog) -> bool:
+    """Whether a token that stands alone is taken for a value."""
+    if not text.startswith("-"):
+        return True
+
+    return stands_for_a_value(text, catalog)
+
+
+class Misread(Exception):
+    """vLLM refuses what the consumer passes on, or reads it as something else."""
+
+
+def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
+    """What vLLM reads in the tokens of one flag.
+
+    Raises:
+        Misread: it refuses them, or they set something else.
+    """
+    parsed = parse(tokens, catalog, partial=True, module=True, hints=False)
+    if parsed.findings or parsed.unknown:
+        raise Misread
+    if flag.flag == MODEL and parsed.model is not None and len(tokens) == 2:
+        return parsed.model
+    found = settings_of(parsed.occurrences)
+    if list(found) != [flag.flag] or parsed.model is not None:
+        raise Misread
+    return found[flag.flag][0]
+
+
+def parse(
+    tokens: list[str],
+    catalog: Catalog,
+    config: Config = no_files,
+    *,
+    module: bool = False,
+    partial: bool = False,
+    hints: bool = True,
+    thorough: bool = False,
+) -> Parsed:
+    """Read the tokens after `vllm serve`.
+
+    Args:
+        tokens: the command line.
+        catalog: of the version.
+        config: gives the tokens that a config file stands for (see `translator.configfile`), a
+            finding, or None to leave --config as it is.
+        module: the tokens stood behind `python -m vllm.entrypoints.openai.api_server`, which takes
+            the model as --model in every version.
+        partial: the tokens are to be added to others, so the model may be missing.
+        hints: whether to look for what a misspelt flag may mean (4 ms each), or only for whether
+            the line is refused.
+        thorough: whether to read on behind a mistake at which the real parser stops; what is read
+            then is not to be used, only the findings are.
+    """
+    done = Parsed()
+    done.hints, done.thorough = hints, thorough
+    rules = dict(catalog.grammar)
+    if module:
+        rules["model_option"] = "moved"
+    if partial:
+        rules.pop("model_required", None)
+        rules.pop("served_needs_model", None)
+    try:
+        rewritten = _rewrite(tokens, catalog, rules, config, done)
+        assign(rewritten, catalog, rules, done)
+    except Refused as refused:
+        done.findings.append(refused.finding)
+    if done.findings:
+        keys = (
+            secrets_of(catalog.tables).keys_like_options(tokens)
+            if has_errors(done.findings)
+            else {}
+        )
+        keys = {
+            at: flag for at, flag in keys.items() if not stands_for_a_value(tokens[at], catalog)
+        }
+        if keys:
+            # Whatever argparse makes of a secret that begins with a dash, nothing of it is to be
+            # told.
+            rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
+            done = parse(
+                rest,
+                catalog,
+                config,
+                module=module,
+                partial=partial,
+                hints=hints,
+                thorough=thorough,
+            )
+            done.findings[:0] = [
+                _like_an_option(flag, catalog)
+                for flag in dict.fromkeys(origin(flag) for flag in keys.values())
+            ]
+        done.findings = _masked(done.findings, tokens, catalog)
+    return done
+
+
+def _like_an_option(flag: str, catalog: Catalog) -> Finding:
+    message = (
+        f"{flag}: what stands behind it begins with a dash, and vLLM {catalog.version} takes it for"
+        " the next option"
+    )
+    return finding("missing-value", flag, message, f"write {flag}=… if it is the value")
+
+
+def all_mistakes(
+    parsed: Parsed,
+    tokens: list[str],
+    catalog: Catalog,
+    config: Config = no_files,
+    *,
+    module: bool = False,
+    partial: bool = False,
+) -> list[Finding]:
+    """The findings of a reading; of one that was refused, those behind the place where the real
+    parser stops as well.
+    """
+    if not any(item.severity == "error" for item in parsed.findings):
+        return parsed.findings
+    more = parse(tokens, catalog, config, module=module, partial=partial, thorough=True).findings
+    return list(dict.fromkeys([*more, *parsed.findings]))
+
+
+def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
+    """The findings without the secrets that stand on the command line."""
+    return masked(
+        findings,
+        [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT],
+    )
+
+
+def rewrites(text: str, catalog: Catalog) -> bool:
+    """Whether vLLM makes something else of a token before argparse sees it, as it does of values
+    that look like options.
+    """
+    return _level([_dashes(text, catalog.grammar)], catalog.grammar) != [text]
+
+
+def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]]]:
+    """What argparse leaves in the namespace: the last use wins, appended values add up. Flag →
+    value and the tokens it is from.
+    """
+    found: dict[str, tuple[Any, list[str]]] = {}
+    for item in occurrences:
+        if item.flag is None:
+            continue
+        name = item.flag.flag
+        if item.flag.kind == "append":
+            values, tokens = found.get(name, ([], []))
+            found[name] = ([*values, item.value], [*tokens, item.token])
+        else:
+            found[name] = (item.value, [item.token])
+    return found
+
+
+def repeated(occurrences: list[Occurrence]) -> list[Finding]:
+    """A remark for every use of a flag that a later one makes void."""
+    last: dict[str, Occurrence] = {}
+    found: list[Finding] = []
+    for item in occurrences:
+        if item.flag is None or item.flag.kind == "append":
+            continue
+        before = last.get(item.flag.flag)
+        if before is not None and before.value != item.value:
+            first, second = (show(text.partition("=")[0]) for text in (before.token, item.token))
+            found.append(
+                finding(
+                    "repeated-flag",
+                    item.flag.flag,
+                    f"an earlier {first} has no effect: the last one, {second}, counts",
+                    f"give {item.flag.flag} once",
+                )
+            )
+        last[item.flag.flag] = item
+    if MODEL in last and any(
+        item.flag is None and item.value != last[MODEL].value for item in occurrences
+    ):  # up to 0.7
+        found.append(
+            finding(
+                "repeated-flag",
+                MODEL,
+                f"{MODEL} has no effect: the model that stands without a flag counts",
+                "give the model once",
+            )
+        )
+    return found

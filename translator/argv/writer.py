@@ -1,0 +1,246 @@
+"""The writer of `vllm serve` command lines."""
+
+from __future__ import annotations
+
+from translator.argv.reader import stands
+from translator.findings import Finding, finding, show
+from translator.secrets.masking import MASK, may_hold_a_secret
+from translator.secrets.secrets import secrets_of
+from translator.tables.entries import CONFIG, MODEL
+from translator.text import json_text as jsontext
+from translator.values.errors import BadValue
+from translator.values.tokens import tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from translator.secrets.secrets import Secrets
+    from translator.settings.setting import Assembled
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+
+COMMAND = ["vllm", "serve"]
+
+
+_LONG = 200  # characters of a token; longer ones are not kept
+
+
+def write(
+    done: Assembled, catalog: Catalog, *, json_style: str = "compact"
+) -> tuple[list[list[str]], list[Finding], list[str]]:
+    """The tokens of every flag, model and config file first.
+
+    Args:
+        done: what is set.
+        catalog: for which version.
+        json_style: "compact", or "dotted" for dotted keys where they survive.
+
+    Returns:
+        Token groups, the first being ["vllm", "serve", MODEL]; what no argv can say; and the flags
+        that need a look at their value (`secrets_on`), which those that were written with the same
+        value before do not.
+    """
+    findings: list[Finding] = []
+    values = dict(done.values)
+    model = values.pop(MODEL, None)
+    config = values.pop(CONFIG, None)
+    fresh: list[str] = []
+    head = list(COMMAND)
+    if model is not None:
+        head.append(model)
+        before = catalog.written.get(MODEL)
+        if before is None or before[0] is not model:
+            fresh.append(MODEL)
+            said = about_model_name(model, done.origins[MODEL][0], catalog) + (
+                [_holds_nul(MODEL, done)] if "\0" in model else []
+            )
+            findings += said
+            if not said and len(model) < _LONG and not may_hold_a_secret(model):
+                catalog.written[MODEL] = model, [model]
+    groups = [head]
+    if config is not None:
+        fresh.append(CONFIG)
+        findings += [_holds_nul(CONFIG, done)] if "\0" in config else []
+        groups.append(
+            [CONFIG, config]
+        )  # `--config=FILE` is not recognised: vLLM looks for the bare token
+    for name in sorted(values):
+        value = values[name]
+        before = catalog.written.get(name)
+        if before is not None and before[0] is value:
+            groups.append(before[1])
+            continue
+        fresh.append(name)
+        flag = catalog.flag(name)
+        assert flag is not None
+        try:
+            if json_style == "dotted" and catalog.grammar.get("dotted") and isinstance(value, dict):
+                group = dotted_tokens(flag, value, catalog)
+            else:
+                group = tokens(flag, value, lambda text: stands(text, catalog))
+        except BadValue as error:
+            findings.append(
+                finding(
+                    error.code,
+                    done.origins[name][0],
+                    f"{name} of vLLM {catalog.version} needs {error.expected}",
+                    error.hint,
+                )
+            )
+            continue
+        together = "".join(group)
+        if "\0" in together:
+            findings.append(_holds_nul(name, done))
+        elif group and group[-1].endswith("=--") and f"{name}=--" in group:
+            message = (
+                f"{name}: the value `--` cannot stand on a command line: argparse takes it away"
+            )
+            findings.append(finding("not-on-argv", done.origins[name][0], message))
+        elif group:
+            groups.append(group)
+            if (
+                value is not None
+                and len(together) < _LONG
+                and not may_hold_a_secret(value)
+                and name not in secrets_of(catalog.tables).carriers
+            ):
+                catalog.written[name] = value, group
+    return groups, findings, fresh
+
+
+def _holds_nul(name: str, done: Assembled) -> Finding:
+    return finding(
+        "bad-text",
+        done.origins[name][0].partition("=")[0],
+        f"{name}: a NUL byte cannot stand on a command line",
+    )
+
+
+def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
+    """What is to be said of a model that looks like an option: that it cannot be given, or that it
+    was hardly meant.
+    """
+    if not model.startswith("-"):
+        return []
+    model = (
+        MASK if origin == MASK else model
+    )  # most likely the value of a secret option that this version does not have
+    (token,) = secrets_of(catalog.tables).clean_tokens([model])
+    shown = show(token.origin)
+    if stands(model, catalog):
+        message = (
+            f"vLLM {catalog.version} takes {shown!r} for the model: a token that holds a space is"
+            " no option"
+        )
+        return [finding("model-like-option", origin, message, "check its spelling")]
+    message = f"a model cannot be called {shown!r}: vLLM would take it for an option"
+    return [finding("not-on-argv", origin, message, "write ./ in front of a folder's name")]
+
+
+def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
+    """No model is set: an error where the version refuses to start so (0.17 on: beside a served
+    name), else a warning.
+    """
+    served = catalog.grammar.get("served_needs_model")
+    if catalog.grammar.get("model_required") or served in done.values:
+        beside = f" beside {served}" if served in done.values else ""
+        return finding(
+            "missing-model",
+            variable,
+            f"vLLM {catalog.version} needs a model{beside}, and none is set",
+            f"set {variable}",
+        )
+    return finding(
+        "no-model",
+        variable,
+        f"no model is set: vLLM {catalog.version} serves its own default",
+        f"set {variable}",
+    )
+
+
+def secrets_on(
+    done: Assembled, catalog: Catalog, secrets: Secrets, names: Iterable[str] | None = None
+) -> list[Finding]:
+    """A warning for every secret that vLLM can only be given on its command line (inside a JSON
+    value, or a URL), among all flags or some.
+    """
+    found = []
+    for name in done.values if names is None else names:
+        value = done.values[name]
+        if may_hold_a_secret(value) and secrets.in_value(
+            value
+        ):  # every call comes here with all its values
+            message = (
+                f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command"
+                " line, where every process on the machine can read it"
+            )
+            found.append(
+                finding(
+                    "secret-on-argv",
+                    done.origins[name][0].partition("=")[0],
+                    message,
+                    "give vLLM a file, or a variable of the connector's own, if it has one",
+                )
+            )
+    return found
+
+
+def dotted_tokens(flag: Flag, value: Any, catalog: Catalog) -> list[str]:
+    """The tokens that set a JSON flag key by key; the compact form where that would not survive.
+
+    Args:
+        flag: of the version.
+        value: a JSON object.
+        catalog: of the version.
+    """
+    if not isinstance(value, dict) or not value or not catalog.grammar.get("dotted"):
+        return tokens(flag, value)
+    found = list(_leaves(flag.flag, value, catalog))
+    return found if _reads_back(found, flag, value, catalog) else tokens(flag, value)
+
+
+def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]:
+    secrets = secrets_of(catalog.tables)
+    for key, item in value.items():
+        here = f"{name}.{key}"
+        if (
+            isinstance(item, dict) and item and not secrets.key(key)
+        ):  # the keys inside of a secret may be secret, and would be names
+            yield from _leaves(here, item, catalog)
+        elif catalog.grammar.get("plus") and _is_plain_list(item):
+            yield f"{here}+={','.join(item)}"
+        else:
+            yield f"{here}={_text(item, catalog)}"
+
+
+def _is_plain_list(value: Any) -> bool:
+    """Elements given by `+` are texts, separated by commas."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, str) and item and "," not in item for item in value)
+    )
+
+
+def _text(value: Any, catalog: Catalog) -> str:
+    """A text as it stands, unless the parser would read JSON or a size in it; everything else as
+    JSON.
+    """
+    if isinstance(value, str):
+        from translator.argv.flexible import dotted_value
+
+        if dotted_value(value, catalog) == value:
+            return value
+    return jsontext.dumps(value)
+
+
+def _reads_back(found: list[str], flag: Flag, value: dict[str, Any], catalog: Catalog) -> bool:
+    from translator.argv.reader import parse, settings_of
+    from translator.settings.setting import same
+
+    parsed = parse(found, catalog, partial=True)
+    read = settings_of(parsed.occurrences)
+    return not parsed.findings and list(read) == [flag.flag] and same(read[flag.flag][0], value)

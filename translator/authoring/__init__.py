@@ -1,0 +1,3 @@
+"""The authoring side of the tables: schema, lint, compile, harvest, drift. Nothing that runs
+imports it.
+"""

@@ -1,0 +1,1 @@
+"""What a freshly harvested vLLM changes."""

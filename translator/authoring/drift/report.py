@@ -1,0 +1,153 @@
+"""What a freshly harvested catalog changes: against the committed one of the same version, or
+against the version before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from translator.authoring import sources
+from translator.authoring.drift.differences import Differences, differences
+from translator.authoring.drift.proposals import Proposal, proposals, renamed_values
+from translator.authoring.lint.catalogs import file_of
+from translator.authoring.lint.lint import lint
+from translator.authoring.load import parse, structure, version_key
+from translator.authoring.model import Catalog, Tables
+from translator.authoring.sources import CATALOGS, Problem, TablesError
+
+
+@attrs.frozen
+class Report:
+    """What a harvested catalog changes.
+
+    Attributes:
+        version: of the harvested catalog.
+        against: the version of the committed catalog that it is compared with.
+        differences: between the two.
+        problems: what lint says of the tables with the harvested catalog in them, and does not say
+            without it.
+        needed: entries of changes.toml that lint asks for, with a proposal for each.
+        optional: entries that lint does not ask for: values that seem to have been renamed.
+        replaces: the committed catalog of an earlier patch, whose place the harvested one would
+            take.
+    """
+
+    version: str
+    against: str
+    differences: Differences
+    problems: tuple[Problem, ...] = ()
+    needed: tuple[Proposal, ...] = ()
+    optional: tuple[Proposal, ...] = ()
+    replaces: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether the two are the same version."""
+        return self.version == self.against
+
+    @property
+    def drifted(self) -> bool:
+        """Whether something is to be done: the committed catalog is not what was harvested, or
+        there is none.
+        """
+        return bool(self.differences) or not self.known
+
+
+class Committed:
+    """The committed tables, and the facts in their catalogs.
+
+    Attributes:
+        tables: all of them.
+        facts: version → the JSON of its catalog.
+    """
+
+    def __init__(self, directory: Path | None = None) -> None:
+        """Reads a directory of tables, by default the project's own.
+
+        Raises:
+            TablesError: there are none, no catalog among them, or one holds a mistake.
+        """
+        files = sources.read(sources.shipped() if directory is None else directory)
+        self.tables = parse(files)
+        self.facts: dict[str, dict[str, Any]] = {}
+        for catalog in self.tables.catalogs:
+            self.facts[catalog.version] = json.loads(files[file_of(catalog)])
+        if not self.facts:
+            raise TablesError(
+                [Problem("", "", f"no catalogs in {directory}: expected {CATALOGS}/*.json")]
+            )
+        self._said: set[Problem] | None = None
+
+    def said(self) -> set[Problem]:
+        """What lint says of them as they are."""
+        if self._said is None:
+            self._said = set(lint(self.tables))
+        return self._said
+
+    def before(self, version: str) -> str:
+        """The newest committed version that is older than this one; of one older than all, the
+        oldest.
+        """
+        older = [known for known in self.facts if version_key(known) < version_key(version)]
+        return older[-1] if older else next(iter(self.facts))
+
+
+def _with(tables: Tables, fresh: Catalog, replaced: str | None) -> Tables:
+    others = [
+        catalog for catalog in tables.catalogs if catalog.version not in (fresh.version, replaced)
+    ]
+    return attrs.evolve(
+        tables,
+        catalogs=tuple(sorted([*others, fresh], key=lambda catalog: version_key(catalog.version))),
+    )
+
+
+def _same_minor(version: str, known: Mapping[str, Any]) -> str | None:
+    """A supported version is the last patch of its minor: the earlier patch that a later one
+    replaces.
+    """
+    return next(
+        (
+            other
+            for other in known
+            if version_key(other)[:2] == version_key(version)[:2]
+            and version_key(other) < version_key(version)
+        ),
+        None,
+    )
+
+
+def report(fresh: Mapping[str, Any], committed: Committed, against: str | None = None) -> Report:
+    """What a harvested catalog changes.
+
+    Args:
+        fresh: its facts, as the JSON of mappings/catalogs.
+        committed: the tables as they are.
+        against: the committed version to compare with; by default the same, else the one before it.
+
+    Raises:
+        TablesError: the harvested catalog is not what the schema of catalogs allows.
+    """
+    version = fresh["version"]
+    other = against or (version if version in committed.facts else committed.before(version))
+    catalog = structure(f"{CATALOGS}/{version}.json", fresh, Catalog)
+    found = differences(committed.facts[other], fresh)
+    if version in committed.facts and not found:
+        return Report(version, other, found)
+    replaces = None if version in committed.facts else _same_minor(version, committed.facts)
+    tables = _with(committed.tables, catalog, replaces)
+    problems = tuple(problem for problem in lint(tables) if problem not in committed.said())
+    return Report(
+        version,
+        other,
+        found,
+        problems,
+        proposals(tables, version),
+        renamed_values(tables, committed.facts[other], fresh),
+        replaces,
+    )

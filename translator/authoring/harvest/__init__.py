@@ -1,0 +1,1 @@
+"""What a real vLLM accepts, by asking it."""

@@ -1,0 +1,136 @@
+"""Freshly harvested catalogs: from files, or by asking the vLLM of another Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+# What the other Python runs. It sees this package and nothing else of what is installed beside it;
+# vLLM may print what it likes.
+_ASK = """
+import importlib.util, sys
+package, version, output = sys.argv[1:]
+spec = importlib.util.spec_from_file_location(
+    "translator", package + "/__init__.py", submodule_search_locations=[package]
+)
+sys.modules["translator"] = module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+from translator.tables.installed import installed
+version = version or (installed(sys.path) or "").partition("+")[0]
+if not version:
+    sys.exit("no vLLM is installed there")
+from translator.authoring.harvest.catalog import dump, harvest
+text = dump(harvest(version))
+with open(output, "w", encoding="utf-8", newline="\\n") as file:
+    file.write(text)
+"""
+
+
+SECONDS = 900.0
+
+
+class HarvestError(Exception):
+    """No catalog could be had; one line says why."""
+
+
+def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
+    """The catalogs in some files, or in all `*.json` files of a folder.
+
+    Raises:
+        HarvestError: there is none, or one that cannot be read.
+    """
+    found = []
+    for path in map(Path, paths):
+        files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+        if not files:
+            raise HarvestError(f"{path}: holds no *.json")
+        for file in files:
+            try:
+                catalog = json.loads(file.read_text(encoding="utf-8"))
+            except OSError as error:
+                raise HarvestError(f"{file}: {error.strerror}") from None
+            except (ValueError, RecursionError) as error:
+                raise HarvestError(f"{file}: {error}") from None
+            if not isinstance(catalog, dict) or not all(
+                isinstance(catalog.get(part), kind) for part, kind in _PARTS
+            ):
+                raise HarvestError(
+                    f"{file}: not a catalog, as `translate tables harvest` writes it"
+                )
+            found.append(catalog)
+    return found
+
+
+_PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
+
+
+def from_python(interpreter: str, version: str = "") -> dict[str, Any]:
+    """The catalog of the vLLM that another Python can import.
+
+    It is asked in an environment without variables of vLLM's own, in an empty folder; PYTHONPATH is
+    passed on, so that sources can be put in front.
+
+    Args:
+        interpreter: that Python.
+        version: what to call that vLLM; "" for the version installed there.
+
+    Raises:
+        HarvestError: there is no vLLM, or it cannot be asked.
+    """
+    package = str(Path(__file__).resolve().parents[2])
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, "catalog.json")
+        # The hash seed is fixed because vLLM 0.8.5 takes choices from whichever of two types comes
+        # first in a set.
+        environment = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": folder,
+            "LC_ALL": "C.UTF-8",
+            "HF_HUB_OFFLINE": "1",
+            "OMP_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0",
+            **{
+                name: os.environ[name]
+                for name in ("PYTHONPATH", "LD_LIBRARY_PATH")
+                if name in os.environ
+            },
+        }
+        work = os.path.join(folder, "work")
+        os.mkdir(work)
+        command = [
+            os.path.abspath(interpreter) if os.sep in interpreter else interpreter,
+            "-X",
+            "utf8",
+            "-c",
+            _ASK,
+            package,
+            version,
+            output,
+        ]
+        try:
+            done = subprocess.run(
+                command,
+                env=environment,
+                cwd=work,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=SECONDS,
+                check=False,
+            )
+        except OSError as error:
+            raise HarvestError(f"{interpreter}: {error.strerror}") from None
+        except subprocess.TimeoutExpired:
+            raise HarvestError(f"{interpreter}: vLLM gave no answer in {SECONDS:.0f} s") from None
+        if done.returncode != 0 or not os.path.exists(output):
+            said = [line.strip() for line in done.stderr.splitlines() if line.strip()] or [
+                f"exit status {done.returncode}"
+            ]
+            raise HarvestError(f"{interpreter}: {said[-1][:300]}")
+        return from_files([output])[0]

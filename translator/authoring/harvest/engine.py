@@ -1,0 +1,231 @@
+"""What the engine refuses of what the parser takes: asked of vLLM's own engine configuration, made
+up to where anything would be started.
+
+Two things of it can be told from one flag alone: the bounds of a number, and the keys of JSON that
+is no class for the parser, and one for the engine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from unittest import mock
+
+from translator.authoring.harvest.keys import Shape, harvest_keys
+from translator.authoring.harvest.probes import silence
+from translator.authoring.harvest.real_parser import RealParser, RefusedError
+
+# A model small enough for any machine; the configuration wants no more of it than this file.
+_MODEL = {
+    "model_type": "llama",
+    "architectures": ["LlamaForCausalLM"],
+    "vocab_size": 512,
+    "hidden_size": 64,
+    "intermediate_size": 128,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 512,
+}
+
+
+_PLAIN = ("--dtype=float32", "--max-model-len=256")
+
+
+_NUMBERS = ("int", "size", "size-or-auto", "float")
+
+
+# From small to large. The first three of whole numbers may lie below a bound, the last two below
+# and above that of a port.
+_WHOLE = (-2, -1, 0, 1, 2, 16, 4096, 65535, 65536)
+
+
+_FRACTIONS = (-1.0, -0.5, 0.0, 0.125, 0.5, 1.0, 1.5, 2.0, 95.0)
+
+
+class Engine:
+    """The engine's configuration of the vLLM that can be imported here.
+
+    Args:
+        real: its parser.
+        folder: where to write the configuration of a small model.
+
+    Attributes:
+        arguments: vLLM's module of its engine's arguments.
+    """
+
+    def __init__(self, real: RealParser, folder: str) -> None:
+        self._real = real
+        self._folder = folder
+        with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
+            json.dump(_MODEL, file)
+        self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
+
+    def complaint(self, *tokens: str) -> Exception | None:
+        """What a class of the engine has against a command line; None when it takes it.
+
+        Raises:
+            RefusedError: the parser does not take it.
+        """
+        before = dict(os.environ)
+        os.environ["PYTHONPATH"] = os.path.dirname(
+            os.path.dirname(os.path.dirname(self.arguments.__file__))
+        )  # up to 0.11, another process looks at the model
+        try:
+            with (
+                silence(),
+                mock.patch.object(time, "sleep"),
+            ):  # 0.10 and 0.11 give the user two seconds to read a warning
+                namespace = self._real.parse([self._folder, *_PLAIN, *tokens])
+                self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
+        except RefusedError:
+            raise
+        except SystemExit as error:
+            return RuntimeError(str(error))
+        except Exception as error:
+            return error
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        return None
+
+
+@contextmanager
+def engine(real: RealParser) -> Iterator[Engine]:
+    """The engine, and a folder for its model that lasts as long."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Engine(real, folder)
+
+
+def places(error: Exception) -> list[tuple[str, ...]]:
+    """Where in its fields a class says that the mistake is: [] when it is in none of them, but in
+    what they are together.
+    """
+    told = getattr(error, "errors", None)
+    if told is not None:
+        return [tuple(item["loc"]) for item in told() if item["loc"]]
+    _, unexpected, name = str(error).partition(
+        "unexpected keyword argument "
+    )  # of a plain dataclass (0.8)
+    return [(name.strip("'"),)] if unexpected else []
+
+
+def _bounds(flag: dict[str, Any], asking: Engine) -> Shape | None:
+    """The bounds of a number that a class of the engine names itself: it does, and refuses
+    everything from there on.
+    """
+    whole = flag["kind"] != "float"
+    taken: list[float] = []
+    named: list[float] = []
+    for number in _WHOLE if whole else _FRACTIONS:
+        with suppress(RefusedError):  # the parser's own business
+            error = asking.complaint(f"{flag['flag']}={number}")
+            if error is None:
+                taken.append(number)
+            elif (flag["dest"],) in places(error):
+                named.append(number)
+    if not taken or not named:
+        return None
+    low, high = min(taken), max(taken)
+    found: Shape = {"kind": "int" if whole else "float"}
+    below = max((number for number in named if number < low), default=None)
+    above = min((number for number in named if number > high), default=None)
+    if below is not None and whole:
+        found["ge"] = min(int(below) + 1, 1)  # a larger one is another flag's default speaking
+    elif below is not None:
+        found["gt" if below == 0 else "ge"] = 0
+    if above is not None and whole and high == 65535:
+        found["le"] = 65535
+    elif above in (1.0, 1.5):
+        found["lt" if above == 1.0 else "le"] = 1
+    return found if len(found) > 1 else None
+
+
+def _maker(flag: dict[str, Any], arguments: Any) -> tuple[Callable[..., Any], type] | None:
+    """What the engine makes its class of a flag's JSON with, and that class:
+    EngineArgs.create_speculative_config, and SpeculativeConfig.
+    """
+    make = getattr(arguments.EngineArgs, f"create_{flag['dest']}", None)
+    target = getattr(
+        importlib.import_module("vllm.config"),
+        "".join(part.capitalize() for part in flag["dest"].split("_")),
+        None,
+    )
+    return (make, target) if make is not None and isinstance(target, type) else None
+
+
+def _keys(flag: dict[str, Any], arguments: Any) -> Shape | None:
+    """The keys of JSON that the engine, and not the parser, makes a class of."""
+    found = _maker(flag, arguments)
+    if found is None:
+        return None
+    make, target = found
+    others = [name for name in inspect.signature(make).parameters if name != "self"]
+
+    def ask(value: Any) -> str | None:
+        """What is said of the keys; not of what they are together, which hangs on the model."""
+        given = object.__new__(arguments.EngineArgs)
+        setattr(given, flag["dest"], dict(value) if isinstance(value, dict) else value)
+        try:
+            make(given, **dict.fromkeys(others))
+        except Exception as error:
+            together = hasattr(error, "errors") and not places(error)
+            return None if together else f"{error} {error.__context__}"
+        return None
+
+    with silence(), mock.patch.object(target, "__post_init__", create=True):
+        shape = harvest_keys(ask, target) or _names_of(ask, target)
+        if (
+            shape is not None
+            and ask({"no-such-key": 1}) is not None
+            and all(ask({key.replace("_", "-"): None}) == ask({key: None}) for key in shape["keys"])
+        ):
+            shape["dashes"] = True
+    return shape
+
+
+def _names_of(ask: Callable[[Any], str | None], target: type) -> Shape | None:
+    """The keys of a dataclass that checks no values (0.8), so that pydantic has nothing to say of
+    it.
+    """
+    if not dataclasses.is_dataclass(target) or ask({"no_such_key": 1}) is None:
+        return None
+    return {
+        "kind": "object",
+        "keys": {
+            field.name: {"kind": "json"}
+            for field in dataclasses.fields(target)
+            if ask({field.name: None}) is None
+        },
+    }
+
+
+def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
+    """Put `start` to every flag of a catalog of which the engine takes less than the parser.
+
+    Args:
+        flags: the entries of the catalog, changed in place.
+        real: the parser.
+    """
+    with engine(real) as asking:
+        asked = (
+            asking.complaint() is None
+            # 0.9 does not even take the model, beside another Transformers than its own: its bounds
+            # stay unknown
+        )
+        for flag in flags:
+            found: Shape | None = None
+            if asked and flag["kind"] in _NUMBERS and "choices" not in flag:
+                found = _bounds(flag, asking)
+            elif flag["kind"] == "json" and "shape" not in flag:
+                found = _keys(flag, asking.arguments)
+            if found is not None:
+                flag["start"] = found

@@ -1,0 +1,156 @@
+"""The real `vllm serve` parser of the vLLM that this Python can import.
+
+Used by the harvest, and by the tests that ask the real parser. Importing vLLM takes seconds:
+nothing else may import this module.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import importlib
+import importlib.util
+import io
+import os
+import typing
+from pathlib import Path
+from typing import Any
+
+# Where make_arg_parser has lived, newest first (0.33; 0.29 to 0.32; up to 0.28).
+_MAKE_ARG_PARSER = (
+    "vllm.entrypoints.common.cli_args",
+    "vllm.entrypoints.launchers.cli_args",
+    "vllm.entrypoints.openai.cli_args",
+)
+
+
+# FlexibleArgumentParser moved out of vllm.utils in 0.11.
+_FLEXIBLE = ("vllm.utils.argparse_utils", "vllm.utils")
+
+
+class RefusedError(Exception):
+    """The real parser does not take this argv; the text is what it said."""
+
+
+def _attribute(modules: tuple[str, ...], name: str) -> Any:
+    for module in modules:
+        try:
+            return getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError):
+            continue
+    raise ImportError(f"no {name} in any of {', '.join(modules)}")
+
+
+def _serve_source() -> str:
+    """The source of the module with the command line of this vLLM; importing it would import half
+    of vLLM.
+    """
+    for module in ("vllm.entrypoints.cli.serve", "vllm.scripts"):
+        with contextlib.suppress(ModuleNotFoundError):
+            spec = importlib.util.find_spec(module)
+            if spec is not None and spec.origin is not None:
+                return Path(spec.origin).read_text(encoding="utf-8")
+    return ""
+
+
+def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
+    """The options that the command line module of an old vLLM declares itself, beside those of
+    make_arg_parser: the names and the arguments of each.
+
+    0.9 has --headless, --data-parallel-start-rank and --api-server-count there.
+    """
+    types: dict[str, Any] = {"int": int, "str": str, "float": float}
+    found: list[tuple[list[str], dict[str, Any]]] = []
+    for node in ast.walk(ast.parse(source)):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "add_argument"
+        ):
+            continue
+        if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "serve_parser"):
+            continue
+        names = [item.value for item in node.args if isinstance(item, ast.Constant)]
+        more = {item.arg: item.value for item in node.keywords if item.arg not in (None, "help")}
+        said = {
+            name: types[value.id] if isinstance(value, ast.Name) else ast.literal_eval(value)
+            for name, value in more.items()
+        }
+        found.append((names, said))  # type: ignore[arg-type]
+    return found
+
+
+def prepare() -> None:
+    """Make vLLM importable on a machine without an accelerator, and with another Transformers than
+    its own.
+
+    Transformers refuses to register a model type twice; vLLM without a device cannot infer its
+    device type.
+    """
+    os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
+    # 0.8.5 takes the choices of a union of two Literals from whichever comes first in a set, which
+    # hangs on addresses in memory. Here it is always the one
+    # with fewer choices: those it takes at every start.
+    typing._LiteralGenericAlias.__hash__ = lambda self: len(self.__args__)  # type: ignore[attr-defined]
+    auto: Any = importlib.import_module("transformers.models.auto.configuration_auto")
+    register = auto.CONFIG_MAPPING.register
+    auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(
+        key, value, exist_ok=True
+    )
+    platforms: Any = importlib.import_module("vllm.platforms")
+    # `_enum` and not `is_unspecified()`: old platforms have no such method, and a `__getattr__`
+    # that never ends.
+    if platforms.current_platform._enum.name == "UNSPECIFIED":
+        platforms.current_platform = importlib.import_module("vllm.platforms.cpu").CpuPlatform()
+
+
+class RealParser:
+    """`vllm serve` of one version: `parse(tokens after "serve")` gives its namespace.
+
+    Attributes:
+        serve: vLLM's own subparser, with every option registered.
+    """
+
+    def __init__(self) -> None:
+        prepare()
+        make_arg_parser = _attribute(_MAKE_ARG_PARSER, "make_arg_parser")
+        flexible = _attribute(_FLEXIBLE, "FlexibleArgumentParser")
+        self.main = flexible(prog="vllm")
+        # vLLM's own main() registers it, and an abbreviation such as `--vers` is resolved against
+        # it.
+        self.main.add_argument("-v", "--version", action="version", version="vllm")
+        subparsers = self.main.add_subparsers(required=False, dest="subparser")
+        serve = subparsers.add_parser("serve")
+        make_arg_parser(serve)
+        # Up to 0.10 the command line module added some itself (before the others there, which only
+        # shows in the help).
+        if "model_tag" not in {action.dest for action in serve._actions}:
+            for names, said in _of_serve(_serve_source()):
+                serve.add_argument(*names, **said)
+        self.serve = serve
+
+    def parse(self, tokens: list[str]) -> argparse.Namespace:
+        """The namespace that `vllm serve TOKENS` acts on (the model moved to `model`, as vLLM's
+        serve command does).
+
+        Raises:
+            RefusedError: the parser said no, or crashed.
+        """
+        said = io.StringIO()
+        try:
+            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+                namespace: argparse.Namespace = self.main.parse_args(["serve", *tokens])
+        except SystemExit as end:
+            lines = said.getvalue().strip().splitlines()
+            said_last = [
+                line for line in lines if "For further information" not in line
+            ]  # pydantic's last line says nothing
+            raise RefusedError(said_last[-1].strip() if said_last else f"exit {end.code}") from end
+        except (
+            Exception
+        ) as error:  # an old parser crashes on some input: for the user that is a refusal, too
+            raise RefusedError(f"{type(error).__name__}: {error}") from error
+        if getattr(namespace, "model_tag", None) is not None:
+            namespace.model = namespace.model_tag
+        return namespace

@@ -1,0 +1,1 @@
+"""Checking the tables against each other."""

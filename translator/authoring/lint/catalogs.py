@@ -1,0 +1,108 @@
+"""Rules for catalogs/V.json and supported.toml: facts that hang together, of the versions that are
+promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translator.authoring.lint.rules import Context
+from translator.authoring.load import version_key
+from translator.authoring.model import Catalog, Shape
+from translator.authoring.names import keys_of
+from translator.authoring.sources import CATALOGS, SUPPORTED, Problem
+
+
+def file_of(catalog: Catalog) -> str:
+    return f"{CATALOGS}/{catalog.version}.json"
+
+
+def every_supported_version(context: Context) -> Iterator[Problem]:
+    """There is a supported.toml, oldest version first; every version of it has a catalog, and no
+    other version has one.
+    """
+    if not context.complete:
+        return
+    if context.tables.supported is None:
+        yield Problem(SUPPORTED, "", "is missing")
+        return
+    versions = context.tables.supported.versions
+    if list(versions) != sorted(versions, key=version_key):
+        yield Problem(SUPPORTED, "$.versions", "not in the order of the versions")
+    there = {catalog.version for catalog in context.catalogs}
+    for version in versions:
+        if version not in there:
+            yield Problem(
+                f"{CATALOGS}/{version}.json",
+                "",
+                "is missing: harvest it where that vLLM is installed",
+            )
+    for catalog in context.catalogs:
+        if catalog.version not in versions:
+            yield Problem(
+                file_of(catalog),
+                "",
+                f"{SUPPORTED} does not have this version: list it there, or take the catalog away",
+            )
+
+
+def something_in_it(context: Context) -> Iterator[Problem]:
+    """A catalog knows flags (the model's own among them) and variables."""
+    for catalog in context.catalogs:
+        if "--model" not in catalog.spellings:
+            yield Problem(file_of(catalog), "$.flags", "has no --model")
+        if not catalog.env:
+            yield Problem(file_of(catalog), "$.env", "is empty")
+
+
+def one_meaning_a_spelling(context: Context) -> Iterator[Problem]:
+    """A spelling belongs to one flag, and a variable is listed once."""
+    for catalog in context.catalogs:
+        owner: dict[str, str] = {}
+        for index, flag in enumerate(catalog.flags):
+            for text in flag.spellings:
+                if text in owner:
+                    yield Problem(
+                        file_of(catalog),
+                        f"$.flags[{index}]",
+                        f"{text} belongs to {owner[text]} already",
+                    )
+                owner[text] = flag.flag
+        seen: set[str] = set()
+        for index, variable in enumerate(catalog.env):
+            if variable.name in seen:
+                yield Problem(
+                    file_of(catalog), f"$.env[{index}].name", f"{variable.name} is listed twice"
+                )
+            seen.add(variable.name)
+
+
+def _bad_keys(shape: Shape, path: str) -> Iterator[tuple[str, str]]:
+    for key in keys_of(shape):
+        if not key or any(sign in key for sign in ".= \t\n"):
+            yield path, f"the key {key!r} cannot be written as a dotted key"
+        yield from _bad_keys(keys_of(shape)[key], f"{path}.keys.{key}")
+    if shape.kind == "object":
+        wanted = [
+            *(shape.required or ()),
+            *(rule.key for rule in shape.rules or ()),
+            *(other for rule in shape.rules or () for other in rule.needs),
+        ]
+        for key in wanted:
+            if key not in keys_of(shape):
+                yield path, f"speaks of the key {key!r}, which it does not have"
+
+
+def keys_that_hang_together(context: Context) -> Iterator[Problem]:
+    """The keys of a shape can be written dotted, and its rules speak of keys that it has."""
+    for catalog in context.catalogs:
+        for index, flag in enumerate(catalog.flags):
+            for part in ("shape", "start"):
+                shape = getattr(flag, part)
+                for path, text in (
+                    _bad_keys(shape, f"$.flags[{index}].{part}") if shape is not None else ()
+                ):
+                    yield Problem(file_of(catalog), path, f"{flag.flag}: {text}")
+
+
+RULES = (every_supported_version, something_in_it, one_meaning_a_spelling, keys_that_hang_together)

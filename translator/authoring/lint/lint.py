@@ -1,0 +1,119 @@
+"""Checking the tables against each other. The rules are in `rules`; the loader has already refused
+what is wrong on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import attrs
+
+from translator.authoring.compile import compile_loaded
+from translator.authoring.lint import catalogs, changes, clusters, dialects, secrets
+from translator.authoring.lint import start_rules as requires
+from translator.authoring.lint.rules import Context, Rule
+from translator.authoring.load import load, version_key
+from translator.authoring.model import Tables
+from translator.authoring.sources import (
+    CHANGES,
+    MACHINES,
+    REQUIRES,
+    SECRETS,
+    SUPPORTED,
+    Problem,
+    TablesError,
+)
+from translator.tables.records import decode
+
+
+def compiles(context: Context) -> Iterator[Problem]:
+    """What is compiled can be read back: texts that UTF-8 can hold, one record a name."""
+    try:
+        compiled = compile_loaded(context.tables)
+    except (TypeError, ValueError) as error:
+        yield Problem("", "", f"cannot be compiled: {error}")
+        return
+    for file, text in sorted(compiled.items()):
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            yield Problem(
+                "", "", f"{file} would hold {text[error.start : error.end]!r}, which is no text"
+            )
+        seen: set[str] = set()
+        for row in text.split("\n"):
+            if "\t" in row and not file.endswith(".shapes.txt"):
+                name, _ = decode(row)
+                if name in seen:
+                    yield Problem("", "", f"{file} would hold {name} twice")
+                seen.add(name)
+
+
+RULES: tuple[Rule, ...] = (
+    *catalogs.RULES,
+    *dialects.RULES,
+    *clusters.RULES,
+    *changes.RULES,
+    *secrets.RULES,
+    *requires.RULES,
+    compiles,
+)
+
+
+def overlay(tables: Tables, base: Tables) -> Tables:
+    """The one's tables laid over the other's: what both have is the first one's."""
+    versions = {catalog.version: catalog for catalog in (*base.catalogs, *tables.catalogs)}
+    return Tables(
+        catalogs=tuple(sorted(versions.values(), key=lambda catalog: version_key(catalog.version))),
+        dialects={**base.dialects, **tables.dialects},
+        changes=tables.changes or base.changes,
+        secrets=tables.secrets or base.secrets,
+        digest=tables.digest,
+        clusters={**base.clusters, **tables.clusters},
+        requires=tables.requires or base.requires,
+        supported=tables.supported or base.supported,
+        machines=tables.machines or base.machines,
+    )
+
+
+def _files(tables: Tables) -> set[str]:
+    found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
+    found |= {REQUIRES} if tables.requires is not None else set()
+    found |= {SUPPORTED} if tables.supported is not None else set()
+    found |= {MACHINES} if tables.machines is not None else set()
+    return (
+        found
+        | ({CHANGES} if tables.changes is not None else set())
+        | ({SECRETS} if tables.secrets is not None else set())
+    )
+
+
+def lint(
+    tables: Tables, base: Tables | None = None, rules: Sequence[Rule] = RULES
+) -> list[Problem]:
+    """Every breach of a rule, by file; problems of severity "warning" are for information.
+
+    Args:
+        tables: what to check.
+        base: of a user's own tables, those that they are laid over: breaches in these are not
+            reported, and completeness is not asked for.
+    """
+    context = Context(tables) if base is None else Context(overlay(tables, base), complete=False)
+    found = [problem for rule in rules for problem in rule(context)]
+    if base is not None:
+        own = _files(tables)
+        found = [problem for problem in found if problem.file in own]
+    return sorted(
+        found, key=lambda problem: (problem.file, problem.severity, attrs.astuple(problem))
+    )
+
+
+def lint_directory(directory: Path | None = None, base: Tables | None = None) -> list[Problem]:
+    """`lint` of the tables in a directory (by default the project's own); when they cannot be
+    loaded, why.
+    """
+    try:
+        return lint(load(directory), base)
+    except TablesError as error:
+        return list(error.problems)

@@ -1,0 +1,112 @@
+"""Rules for requires.toml: what it speaks of exists in the versions that it speaks of, and it says
+nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translator.authoring.lint.rules import Context, Rule
+from translator.authoring.load import version_key
+from translator.authoring.model import Catalog, Refusal
+from translator.authoring.sources import REQUIRES, Problem
+
+
+def _entries(context: Context) -> Iterator[tuple[str, Refusal]]:
+    for index, entry in enumerate(
+        context.tables.requires.refusal if context.tables.requires is not None else ()
+    ):
+        yield f"$.refusal[{index}]", entry
+
+
+def _versions(entry: Refusal, context: Context) -> list[Catalog]:
+    """The catalogs of the versions that a rule speaks of."""
+    return [
+        catalog
+        for catalog in context.catalogs
+        if (entry.since is None or version_key(catalog.version) >= version_key(entry.since))
+        and (entry.until is None or version_key(catalog.version) <= version_key(entry.until))
+        and any(flag.flag == entry.flag for flag in catalog.flags)
+    ]
+
+
+def requires_there(context: Context) -> Iterator[Problem]:
+    """There is a requires.toml."""
+    if context.tables.requires is None and context.complete:
+        yield Problem(REQUIRES, "", "is missing")
+
+
+def flags_exist(context: Context) -> Iterator[Problem]:
+    """The flag of a rule exists in some version of its span, under its own name; every other flag
+    in all versions of it that have the flag.
+    """
+    for path, entry in _entries(context):
+        versions = _versions(entry, context)
+        if not versions:
+            yield Problem(REQUIRES, path, f"no version that it speaks of has a flag {entry.flag}")
+        for other in (*entry.needs, *entry.excludes):
+            lacking = [
+                catalog.version
+                for catalog in versions
+                if not any(flag.flag == other for flag in catalog.flags)
+            ]
+            if lacking:
+                yield Problem(
+                    REQUIRES,
+                    path,
+                    f"no flag {other} in {', '.join(lacking)}: `since` and `until` say which"
+                    " versions are meant",
+                )
+        for other in entry.unless:
+            if not any(flag.flag == other for catalog in versions for flag in catalog.flags):
+                yield Problem(REQUIRES, path, f"no version that it speaks of has a flag {other}")
+
+
+def spans_are_needed(context: Context) -> Iterator[Problem]:
+    """`since` and `until` are known versions, in this order, and leave out versions that have the
+    flag.
+    """
+    known = {catalog.version for catalog in context.catalogs}
+    for path, entry in _entries(context):
+        for name in ("since", "until"):
+            version = getattr(entry, name)
+            if version is not None and version not in known:
+                yield Problem(REQUIRES, f"{path}.{name}", f"{version} is no known version")
+        having = [
+            version_key(catalog.version)
+            for catalog in context.catalogs
+            if any(flag.flag == entry.flag for flag in catalog.flags)
+        ]
+        if (
+            having
+            and entry.since is not None
+            and version_key(entry.since) <= having[0]
+            and entry.since != entry.until
+        ):
+            yield Problem(
+                REQUIRES,
+                f"{path}.since",
+                f"{entry.flag} is not older than {entry.since}: leave it out",
+            )
+
+
+def said_once(context: Context) -> Iterator[Problem]:
+    """No two rules about one flag forbid the same in one version."""
+    seen: dict[tuple[str, str, str, str], str] = {}
+    for path, entry in _entries(context):
+        for catalog in _versions(entry, context):
+            for part, other in [("needs", name) for name in entry.needs] + [
+                ("excludes", name) for name in entry.excludes
+            ] or [("never", "")]:
+                key = (entry.flag, part, other, catalog.version)
+                if key in seen:
+                    yield Problem(
+                        REQUIRES,
+                        path,
+                        f"{entry.flag} {part} {other} in {catalog.version}: {seen[key]} says"
+                        " so, too",
+                    )
+                seen[key] = path
+
+
+RULES: tuple[Rule, ...] = (requires_there, flags_exist, spans_are_needed, said_once)

@@ -1,0 +1,178 @@
+"""What the names of the tables mean in a catalog: flags (`--x`), keys of JSON flags (`--x.key.sub`)
+and variables (`NAME`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from translator.authoring.model import Catalog, Flag, Shape, Variable
+
+State = Literal["yes", "free", "no", "no-flag"]
+"""Of a name in a catalog: it exists; no catalog can tell, for the JSON flag has no shape there; it
+does not; not even the flag of the key does.
+"""
+
+
+_HOLDS_KEYS = ("json", "json-or-str", "optional-str")
+
+
+BOOLEANS = frozenset(("true", "false", "1", "0"))
+
+
+def capitals(flag: str) -> str:
+    """`--max-model-len` as `MAX_MODEL_LEN`."""
+    return flag.lstrip("-").replace("-", "_").upper()
+
+
+def keys_of(shape: Shape) -> Mapping[str, Shape]:
+    """The keys of an object, or of any of a union's objects."""
+    if shape.of is not None:
+        return {key: inner for option in shape.of for key, inner in keys_of(option).items()}
+    return shape.keys or {}
+
+
+def _at(shape: Shape, path: Sequence[str]) -> Shape | State:
+    """The shape at the end of a path, or what to say of it."""
+    for key in path:
+        if shape.kind == "map" and shape.values is not None:
+            shape = shape.values
+        elif key in keys_of(shape):
+            shape = keys_of(shape)[key]
+        else:
+            return (
+                "free"
+                if shape.kind == "json"
+                or any(option.kind in ("json", "map") for option in shape.of or ())
+                else "no"
+            )
+    return shape
+
+
+def find(name: str, catalog: Catalog) -> Flag | Shape | Variable | State:
+    """What a name stands for in a version, else how it is absent ("free" when that cannot be
+    told).
+    """
+    if not name.startswith("-"):
+        return catalog.variables.get(name, "no")
+    base, _, key = name.partition(".")
+    flag = catalog.spellings.get(base)
+    if flag is None:
+        return "no-flag" if key else "no"
+    if not key:
+        return flag
+    if flag.shape is None:
+        return "free" if flag.kind in _HOLDS_KEYS else "no"
+    return _at(flag.shape, key.split("."))
+
+
+def state(name: str, catalog: Catalog) -> State:
+    """Whether a name exists in a version."""
+    found = find(name, catalog)
+    return found if isinstance(found, str) else "yes"
+
+
+def exists(name: str, catalog: Catalog) -> bool:
+    return state(name, catalog) in ("yes", "free")
+
+
+def ever(name: str, catalogs: Sequence[Catalog]) -> bool:
+    return any(exists(name, catalog) for catalog in catalogs)
+
+
+def boolean(found: Flag | Shape | Variable | State) -> bool:
+    """Whether it takes true or false (or nobody can tell)."""
+    if isinstance(found, Flag):
+        return found.boolean
+    if isinstance(found, Shape):
+        return found.kind in ("bool", "json") or any(boolean(option) for option in found.of or ())
+    if isinstance(found, Variable):
+        return found.kind in ("bool", "bool-int", "int")
+    return found == "free"
+
+
+def _texts(values: Sequence[Any]) -> set[str]:
+    return {
+        ("true" if item else "false") if isinstance(item, bool) else str(item) for item in values
+    }
+
+
+def allowed(found: Flag | Shape | Variable | State) -> set[str] | None:
+    """Every value that it takes, as texts; None when there is no such list."""
+    if isinstance(found, str):
+        return None
+    if isinstance(found, Shape) and found.of is not None:
+        parts = [allowed(option) for option in found.of]
+        return (
+            None
+            if any(part is None for part in parts)
+            else {text for part in parts for text in part or ()}
+        )
+    if isinstance(found, Flag):
+        return (
+            set(BOOLEANS)
+            if found.boolean
+            else None
+            if found.choices is None
+            else _texts(found.choices)
+        )
+    if found.kind == "bool":
+        return set(BOOLEANS)
+    return None if found.choices is None else _texts(found.choices) | _texts(found.also or ())
+
+
+def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
+    """Whether a value is not refused everywhere: some version lists it, in any case if it folds, or
+    has no list.
+    """
+    for catalog in catalogs:
+        found = find(name, catalog)
+        if found in ("no", "no-flag"):
+            continue
+        listed = allowed(found)
+        if (
+            listed is None
+            or value in listed
+            or value.casefold() in {text.casefold() for text in listed}
+        ):
+            return True
+    return False
+
+
+def lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
+    """The keys, dotted, that the one shape has and the other lacks; of a key that is lost, not also
+    those below it.
+    """
+    mine, theirs = keys_of(before), keys_of(after)
+    for key, shape in mine.items():
+        here = f"{path}.{key}"
+        if key in theirs:
+            yield from lost_keys(shape, theirs[key], here)
+        elif after.kind not in ("json", "map") and not any(
+            option.kind in ("json", "map") for option in after.of or ()
+        ):
+            yield here
+
+
+def disappearances(catalogs: Sequence[Catalog]) -> dict[str, list[str]]:
+    """Every name that a version has and the next does not: name → the versions that lack it so.
+
+    A flag counts as present in any spelling. Keys are compared with the next version in which the
+    flag has a shape.
+    """
+    found: dict[str, list[str]] = {}
+    shapes: dict[str, Shape] = {}
+    for before, after in zip((None, *catalogs), catalogs, strict=False):
+        if before is not None:
+            names = [flag.flag for flag in before.flags if flag.flag not in after.spellings]
+            names += [
+                variable.name for variable in before.env if variable.name not in after.variables
+            ]
+            for flag in after.flags:
+                if flag.shape is not None and flag.flag in shapes:
+                    names += lost_keys(shapes[flag.flag], flag.shape, flag.flag)
+            for name in names:
+                found.setdefault(name, []).append(after.version)
+        shapes.update({flag.flag: flag.shape for flag in after.flags if flag.shape is not None})
+    return found

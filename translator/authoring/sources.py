@@ -1,0 +1,147 @@
+"""Where the tables are, what was read, and how a mistake in them is addressed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+import attrs
+
+FORMAT = 1
+"""Of the compiled files: raised when their meaning changes, so that files of another format count
+as stale.
+"""
+
+
+CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
+
+
+CHANGES, SECRETS, REQUIRES, SUPPORTED = (
+    "changes.toml",
+    "secrets.toml",
+    "requires.toml",
+    "supported.toml",
+)
+
+
+MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
+
+
+@attrs.frozen
+class Problem:
+    """One mistake in the tables.
+
+    Attributes:
+        file: the name of the file inside the tables' directory, with forward slashes; "" for the
+            directory as a whole.
+        path: where in the file, as `$.variable[12].since`, or "line 3" of a file that cannot be
+            parsed.
+        text: what is wrong.
+        severity: a warning does not make lint fail.
+    """
+
+    file: str
+    path: str
+    text: str
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        where = " ".join(part for part in (self.file, self.path) if part)
+        return f"{where}: {self.text}" if where else self.text
+
+
+class TablesError(Exception):
+    """The tables cannot be used.
+
+    Attributes:
+        problems: every mistake in every file.
+    """
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+def home() -> Path | None:
+    """The checkout of the project: the one that is running, or the current folder, as an
+    installation holds the compiled tables only.
+    """
+    for folder in (Path(__file__).parents[2], Path()):
+        if (folder / "mappings" / CATALOGS).is_dir() and (
+            folder / "translator" / "authoring" / "sources.py"
+        ).is_file():
+            return folder
+    return None
+
+
+def shipped() -> Path:
+    """The project's own tables.
+
+    Raises:
+        TablesError: this is an installation, and the current folder is no checkout.
+    """
+    found = home()
+    if found is None:
+        message = (
+            "no tables: an installation holds the compiled ones only, and the current folder is no"
+            " checkout; change to it, or name the directory of yours"
+        )
+        raise TablesError([Problem("", "", message)])
+    return found / "mappings"
+
+
+def is_shipped(directory: Path) -> bool:
+    """Whether a directory is that of the project's own tables."""
+    found = home()
+    return found is not None and directory.resolve() == (found / "mappings").resolve()
+
+
+def read(directory: Path) -> dict[str, bytes]:
+    """The content of every table in a directory, by name, in the order of the names.
+
+    Raises:
+        TablesError: there is no such directory, it holds no table, or a table cannot be read.
+    """
+    tables = (
+        *directory.glob(f"{CATALOGS}/*.json"),
+        *directory.glob(f"{DIALECTS}/*.toml"),
+        *directory.glob(f"{CLUSTERS}/*.toml"),
+    )
+    paths = [
+        *tables,
+        directory / CHANGES,
+        directory / SECRETS,
+        directory / REQUIRES,
+        directory / SUPPORTED,
+    ]
+    found: dict[str, bytes] = {}
+    problems = []
+    for path in sorted(paths):
+        name = path.relative_to(directory).as_posix()
+        try:
+            found[name] = path.read_bytes()
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            problems.append(Problem(name, "", f"cannot be read: {error.strerror}"))
+    if problems:
+        raise TablesError(problems)
+    if not found:
+        wanted = (
+            f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
+            f" {REQUIRES} or {SUPPORTED}"
+        )
+        raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
+    return found
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """What the compiled files are made of, as a hex digest: the format, and each file's name and
+    content.
+    """
+    found = hashlib.sha256(f"format {FORMAT}\n".encode())
+    for name, content in sorted(files.items()):
+        found.update(f"{name}\n{len(content)}\n".encode() + content)
+    return found.hexdigest()

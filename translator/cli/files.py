@@ -1,0 +1,208 @@
+"""Files that the commands read."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.cli.common import UsageError
+from translator.findings import Finding, finding, one_line
+from translator.formats.docker_env import read_docker
+from translator.formats.dotenv import read_dotenv
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+
+    from translator.formats.docker_env import EnvFile
+    from translator.formats.properties import Own
+    from translator.secrets.secrets import Secrets
+    from translator.tables.catalog import Tables
+
+
+# No configuration is as long; a file that is, is the wrong file.
+LONGEST_FILE = 16 * 2**20
+
+
+PATIENCE = 30
+"""Seconds for the first byte of a pipe, such as `--env-file <(vault read …)`."""
+
+
+def _open(path: str, flags: int) -> int:
+    """Open a file without waiting for ever for somebody to write to a named pipe."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    if os.fstat(descriptor).st_mode & 0o170000 == 0o010000:  # stat.S_ISFIFO, without its import
+        import select
+
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        if not waiting.poll(PATIENCE * 1000):
+            os.close(descriptor)
+            raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def read_bytes(path: str) -> bytes:
+    """The content of a file, or of standard input for "-".
+
+    Raises:
+        UsageError: it cannot be read, is too long, or is no text.
+    """
+    try:
+        if path == "-" and sys.stdin is None:
+            raise OSError(None, "standard input is closed")
+        if path == "-":
+            content = sys.stdin.buffer.read(LONGEST_FILE + 1)
+        else:
+            with open(path, "rb", opener=_open) as file:
+                content = file.read(LONGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
+    if len(content) > LONGEST_FILE:
+        raise UsageError(
+            f"{one_line(path)}: longer than {LONGEST_FILE // 2**20} MiB: no configuration is"
+        )
+    if b"\0" in content:
+        raise UsageError(f"{one_line(path)}: not a text file: it holds NUL bytes")
+    return content
+
+
+def read_file(path: str) -> str:
+    """The text of a file, or of standard input for "-".
+
+    Raises:
+        UsageError: it cannot be read, is too long, or is not UTF-8.
+    """
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{one_line(path)}: not UTF-8: byte {error.start + 1} is {content[error.start]:#04x}"
+        ) from None
+
+
+class Given:
+    """An environment as a command was given it.
+
+    Attributes:
+        env: the variables.
+        places: variable → its line, of those that stand in a file.
+        files: variable → its file.
+        findings: what the reading of the files has to tell.
+    """
+
+    __slots__ = ("env", "files", "findings", "places")
+
+    def __init__(self) -> None:
+        self.env: dict[str, str] = {}
+        self.places: dict[str, int] = {}
+        self.files: dict[str, str] = {}
+        self.findings: list[Finding] = []
+
+
+def environment_of(args: Namespace, tables: Tables) -> Given:
+    """The files of --env-file, or the process's own environment."""
+    found = Given()
+    if not args.env_file:
+        found.env = dict(os.environ)
+        return found
+    own: dict[str, str] = {}  # of files that win over variables, whatever their order
+    for path in args.env_file:
+        read, wins = variables_of(path, args, tables, found.env)
+        (own if wins else found.env).update(read.env)
+        found.places.update(
+            {name: line for name, line in read.lines.items() if wins or name not in own}
+        )
+        found.files.update(dict.fromkeys(read.lines, path))
+        found.findings += read.findings
+    for name, text in own.items():
+        if found.env.get(name, text) != text:
+            message = (
+                f"{name} is set to another value by {one_line(found.files[name])}, which wins over"
+                " variables"
+            )
+            found.findings.append(finding("disagreement", name, message))
+    found.env.update(own)
+    return found
+
+
+def variables_of(
+    path: str, args: Namespace, tables: Tables, before: Mapping[str, str] | None = None
+) -> tuple[EnvFile, bool]:
+    """A file of variables, read as --env-file-format (or its name) says, and whether it wins over
+    variables that are set elsewhere.
+
+    Raises:
+        UsageError: it cannot be read, or the dialect has no such file.
+    """
+    from translator.secrets.secrets import secrets_of
+
+    form: str = args.env_file_format
+    if form == "auto":
+        form = "properties" if path.endswith(".properties") else "dotenv"
+    if form != "properties":
+        return (
+            read(
+                read_file(path),
+                form,
+                path,
+                outside=os.environ,
+                before=before,
+                secrets=secrets_of(tables),
+            ),
+            False,
+        )
+    from translator.formats import properties
+
+    return (
+        properties.read(
+            read_bytes(path),
+            path,
+            own_file(getattr(args, "from_dialect", None) or args.dialect, tables),
+        ),
+        True,
+    )
+
+
+def own_file(dialect: str, tables: Tables) -> Own:
+    """The file of properties that a dialect has.
+
+    Raises:
+        UsageError: it has none.
+    """
+    from translator.formats import properties
+
+    own = properties.own_of(dialect, tables)
+    if own is None:
+        raise UsageError(f"the dialect {one_line(dialect)} has no file of properties")
+    return own
+
+
+def read(
+    text: str,
+    form: str,
+    path: str,
+    *,
+    outside: Mapping[str, str],
+    before: Mapping[str, str] | None = None,
+    secrets: Secrets | None = None,
+) -> EnvFile:
+    """Read a file.
+
+    Args:
+        text: its content.
+        form: "dotenv" or "docker".
+        path: for messages.
+        outside: the environment of the process, from which docker's convention takes the value of a
+            name that stands alone.
+        before: what earlier files set, for `${NAME}`.
+        secrets: which variables are secret, by the tables in use; else by those of the project.
+    """
+    return (
+        read_docker(text, path, outside)
+        if form == "docker"
+        else read_dotenv(text, path, before or {}, secrets)
+    )

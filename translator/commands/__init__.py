@@ -1,0 +1,1 @@
+"""What people paste: shell, docker, Kubernetes, compose, taken apart into tokens and variables."""

@@ -1,0 +1,182 @@
+"""The project's own entrypoint in somebody's command or container: `translate exec [OPTIONS] --
+TOKEN …`, which reads the container's variables.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.text import options as quick
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from translator.dialects.scope import Scope
+    from translator.tables.catalog import Tables
+
+    Reads = Callable[[Iterable[str]], bool]
+
+
+# option -> its default: False of a switch, a text or None of a value, [] of one that adds up,
+# ("first", "second", …) of a choice.
+TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--prefix": None, "--tables": None}
+
+
+EXEC: dict[str, Any] = {
+    **TARGET,
+    "--dry-run": False,
+    "--explain": False,
+    "--strict": False,
+    "--worker-defaults": False,
+    "--cluster": None,
+    "--json-style": ("compact", "dotted"),
+}
+
+
+ENV_TO_ARGS: dict[str, Any] = {
+    **TARGET,
+    "--env-file": [],
+    "--env-file-format": ("auto", "dotenv", "docker", "properties"),
+    "--format": ("shell", "multiline", "lines", "nul", "yaml", "json"),
+    "--json-style": ("compact", "dotted"),
+    "--worker-defaults": False,
+    "--cluster": None,
+    "--explain": False,
+    "--strict": False,
+}
+
+
+PROGRAM, MODULE, COMMAND = "translate", "translator", "exec"
+
+
+# What a variable must be for its container to be known by it: one that any program may read, such
+# as HF_TOKEN, tells nothing.
+_TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
+
+
+class Entry:
+    """How the entrypoint was started.
+
+    Attributes:
+        vllm, cluster: what its options say, or None.
+        dialect: the one that it reads; None when nobody says, as its container was known by its
+            variables only.
+        worker_defaults: whether it adds the defaults of the dialect's table.
+    """
+
+    __slots__ = ("cluster", "dialect", "vllm", "worker_defaults")
+
+    def __init__(
+        self,
+        dialect: str | None = None,
+        vllm: str | None = None,
+        cluster: str | None = None,
+        worker_defaults: bool = False,
+    ) -> None:
+        self.dialect, self.vllm, self.cluster, self.worker_defaults = (
+            dialect,
+            vllm,
+            cluster,
+            worker_defaults,
+        )
+
+
+def length(words: Sequence[str], at: int = 0) -> int:
+    """How many words, from one on, are `translate exec` or `python -m translator exec`; 0 when they
+    are neither.
+    """
+    name = words[at].rpartition("/")[2]
+    if name == PROGRAM:
+        return 2 if list(words[at + 1 : at + 2]) == [COMMAND] else 0
+    if not name.startswith("python"):
+        return 0
+    end = at + 1
+    while end < len(words) and words[end].startswith("-") and words[end] != "-m":
+        end += 1
+    return end + 3 - at if list(words[end : end + 3]) == ["-m", MODULE, COMMAND] else 0
+
+
+def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
+    """What stands behind `translate exec`: its options, the tokens that win over the variables, and
+    what is wrong with it.
+    """
+    options = quick.read(tokens, EXEC)
+    if options is None:
+        wrong = _first_wrong(tokens)
+        message = (
+            f"`{PROGRAM} {COMMAND}` does not take {wrong} in front of `--`, and would not start"
+        )
+        return (
+            Entry(),
+            [],
+            [
+                finding(
+                    "not-vllm-serve",
+                    wrong,
+                    message,
+                    f"put vLLM's own tokens behind `--`; `{PROGRAM} {COMMAND} --help` names its"
+                    " options",
+                )
+            ],
+        )
+    findings = []
+    if options.tables:
+        message = (
+            f"--tables of `{PROGRAM} {COMMAND}` names a folder of its container, which is not read"
+        )
+        findings.append(
+            finding(
+                "unresolved-value", "--tables", message, "give the folder as --tables here, too"
+            )
+        )
+    return (
+        Entry(options.dialect, options.vllm, options.cluster, options.worker_defaults),
+        list(options.behind or ()),
+        findings,
+    )
+
+
+def _first_wrong(tokens: Sequence[str]) -> str:
+    """The first token that cannot be read, without its value, which may be secret."""
+    ends = (
+        end
+        for end in range(1, len(tokens))
+        if quick.read([*tokens[:end], *_value(tokens[:end])], EXEC) is None
+    )
+    token = tokens[next(ends, len(tokens)) - 1]
+    return show(token.partition("=")[0]) if token.startswith("-") else "a token without an option"
+
+
+def _value(tokens: Sequence[str]) -> list[str]:
+    """A value for a last option that stands without one so far, so that only the option is
+    judged.
+    """
+    default = EXEC.get(tokens[-1], False)
+    return [default[0] if isinstance(default, tuple) else "x"] if default is not False else []
+
+
+def reader(dialect: str, tables: Tables) -> Reads:
+    """Whether there are names among some that the dialect's reader takes; the dialect is looked up
+    when first asked.
+    """
+    from translator.dialects.scope import scope as scope_of
+    from translator.findings import TranslationError
+
+    found: list[Scope] = []
+
+    def reads(names: Iterable[str]) -> bool:
+        try:
+            scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+        except TranslationError:
+            return False  # there is no such dialect, which is told elsewhere
+        found[:] = [scope]
+        roles = [scope.role(name) for name in names]
+        return any(role is not None and role.kind in _TELLING for role in roles)
+
+    return reads
+
+
+def nobody(names: Iterable[str]) -> bool:
+    """The answer where no dialect is asked for."""
+    return False

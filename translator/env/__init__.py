@@ -1,0 +1,1 @@
+"""The variables of a container, in a dialect: read and written."""

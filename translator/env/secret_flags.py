@@ -1,0 +1,110 @@
+"""Secret flags (mappings/secrets.toml): what a variable's text says to one, and where its value
+goes.
+
+vLLM reads one value from the variable that says the same, the flag's carrier. Several it takes on
+its command line only: it makes one key of all that VLLM_API_KEY holds, in every version.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding
+from translator.text.json_text import repair
+from translator.text.numbers import JsonError
+from translator.values.errors import BadValue
+from translator.values.tokens import element
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.dialects.scope import Scope
+    from translator.tables.entries import Flag
+
+
+CARRIED, SEVERAL, UNSAID, NONE = "carried", "several", "unsaid", "none"
+
+
+def from_text(flag: Flag, text: str) -> Any:
+    """The value that a variable's text says: a JSON array is its elements, anything else one secret
+    as it stands, since a key may hold commas.
+
+    Raises:
+        BadValue: it looks like an array, and is none of texts; or the version takes one only.
+    """
+    is_list = flag.kind == "list"
+    inner = (
+        text.strip().strip("'\"").strip()
+    )  # docker's --env-file keeps the quotes that a shell would take away
+    if not inner.startswith(('["', "['")) and (inner[:1] != "[" or inner[-1:] != "]"):
+        return [text] if is_list else text
+    try:
+        items = repair(text)[0]
+    except JsonError:
+        items = None
+    if not items or not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise BadValue("bad-list", "a JSON array of texts, or one text")
+    if not is_list and len(items) > 1:
+        raise BadValue("bad-list", "one text, not an array of several")
+    return [element(flag, item) for item in items] if is_list else items[0]
+
+
+def placed(value: Any) -> tuple[str, str]:
+    """Where the value of a secret flag goes.
+
+    Returns:
+        CARRIED and the carrier's text; else "" beside SEVERAL; UNSAID, when a variable with this
+        text would set nothing; or NONE, when it holds no secret, as a bare `--hf-token` and
+        `--api-key ''` do not. All but the first stand on vLLM's command line.
+    """
+    one = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if isinstance(one, str) and one:
+        return (UNSAID, "") if one.strip() in ("", "None") else (CARRIED, one)
+    several = isinstance(one, list) and any(isinstance(item, str) and item for item in one)
+    return (SEVERAL if several else NONE), ""
+
+
+def told(where: str, what: str, carrier: str, subject: str = "") -> list[Finding]:
+    """What to say of it.
+
+    Args:
+        where: the first of what `placed` returned.
+        what: the flag or the variable that holds the value.
+        carrier: the variable that vLLM reads the same from.
+        subject: of the finding, where that is not `what`.
+    """
+    if where == CARRIED:
+        message = f"{what} holds a secret: vLLM is given it as {carrier}, not on its command line"
+        return [finding("secret-moved", subject or what, message, f"set {carrier} instead")]
+    if where == NONE:
+        return []
+    there = "vLLM's command line, where every process on the machine can read"
+    if where == SEVERAL:
+        message = (
+            f"{what} holds several secrets, and {carrier} takes one: they stand on {there} them"
+        )
+        return [finding("secret-on-argv", subject or what, message, f"keep one, in {carrier}")]
+    message = f"{what} holds a text that would set nothing as {carrier}: it stands on {there} it"
+    return [finding("secret-on-argv", subject or what, message, "take another secret")]
+
+
+def unused(name: str, scope: Scope) -> list[Finding]:
+    """What to say of a carrier when the dialect's consumer makes no use of its flag, since it runs
+    no server of vLLM's: whoever set it relies on it.
+    """
+    flag = next(
+        (
+            flag
+            for flag, carrier in scope.secrets.carriers.items()
+            if carrier == name and flag in scope.ignored
+        ),
+        "",
+    )
+    if not flag:
+        return []
+    message = (
+        f"{name}: the program that reads the dialect {scope.name} makes no use of {flag}, so nobody"
+        " is kept out by it there"
+    )
+    return [
+        finding("consumer-differs", name, message, "keep others away by the platform's own means")
+    ]

@@ -1,0 +1,207 @@
+"""Variables that nobody reads: those whose names are nearly names that are read, or begin as the
+names of the dialect do.
+"""
+
+from __future__ import annotations
+
+from translator.dialects.scope import KEEP
+from translator.env.vllm_variables import names_a_service
+from translator.findings import Finding, finding
+from translator.secrets.masking import Patterns
+from translator.tables.entries import JSON_KINDS
+from translator.text.similar import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.dialects.scope import Scope
+
+
+_LONGEST_NAME = 100
+
+
+MOST_SUGGESTIONS = 20
+
+
+_DOES = {
+    "": "is not known here: no vLLM has such a flag, and the dialect {} no such variable",
+    "dropped": (
+        "is no flag of any vLLM: the program that reads the dialect {} drops it without a word"
+    ),
+    "passed": (
+        "is no flag of any vLLM: the program that reads the dialect {} passes it on, and vLLM"
+        " refuses it"
+    ),
+}
+
+
+def misspelt(names: list[str], scope: Scope) -> list[Finding]:
+    """A finding for every variable that nobody reads and whose name is nearly one of ours
+    (`TENSOR_PARALELL_SIZE`), or begins as those of the dialect do.
+    """
+    rest = [name for name in names if name not in scope.like_nothing]
+    if not rest:
+        return []
+    found: list[Finding] = []
+    near: _Near | None = None
+    own = Patterns(scope.facts.get("own_names", ()))
+    for name, close in _nearest(rest, scope).items():
+        base, keys, _ = name.partition("__")
+        role = scope.role(base) if keys and base else None
+        if role is not None and role.kind in ("flag", "absent"):
+            what = (
+                "takes no keys"
+                if role.flag is not None and role.flag.kind not in JSON_KINDS
+                else "needs the name of a key behind __"
+            )
+            found.append(
+                finding(
+                    "misspelt-variable",
+                    name,
+                    f"{name} is not read by anything: {base} {what}",
+                    f"write {base}",
+                )
+            )
+        elif own.match(name):
+            found.append(
+                finding(
+                    "worker-only",
+                    name,
+                    f"{name} sets nothing in vLLM: the program that reads the dialect {scope.name}"
+                    " has it for itself",
+                )
+            )
+        elif close is not None:
+            found.append(
+                finding(
+                    "misspelt-variable",
+                    name,
+                    f"{name} is not read by anything: its name is nearly {close}",
+                    f"write {close}",
+                )
+            )
+        elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
+            near = near or _Near(scope)
+            found.append(
+                finding(
+                    "unknown-variable",
+                    name,
+                    f"{name} {_DOES[scope.unknown].format(scope.name)}",
+                    near.hint(name),
+                )
+            )
+        elif len(scope.like_nothing) < KEEP:
+            scope.like_nothing.add(name)
+    return found
+
+
+class _Near:
+    """The names behind the dialect's prefix, to find what a person may have meant; of the first few
+    only, at 4 ms each.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self._prefix = scope.prefix
+        self._known = [
+            name[len(scope.prefix) :]
+            for name in _known_names(scope)
+            if name.startswith(scope.prefix)
+        ]
+        self._left = MOST_SUGGESTIONS
+
+    def hint(self, name: str) -> str:
+        self._left -= 1
+        close = (
+            nearest(name[len(self._prefix) :].upper(), self._known, 1)
+            if self._left >= 0 and len(name) <= _LONGEST_NAME
+            else []
+        )
+        return f"did you mean {self._prefix}{close[0]}?" if close else ""
+
+
+def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
+    """Each name with the known one that differs in one word only; None where there is none.
+
+    Such a name has the first or the last word in common: only those known names are looked at that
+    have one of the first or last words asked for, since splitting all of them costs the entrypoint
+    half a millisecond.
+    """
+    asked = [
+        name
+        for name in names
+        if "_" in name and name == name.upper() and len(name) <= _LONGEST_NAME
+    ]
+    first_words = {name.partition("_")[0] for name in asked}
+    last_words = {name.rpartition("_")[2] for name in asked}
+    by_first: dict[str, list[str]] = {}
+    by_last: dict[str, list[str]] = {}
+    for known in _known_names(scope):
+        first, last = known.partition("_")[0], known.rpartition("_")[2]
+        if first in first_words:
+            by_first.setdefault(first, []).append(known)
+        if last in last_words:
+            by_last.setdefault(last, []).append(known)
+    found: dict[str, str | None] = dict.fromkeys(names)
+    for name in asked:
+        candidates = (
+            *by_first.get(name.partition("_")[0], ()),
+            *by_last.get(name.rpartition("_")[2], ()),
+        )
+        if candidates and name not in candidates:
+            found[name] = min(
+                (
+                    known
+                    for known in candidates
+                    if abs(len(known) - len(name)) <= 2 and _is_slip(name, known)
+                ),
+                default=None,
+            )
+    return found
+
+
+def _known_names(scope: Scope) -> list[str]:
+    """Every variable that this version and dialect read."""
+    dialect = scope.dialect
+    flags = (
+        "\n".join(["", *scope.catalog.flag_names()])
+        .replace("-", "_")
+        .upper()
+        .replace("\n__", "\n" + scope.prefix)
+    )
+    names = [
+        *flags.split("\n")[1:],
+        *scope.catalog.variable_names(),
+        *(name for name in dialect if not name.startswith("@")),
+    ]
+    reserved = {
+        name for name, fields in dialect.items() if fields.get("role") == "reserved"
+    }  # nobody reads those either
+    return [name for name in names if name not in reserved]
+
+
+def _is_slip(name: str, known: str) -> bool:
+    """Whether two names differ in one word, by a slip of one letter, or of two in a long word
+    (NODE_NAME is no MODEL_NAME).
+    """
+    mine, theirs = name.split("_"), known.split("_")
+    if len(mine) != len(theirs):
+        return False
+    differing = [(one, other) for one, other in zip(mine, theirs, strict=True) if one != other]
+    return (
+        len(differing) == 1
+        and len(differing[0][1]) > 3
+        and _distance(*differing[0]) <= (2 if len(differing[0][1]) > 6 else 1)
+    )
+
+
+def _distance(one: str, other: str) -> int:
+    """Letters to insert, drop, change or swap to get from one word to the other."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, mine in enumerate(one, 1):
+        older, before, row = before, row, [at]
+        for here, theirs in enumerate(other, 1):
+            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
+            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
+                cost = min(cost, older[here - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -1,0 +1,217 @@
+"""vLLM's own variables (`VLLM_*` and the others of its table): does this version read the value,
+and as what is meant?
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.text import json_text as jsontext
+from translator.text.numbers import JsonError, integer, size
+from translator.text.similar import nearest
+from translator.values.errors import FALSE_WORDS, TRUE_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Variable
+
+
+def accepts(variable: Variable, text: str) -> bool:
+    """Whether the real table of the version reads the text without a crash."""
+    if text in variable.also:
+        return True
+    if text in variable.refused:
+        return False
+    if variable.choices is not None:
+        choices = [item.lower() for item in variable.choices] if variable.fold else variable.choices
+        items = (
+            [item.strip() for item in text.split(",") if item.strip()]
+            if variable.kind == "list"
+            else [text]
+        )
+        return all((item.lower() if variable.fold else item) in choices for item in items)
+    try:
+        if variable.kind in ("int", "bool-int"):
+            integer(text)
+        elif variable.kind == "float":
+            float(text)
+        elif variable.kind == "json":
+            jsontext.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _repairs(variable: Variable, text: str) -> list[str]:
+    """What a person may have meant, best first."""
+    stripped = text.strip()
+    word = stripped.lower()
+    found = [stripped]
+    if variable.kind in ("bool-int", "int"):
+        found += ["1"] if word in TRUE_WORDS else ["0"] if word in FALSE_WORDS else []
+        try:
+            found.append(str(size(stripped)))
+        except JsonError:
+            pass
+    for choice in variable.choices or ():
+        if choice.lower() == word or choice.lower() == word.replace("-", "_"):
+            found.append(choice)
+    if variable.kind == "json":
+        from translator.text.json_text import repair
+
+        try:
+            found.append(jsontext.dumps(repair(text)[0]))
+        except JsonError:
+            pass
+    return found
+
+
+def _bool_spelling(variable: Variable, text: str) -> str | None:
+    """For a variable that reads only some words as true: the word to use, when the given one is
+    read as its opposite.
+    """
+    word = text.strip().lower()
+    if variable.kind != "bool" or not variable.true:
+        return None
+    if word in TRUE_WORDS and text not in variable.true:
+        return next((item for item in ("1", "true", "True") if item in variable.true), None)
+    if word in FALSE_WORDS and text in variable.true:
+        return next((item for item in ("0", "false") if item not in variable.true), None)
+    return None
+
+
+def expectation(variable: Variable) -> str:
+    if variable.choices is not None:
+        return (
+            "one of "
+            + ", ".join(variable.choices)
+            + (" (several with commas)" if variable.kind == "list" else "")
+        )
+    return {"int": "an integer", "bool-int": "0 or 1", "float": "a number", "json": "JSON"}.get(
+        variable.kind, "another text"
+    )
+
+
+def check(
+    variable: Variable, text: str, version: str, shown: str | None = None
+) -> tuple[str | None, Finding | None]:
+    """The text to hand to vLLM (None: leave the variable out) and the finding, if any.
+
+    Args:
+        variable: the variable in the version.
+        text: its value.
+        version: for the message.
+        shown: the value as messages may show it (a secret is masked).
+    """
+    shown = show(text) if shown is None else shown
+    name = variable.name
+    if text.strip() == "None":
+        return None, finding(
+            "empty-variable",
+            name,
+            f"{name} says that nothing is set: it is left out",
+            f"leave {name} out",
+        )
+    if not text.strip():
+        if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
+            return text, None
+        return None, finding(
+            "empty-variable",
+            name,
+            f"{name} is empty and would crash vLLM {version}: it is left out",
+        )
+    better = _bool_spelling(variable, text)
+    if better is not None:
+        return better, finding(
+            "repaired-variable",
+            name,
+            f"{name}={shown} is read as its opposite by vLLM {version}: {name}={better} is used",
+            f"write {name}={better}",
+        )
+    if accepts(variable, text):
+        return text, None
+    for candidate in _repairs(variable, text):
+        if accepts(variable, candidate):
+            return candidate, finding(
+                "repaired-variable",
+                name,
+                f"{name}={shown} would crash vLLM {version}: {name}={candidate} is used",
+                f"write {name}={candidate}",
+            )
+    hint = ""
+    if variable.choices is not None:
+        hint = next((f"write {name}={item}" for item in nearest(text, variable.choices, 1)), "")
+    elif variable.kind in ("int", "bool-int", "float"):
+        hint = "write a number" if variable.kind == "float" else "write a whole number"
+    return text, finding(
+        "bad-variable",
+        name,
+        f"{name}={shown} would crash vLLM {version}, which expects {expectation(variable)}",
+        hint,
+    )
+
+
+def is_service_link(name: str, text: str) -> bool:
+    """Whether Kubernetes (or docker's --link) made this variable for a service that is called vllm,
+    or vllm-something.
+
+    A service `vllm` gives VLLM_SERVICE_HOST, VLLM_SERVICE_PORT[_NAME], VLLM_PORT=tcp://… and
+    VLLM_PORT_8000_TCP[_PROTO|_PORT|_ADDR].
+    """
+    return name.startswith("VLLM_") and names_a_service(name, text)
+
+
+def names_a_service(name: str, text: str = "") -> bool:
+    """Whether a variable has the form of one that was made for a service of any name."""
+    parts = name.split("_")
+    if "SERVICE" in parts[1:]:
+        after = parts[len(parts) - parts[::-1].index("SERVICE") :]
+        return after[:1] in (["HOST"], ["PORT"])
+    if "PORT" not in parts[1:]:
+        return False
+    after = parts[parts.index("PORT", 1) + 1 :]
+    if not after:
+        return text.startswith(("tcp://", "udp://", "sctp://"))
+    return after[0].isdecimal() and len(after) > 1 and after[1] in ("TCP", "UDP", "SCTP")
+
+
+def service_link(name: str, shown: str) -> Finding:
+    message = (
+        f"{name}={shown} is a Kubernetes service link, made because a service is named vllm…: it is"
+        " kept from vLLM, which would read it as its own"
+    )
+    return finding(
+        "service-link",
+        name,
+        message,
+        "set enableServiceLinks: false in the pod's spec, or give the service another name",
+    )
+
+
+def unknown(
+    name: str, catalog: Catalog, everywhere: list[str], meant: str | None = None
+) -> Finding:
+    """A VLLM_ variable that no version knows.
+
+    Args:
+        name: the variable.
+        catalog: of the version.
+        everywhere: the variables that some version knows.
+        meant: the variable of the dialect that is called so without VLLM_.
+    """
+    close = nearest(name, everywhere, 1)
+    hint = ""
+    if meant is not None:
+        hint = f"write {meant}"
+    elif close:
+        hint = (
+            f"write {close[0]}"
+            if catalog.variable(close[0])
+            else f"leave it out: {close[0]} has no effect in vLLM {catalog.version} either"
+        )
+    return finding(
+        "unknown-variable",
+        name,
+        f"{name} is no variable of any vLLM up to {catalog.version}: it has no effect",
+        hint,
+    )

@@ -1,0 +1,1 @@
+"""Files of variables and results, one module a form: read and written."""

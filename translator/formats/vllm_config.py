@@ -1,0 +1,279 @@
+"""The file of `vllm serve --config`, read as the version's own load_config_file does, and written
+so that it reads the same back.
+
+Every key becomes `--key`; true stands alone, false is dropped (by every version: newer ones look
+for a negation, but in the parser of `vllm`, not in that of `vllm serve`), and anything else follows
+as str() makes it a token. Lists become several tokens from 0.10 on, objects one JSON from 0.16 on
+(facts of the catalog's grammar).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+
+from translator.argv.reader import parse, settings_of
+from translator.findings import Finding, finding, one_line, show
+from translator.formats.yaml_text import dump
+from translator.secrets.secrets import secrets_of
+from translator.settings.setting import same
+from translator.tables.entries import CONFIG, MODEL
+from translator.text import yaml_nodes as yamlread
+from translator.values.tokens import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+
+def tokens_of(
+    config: Any, catalog: Catalog, path: str = "the file"
+) -> tuple[list[str], list[Finding]]:
+    """The tokens that a file's content stands for.
+
+    Args:
+        config: what YAML makes of the file.
+        catalog: of the version.
+        path: for messages.
+
+    Returns:
+        The tokens, and findings: an error means that vLLM would crash, a warning that it ignores
+            something.
+    """
+    if not isinstance(config, dict):
+        return [], [
+            finding(
+                "config-file",
+                path,
+                f"{show(path)} holds no YAML mapping, which vLLM {catalog.version} crashes on",
+                "write `flag-name: value` lines",
+            )
+        ]
+    tokens: list[str] = []
+    findings: list[Finding] = []
+    grammar = catalog.grammar
+    for key, value in config.items():
+        if not isinstance(key, str):
+            findings.append(
+                finding(
+                    "config-file",
+                    path,
+                    f"{show(path)}: the key {key!r} is no text, which vLLM crashes on",
+                    "put it in quotes",
+                )
+            )
+            continue
+        option = f"--{key}"
+        if isinstance(value, bool):
+            negation = f"--no-{key}"
+            if value:
+                tokens.append(option)
+            elif grammar.get("config_false") and negation in catalog.spellings():
+                tokens.append(negation)
+            else:
+                off = _off(option, catalog)
+                message = f"{show(path)}: vLLM {catalog.version} ignores `{show(key)}: false`"
+                findings.append(
+                    finding(
+                        "config-false",
+                        path,
+                        message,
+                        f"write `{off.removeprefix('--')}: true`" if off else "leave it out",
+                    )
+                )
+        elif isinstance(value, list) and grammar.get("config_lists"):
+            tokens += [option, *(str(item) for item in value)] if value else []
+        elif isinstance(value, dict) and grammar.get("config_dicts"):
+            try:
+                tokens += [option, json.dumps(value)]
+            except (TypeError, ValueError) as error:
+                findings.append(
+                    finding(
+                        "config-file",
+                        path,
+                        f"{show(path)}: {show(key)} holds what JSON cannot ({error}), which vLLM"
+                        " crashes on",
+                        "put it in quotes",
+                    )
+                )
+        else:
+            tokens += [option, str(value)]
+    return tokens, findings
+
+
+def _off(option: str, catalog: Catalog) -> str | None:
+    found = catalog.spellings().get(option.replace("_", "-"))
+    return found[0].off if found is not None and not found[1] else None
+
+
+def load(text: str, path: str) -> Any:
+    """What YAML makes of a text; a Finding when it is no YAML."""
+    try:
+        return yamlread.load(text)
+    except yamlread.YamlError as error:
+        return finding("config-file", path, f"{show(path)} is not YAML: {error}", "")
+
+
+class ConfigFiles:
+    """The `config` of `grammar.parse` that reads files.
+
+    Attributes:
+        findings: what the files hold that vLLM ignores.
+    """
+
+    def __init__(
+        self, catalog: Catalog, read: Callable[[str], str], *, keep_missing: bool = False
+    ) -> None:
+        """
+        Args:
+            catalog: of the version.
+            read: gives a file's text, or raises an exception that says why not.
+            keep_missing: a file that is not here may be where vLLM runs: --config stays as it is.
+        """
+        self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
+        self.findings: list[Finding] = []
+
+    def __call__(self, path: str) -> list[str] | Finding | None:
+        try:
+            text = self._read(path)
+        except Exception as error:
+            if self._keep_missing:
+                self.findings.append(
+                    finding(
+                        "config-file-kept",
+                        path,
+                        f"{CONFIG} {show(path)} cannot be read here: it stays a file, which has to"
+                        " be where vLLM runs",
+                    )
+                )
+                return None
+            return finding(
+                "config-file", path, f"{CONFIG} cannot be read: {one_line(str(error))}", ""
+            )
+        config = load(text, path)
+        if isinstance(config, Finding):
+            return config
+        tokens, findings = tokens_of(config, self.catalog, path)
+        bad = next((item for item in findings if item.severity == "error"), None)
+        if bad is not None:
+            return bad
+        self.findings = [item for item in self.findings if item not in findings] + findings
+        return tokens
+
+
+def write(argv: Sequence[str], catalog: Catalog) -> tuple[str, list[Finding]]:
+    """The file that says what a command line says.
+
+    Args:
+        argv: ["vllm", "serve", …], as `env_to_args` gives it.
+        catalog: of the version.
+    """
+    parsed = parse(list(argv[2:]), catalog)
+    uses = settings_of(parsed.occurrences)
+    secrets = secrets_of(catalog.tables)
+    entries: dict[str, Any] = {}
+    findings: list[Finding] = []
+    head = ""
+    if parsed.config is not None:
+        message = (
+            f"a file for {CONFIG} cannot name another one"
+            f" ({show(secrets.masked_urls(parsed.config))})"
+        )
+        findings.append(finding("cannot-be-said", CONFIG, message, "put its keys into this file"))
+    if parsed.model is not None:
+        uses.pop(MODEL, None)
+        if catalog.grammar.get("model_required"):
+            message = (
+                f"vLLM {catalog.version} takes the model from its command line only, not from a"
+                " file"
+            )
+            start = f"vllm serve {show(secrets.masked_urls(parsed.model))} --config FILE.yaml"
+            findings.append(finding("model-beside-config", MODEL, message, f"start it as: {start}"))
+            head = f"# vllm serve {show(parsed.model)} --config THIS_FILE.yaml\n"
+        else:
+            entries["model"] = parsed.model
+    for name, (value, _) in uses.items():
+        flag = catalog.flag(name)
+        if flag is None or name == CONFIG:
+            continue
+        entry = next(
+            (
+                item
+                for item in _candidates(flag, value, catalog)
+                if _reads_back(item, flag, value, catalog)
+            ),
+            None,
+        )
+        if entry is None or any(key in entries for key in entry):
+            findings.append(
+                finding(
+                    "cannot-be-said",
+                    name,
+                    f"no file for {CONFIG} of vLLM {catalog.version} can say this value of {name}",
+                    "give it on the command line",
+                )
+            )
+        else:
+            entries.update(entry)
+    return head + (dump(entries) if entries else "{}\n"), findings
+
+
+def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """The ways to say a value, the most readable first."""
+    key = flag.flag.removeprefix("--")
+    grammar = catalog.grammar
+    if isinstance(value, bool) and flag.kind in ("switch", "toggle", "bool-value", "optional-str"):
+        if value:
+            yield {key: True}
+        if flag.kind == "bool-value" and flag.false is not None:
+            yield {key: "true" if value else flag.false}
+        if flag.off and not value:
+            yield {flag.off.removeprefix("--"): True}
+        return
+    if flag.kind in ("list", "append") and isinstance(value, list):
+        texts = [text_of(flag, item) for item in value]
+        if flag.kind == "list" and grammar.get("config_lists"):
+            yield {
+                key: [
+                    item if isinstance(item, (int, str)) else text_of(flag, item) for item in value
+                ]
+            }
+        if len(texts) == 1:
+            yield {key: texts[0]}
+        yield {
+            f"{key}={text}": True for text in texts
+        }  # `--key=text` is what vLLM makes of the key alone
+        return
+    text = text_of(flag, value)
+    if isinstance(value, dict) and grammar.get("config_dicts"):
+        yield {key: value}
+    if not isinstance(value, (dict, list)):
+        yield {key: value}
+    yield {key: text}
+    yield {f"{key}={text}": True}
+
+
+def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog) -> bool:
+    """Whether the version makes the same value of the written entry."""
+    try:
+        config = yaml.safe_load(dump(entry))
+    except (yaml.YAMLError, UnicodeEncodeError):
+        return False
+    if config != entry:
+        return False
+    tokens, findings = tokens_of(config, catalog)
+    if findings:
+        return False
+    behind = next(
+        item.flag for item in catalog.flags() if item.kind == "switch" and item.flag != flag.flag
+    )  # another option stands behind it
+    parsed = parse(["model", *tokens, behind], catalog)
+    found = settings_of(parsed.occurrences)
+    if parsed.findings or parsed.model != "model" or set(found) != {flag.flag, behind}:
+        return False
+    return same(found[flag.flag][0], value)

@@ -1,0 +1,1 @@
+"""What must not be seen."""

@@ -1,0 +1,400 @@
+"""What must not be seen: which variables, flags and JSON keys are secret (mappings/secrets.toml),
+and masking.
+"""
+
+from __future__ import annotations
+
+from translator.secrets.masking import MASK, Patterns, password_spans
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from translator.secrets.masking import Token
+    from translator.tables.catalog import Tables
+
+
+_LONG = 200  # characters of a token; longer ones are not kept
+
+
+# A caller that makes up names without end must not fill the memory.
+_KEEP = 20_000
+
+
+class Secrets:
+    """The secrets that the tables name.
+
+    Attributes:
+        carriers: secret flag → the variable that vLLM reads the same from.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        records = tables.records("secrets.txt")
+        self.carriers: dict[str, str] = {}
+        self._variables: set[str] = set()
+        patterns: dict[str, list[str]] = {"@patterns": [], "@key_patterns": [], "@public": []}
+        for name, fields in records.items():
+            if name in patterns:
+                patterns[name] = fields.get("patterns", [])
+            elif name.startswith("-"):
+                self.carriers[name] = fields.get("variable", "")
+            else:
+                self._variables.add(name)
+        self._patterns = Patterns(patterns["@patterns"])
+        self._key_patterns = Patterns(patterns["@key_patterns"])
+        self._key_words = [pattern.strip("*") for pattern in patterns["@key_patterns"]]
+        self._public = Patterns(patterns["@public"])  # names that fit a pattern, and hold no secret
+        self._known: dict[str, bool] = {}
+        self._options: dict[str, bool] = {}
+        self._open: set[str] = set()  # options with their values that hold no secret
+        self._tables = tables
+
+    def variable(self, name: str) -> bool:
+        """Whether a variable of this name holds a secret."""
+        found = self._known.get(name)
+        if found is None:
+            found = name in self._variables or (
+                self._patterns.match(name) and not self._public.match(name)
+            )
+            if len(self._known) < _KEEP:
+                self._known[name] = found  # every call that has a finding asks about all of them
+        return found
+
+    def key(self, name: str) -> bool:
+        """Whether a key of this name inside a JSON value holds a secret."""
+        lowered = name.lower().replace("-", "_")
+        return self._key_patterns.match(lowered)
+
+    def in_json(self, value: Any) -> list[str]:
+        """The texts inside a JSON value that are secret by their key, or are the password of a
+        URL.
+        """
+        found: list[str] = []
+        stack: list[tuple[Any, bool]] = [(value, False)]
+        while stack:
+            item, hidden = stack.pop()
+            if isinstance(item, dict):
+                stack.extend(
+                    (inner, hidden or (isinstance(key, str) and self.key(key)))
+                    for key, inner in item.items()
+                )
+            elif isinstance(item, (list, tuple)):
+                stack.extend((inner, hidden) for inner in item)
+            elif isinstance(item, str):
+                if hidden and item:
+                    found.append(item)
+                elif not hidden:
+                    found += self.in_string(item)
+            elif hidden and isinstance(item, (int, float)) and not isinstance(item, bool):
+                found.append(str(item))
+        return found
+
+    def in_value(self, value: Any) -> list[str]:
+        """The secret texts inside the value of a flag that is not secret as a whole."""
+        if not isinstance(value, str):
+            return self.in_json(value)
+        return self.in_urls(value) if _JINJA in value else self.in_text(value)
+
+    def in_string(self, text: str) -> list[str]:
+        """The secret texts inside a JSON string: in its URLs, or in JSON that it holds in turn."""
+        found = self.in_urls(text)
+        if text[:1] in ("{", "[") and self._has_key(text):
+            from translator.text.json_text import dumps, loads
+            from translator.text.numbers import JsonError
+
+            try:
+                inner = self.in_json(loads(text))
+            except (JsonError, RecursionError):
+                return found
+            found += inner + [dumps(item)[1:-1] for item in inner]
+        return found
+
+    def in_urls(self, text: str) -> list[str]:
+        """The secret texts inside the URLs of a text: passwords, and parameters with a secret's
+        name.
+        """
+        return [text[start:end] for start, end in self._url_spans(text)] if "://" in text else []
+
+    def _url_spans(self, text: str) -> list[tuple[int, int]]:
+        found = password_spans(text)
+        if self._has_key(text):
+            at = 0
+            while at < len(text):  # `?api_key=…` and `&token=…`
+                if text[at] in "?&":
+                    sign = text.find("=", at, at + _LONGEST_NAME)
+                    if sign > 0 and self.key(text[at + 1 : sign]):
+                        end = next(
+                            (index for index in range(sign + 1, len(text)) if text[index] == "&"),
+                            len(text),
+                        )
+                        found.append((sign + 1, end))
+                        at = end
+                        continue
+                at += 1
+        return sorted(found)
+
+    def _has_key(self, text: str) -> bool:
+        lowered = text.lower().replace("-", "_")
+        return any(word in lowered for word in self._key_words)
+
+    def in_text(self, text: str) -> list[str]:
+        """The secret texts inside a value as it was written: JSON, a Python literal, or something
+        broken that holds a secret's key all the same.
+        """
+        if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
+            return (
+                []
+                # no key and no value: most variables, and every call that has a finding comes here
+                # with
+                # all of them
+            )
+        found = self.in_urls(text)
+        if not self._has_key(text):
+            return found
+        from translator.text.json_text import dumps, repair
+        from translator.text.numbers import JsonError
+
+        try:
+            exact = self.in_json(repair(text)[0])
+        except JsonError:
+            return found + self._loose(text[:_QUOTED])
+        return found + exact + [dumps(item)[1:-1] for item in exact]
+
+    def _loose(self, text: str) -> list[str]:
+        """Whatever stands behind the first secret key of a text: as a whole, and in its pieces."""
+        at = self._behind_key(text)
+        if at < 0:
+            return []
+        rest = text[at:].lstrip("\\\"'{}[],:=() ")
+        return [
+            rest,
+            *rest.replace("'", '"').split('"'),
+            *"".join(" " if sign in _SIGNS else sign for sign in rest).split(),
+        ]
+
+    def _behind_key(self, text: str) -> int:
+        """Where the first secret key of a text ends; -1 when it has none."""
+        start = 0
+        for at, char in enumerate(text):
+            if char.isalnum() or char in "_-":
+                continue
+            if at > start and self.key(text[start:at]):
+                return at
+            start = at + 1
+        return -1
+
+    # --- what may be shown: masked where the secret stands, so that a short one takes nothing else
+
+    def masked(self, value: Any, *, hidden: bool = False) -> Any:
+        """A JSON value with everything secret in it replaced, what is empty or a truth value aside;
+        nobody knows whether the keys inside of a secret are.
+        """
+        if hidden:
+            return (
+                value if isinstance(value, bool) or value is None or value in ("", [], {}) else MASK
+            )
+        if isinstance(value, dict):
+            return {
+                key: self.masked(item, hidden=isinstance(key, str) and self.key(key))
+                for key, item in value.items()
+            }
+        if isinstance(value, (list, tuple)):
+            return [self.masked(item) for item in value]
+        return self._masked_string(value) if isinstance(value, str) else value
+
+    def masked_text(self, text: str) -> str:
+        """A value of a command line as a log may show it."""
+        return self.masked_urls(text) if _JINJA in text else self.clean(text)
+
+    def _masked_string(self, text: str) -> str:
+        if text[:1] in ("{", "[") and self._has_key(text):
+            from translator.text.json_text import dumps, loads
+            from translator.text.numbers import JsonError
+
+            try:
+                value = loads(text)
+                if self.in_json(value):
+                    return dumps(self.masked(value))
+            except (JsonError, RecursionError):
+                pass
+        return self.masked_urls(text)
+
+    def masked_urls(self, text: str) -> str:
+        """A text that names no key, such as a path, without what is secret in its URLs."""
+        if "://" not in text:
+            return text
+        kept, at = [], 0
+        for start, end in self._url_spans(text):
+            if start >= at:
+                kept += [text[at:start], MASK]
+                at = end
+        return "".join((*kept, text[at:]))
+
+    def clean(self, text: str) -> str:
+        """A value as messages may show it; of what cannot be read, nothing behind a secret's
+        key.
+        """
+        if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
+            return text
+        if not self._has_key(text):
+            return self.masked_urls(text)
+        from translator.text.json_text import dumps, repair
+        from translator.text.numbers import JsonError
+
+        try:
+            value = repair(text)[0]
+            if self.in_json(value):
+                return dumps(self.masked(value))
+        except (JsonError, RecursionError):
+            at = self._behind_key(text)
+            if at >= 0:
+                text = text[:at] + MASK
+        return self.masked_urls(text)
+
+    def _placed(self, tokens: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Every token of a command line with what it is: `_OPTION`, `_HIDDEN` (the value of a
+        secret option), or `_OTHER`.
+        """
+        behind = 0  # how far behind a secret option without a value of its own
+        for token in tokens:
+            if not behind and token in self._open:
+                yield token, _OPTION
+            elif token.startswith("-") and (
+                not behind or self._is_next_option(token.partition("=")[0], behind)
+            ):
+                name, sign, _ = token.partition("=")
+                behind = 1 if not sign and self.flag(name) else 0
+                yield token, _OPTION
+            elif behind:
+                behind += 1
+                yield token, _HIDDEN
+            else:
+                yield token, _OTHER
+
+    def _is_next_option(self, name: str, behind: int) -> bool:
+        """Whether a token behind `--api-key` is the next option, and not a key with a dash first: a
+        flag of any version by its full name, or after a value of the option anything that looks
+        like one."""
+        if self._tables.knowing(name.partition(".")[0].replace("_", "-")):
+            return True
+        return (
+            behind > 1
+            and name[2:3].isalpha()
+            and name.startswith("--")
+            and name == name.lower()
+            and name.isascii()
+            and _IN_OPTIONS.issuperset(name)
+        )
+
+    def keys_like_options(self, tokens: Iterable[str]) -> dict[int, str]:
+        """Where a value of a secret option begins with a dash, so that argparse takes it for an
+        option: its place → the secret option.
+        """
+        found: dict[int, str] = {}
+        flag = ""
+        for at, (token, kind) in enumerate(self._placed(tokens)):
+            if kind == _OPTION:
+                flag = token
+            elif kind == _HIDDEN and token.startswith("-") and token != "--":
+                found[at] = flag
+        return found
+
+    def clean_tokens(self, tokens: Iterable[str]) -> list[Token]:
+        """A command line whose tokens show nothing secret as their origin."""
+        from translator.secrets.masking import Token
+
+        found: list[Token] = []
+        for token, kind in self._placed(tokens):
+            name, sign, value = token.partition("=")
+            if kind == _OPTION and sign:
+                found.append(
+                    Token(token, f"{name}={MASK if self.flag(name) else self.clean(value)}")
+                )
+            else:
+                found.append(Token(token, MASK if kind == _HIDDEN else self.clean(token)))
+        return found
+
+    def flag(self, name: str) -> bool:
+        """Whether an option of this name holds a secret: one of ours, abbreviated as it may be, one
+        that looks like it, or a secret key behind dots.
+        """
+        found = self._options.get(name)
+        if found is None:
+            first, *keys = name.lstrip("-").replace("_", "-").split(".")
+            found = any(self.key(key.rstrip("+")) for key in (first, *keys))
+            found = found or (
+                bool(first)
+                and name.startswith("--")
+                and any(carrier.startswith(f"--{first}") for carrier in self.carriers)
+            )
+            if len(self._options) < _KEEP:
+                self._options[name] = found
+        return found
+
+    def in_tokens(self, tokens: Sequence[str]) -> list[str]:
+        """The secret texts on a command line, also on one that nobody can read."""
+        found: list[str] = []
+        new = [token for token in tokens if token not in self._open]
+        if not any(
+            token.startswith("-") for token in new
+        ):  # most lines, the second time: no option is secret. 4 µs less of 95
+            for token in new:
+                found += self.in_text(token)
+            return found
+        for token, kind in self._placed(tokens):
+            if kind == _HIDDEN:
+                found += [token, token.strip()]
+            elif kind == _OTHER:
+                found += self.in_text(token)
+            elif token not in self._open:
+                name, sign, value = token.partition("=")
+                secret = self.flag(name)
+                if secret and sign:
+                    found += [value, value.strip()]
+                    continue
+                inner = self.in_text(value)
+                found += inner
+                if not secret and not inner and len(token) < _LONG and len(self._open) < _KEEP:
+                    self._open.add(token)
+        return found
+
+
+_OPTION, _HIDDEN, _OTHER = "option", "hidden", "other"
+
+
+_IN_OPTIONS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.+")
+
+
+_JINJA = "{%"  # a chat template speaks of tokens all the time
+
+
+_LONGEST_NAME = 100  # of a URL's parameter
+
+
+# No message quotes more of a value than this, and no repaired value gets there.
+_QUOTED = 2000
+
+
+_SIGNS = frozenset("\"'{}[],:=()")
+
+
+def secrets_of(tables: Tables) -> Secrets:
+    found: Secrets | None = tables.kept.get("secrets")
+    if found is None:
+        found = tables.kept["secrets"] = Secrets(tables)
+    return found
+
+
+def hidden_values(env: Mapping[str, str], secrets: Secrets) -> list[str]:
+    """The values of the secret variables of an environment, and what is secret inside the
+    others.
+    """
+    found = []
+    for name, value in env.items():
+        if secrets.variable(name):
+            if value.strip():
+                found += [value, value.strip()]
+        elif len(value) > 3:
+            found += secrets.in_text(value)
+    return found

@@ -1,0 +1,1 @@
+"""What is set: the form between every reader and every writer."""

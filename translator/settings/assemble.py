@@ -1,0 +1,332 @@
+"""Settings from any reader, made ready for any writer: carried to the version, merged, and checked.
+
+Later settings win over earlier ones of the same flag; keys of a JSON flag are merged over its whole
+value.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.secrets.masking import MASK
+from translator.settings import changes
+from translator.settings.changes import movable
+from translator.settings.fit import as_written
+from translator.settings.key_errors import _by_key, _known_keys, _origin_of, key_problem
+from translator.settings.setting import Assembled, Setting, merge, nest
+from translator.settings.start_rules import out_of_bounds, refusals, refused, unfit_at_start
+from translator.tables.entries import JSON_KINDS
+from translator.tables.shapes import ignored, problems
+from translator.text.similar import MOST_HINTS
+from translator.values.errors import BadValue
+from translator.values.tokens import pairs, text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.dialects.scope import Scope
+    from translator.settings.changes import Carried
+    from translator.tables.entries import Flag
+
+
+_ROUNDS = 4  # a key may move into a flag that has moved itself; no chain in the tables is longer
+
+
+def assemble(
+    settings: list[Setting],
+    missing: list[tuple[Setting, Flag | None]],
+    scope: Scope,
+    *,
+    quiet: bool = False,
+) -> Assembled:
+    """Everything that is set, as this version says it.
+
+    Args:
+        settings: of flags that the version has, weakest first.
+        missing: settings that the version lacks, with the flag as another version knows it.
+        quiet: whether repeated settings need no finding (a command line, where the last one wins by
+            rule).
+    """
+    done = Assembled()
+    catalog, tables = scope.catalog, scope.tables
+    carried: list[Setting] = []
+    joined, rest = (
+        changes.join_splits([item for item, _ in missing], catalog, tables) if missing else ([], [])
+    )
+    was = {id(item): flag for item, flag in missing}
+    for made in joined:
+        if made.flag.startswith("-"):
+            carried.append(made)
+            written = as_written(made.flag, (), made.value, made.origin)
+        else:
+            done.variables[made.flag] = made.value
+            written = f"{made.flag}={made.value}"
+        done.findings.append(
+            finding(
+                "carried",
+                made.origin,
+                f"vLLM {catalog.version} has no {made.origin}: {written} carries it",
+                f"write {written}",
+            )
+        )
+    for item in rest:
+        carried += _carry(item, was[id(item)], scope, done)
+    # What is given by its own name wins over what is carried to it; one key wins over the whole.
+    keyed = False
+    values, origins = done.values, done.origins
+    for setting in carried + settings if carried else settings:
+        if setting.path:
+            keyed = True
+        elif setting.flag in values:
+            done.put(setting, quiet)
+        else:
+            values[setting.flag] = setting.value
+            origins[setting.flag] = [setting.origin]
+    if keyed:
+        for setting in [
+            *(item for item in carried if item.path),
+            *sorted((item for item in settings if item.path), key=_depth),
+        ]:
+            done.put(setting, quiet)
+    for setting in done.weak:
+        _put_under(setting, done)
+    special = [name for name in values if name not in catalog.simple]
+    for _ in range(_ROUNDS if special else 0):
+        moved = [setting for flag in special for setting in _move_keys(flag, scope, done)]
+        for setting in moved:
+            _put_under(setting, done)
+        if not moved:
+            break
+        special = [name for name in values if name not in catalog.simple]
+    for name in {item.flag for item in carried if item.path} if carried else ():
+        _fill_needs(name, scope, done)
+    rules = refusals(catalog)
+    concerned = [name for name in values if name in rules]
+    for name in special:
+        flag = catalog.flag(name)
+        if flag is None or name not in values:  # all of its keys have moved
+            continue
+        if flag.deprecated:
+            message = f"vLLM {catalog.version} still takes {name}, and says that it will go"
+            done.findings.append(
+                finding(
+                    "deprecated-flag",
+                    done.origins[name][0].partition("=")[0],
+                    message,
+                    f"`translate explain {name}` tells what comes after it",
+                )
+            )
+        if flag.kind in JSON_KINDS:
+            _check(flag, scope, done)
+    bounded = catalog.bounded
+    for name, value in values.items():
+        bounds = bounded.get(name)
+        if bounds is not None and bounds.fine is not value:
+            told = out_of_bounds(name, value, done.origins[name], bounds, scope)
+            done.findings += told
+            bounds.fine = bounds.fine if told else value
+    if concerned:
+        done.findings += refused(done.values, done.origins, concerned, scope)
+    return done
+
+
+def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
+    return len(setting.path), setting.path
+
+
+def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
+    """Beside a key that was carried here: the neighbour that the version's class demands, when only
+    one value of one key will do.
+
+    From 0.16 on, `torch_profiler_dir` is refused without `profiler` being "torch"; the variable
+    that it was had no such neighbour.
+    """
+    flag = scope.catalog.flag(name)
+    value = done.values.get(name)
+    if flag is None or not flag.shaped or not isinstance(value, dict):
+        return
+    for rule in (scope.catalog.shape(name) or {}).get("rules", ()):
+        needs = rule["needs"]
+        if rule["key"] in value and len(needs) == 1:
+            ((other, allowed),) = needs.items()
+            if (
+                len(allowed) == 1
+                and other not in value
+                and ("values" not in rule or value[rule["key"]] in rule["values"])
+            ):
+                done.values[name] = value = {**value, other: allowed[0]}
+
+
+def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> list[Setting]:
+    shown = _shown(item, scope)
+    found = changes.carry(
+        item.name, item.value, item.origin, scope.catalog, scope.tables, was, shown
+    )
+    done.findings += found.findings if shown is None else _masked_findings(found, item, was, scope)
+    done.variables.update(found.variables)
+    done.weak += found.weak
+    return found.settings
+
+
+def _shown(item: Setting, scope: Scope) -> str | None:
+    """A text for messages when the value holds a secret, else None."""
+    if (
+        scope.secrets.variable(item.origin.partition("=")[0])
+        or item.flag in scope.secrets.carriers
+        or _holds_secret(item, scope)
+    ):
+        return MASK
+    return None
+
+
+def _holds_secret(item: Setting, scope: Scope) -> bool:
+    return bool(
+        scope.secrets.in_json(nest(item.path, item.value))
+        or (isinstance(item.value, str) and scope.secrets.in_text(item.value))
+    )
+
+
+def _masked_findings(
+    found: Carried, item: Setting, was: Flag | None, scope: Scope
+) -> list[Finding]:
+    """What is told of carrying a value with a secret in it: the same as of one with nothing in its
+    place.
+    """
+    secrets = scope.secrets
+    value = (
+        secrets.clean(item.value) if isinstance(item.value, str) and not item.path else item.value
+    )
+    for part in reversed(item.path):
+        value = {part: value}
+    value = secrets.masked(value)
+    for part in item.path:
+        value = value[part]
+    told = changes.carry(
+        item.name, value, item.origin, scope.catalog, scope.tables, was, MASK
+    ).findings
+    return (
+        told
+        if [one.code for one in told] == [one.code for one in found.findings]
+        else found.findings
+    )
+
+
+def _put_under(setting: Setting, done: Assembled) -> None:
+    """Merge a key that was moved: what stands there by its own name wins."""
+    old = done.values.get(setting.flag)
+    value = nest(setting.path, setting.value)
+    done.values[setting.flag] = (
+        merge(value, old)[0]
+        if isinstance(old, dict) and setting.path
+        else value
+        if old is None
+        else old
+    )
+    origins = done.origins.setdefault(setting.flag, [])
+    if setting.origin not in origins:
+        origins.append(setting.origin)
+
+
+def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
+    """Take the keys out of a JSON value that the version's class does not have and that
+    changes.toml can carry.
+    """
+    flag = scope.catalog.flag(name)
+    value = done.values[name]
+    if flag is None or not flag.shaped or not isinstance(value, dict):
+        return []
+    shape = scope.catalog.shape(name)
+    moved: list[Setting] = []
+    taken = False
+    origins = done.origins.get(name) or [name]
+    by_key: dict[str, str] | None = None
+    for path, item, expected in list(problems(value, shape or {"kind": "json"})):
+        if not movable(name, path, expected, scope.catalog):
+            continue
+        by_key = by_key if by_key is not None else _by_key(origins)
+        origin = _origin_of(path, origins, by_key)
+        keys = tuple(path.split("."))
+        moved += _carry(Setting(name, item, origin, keys), None, scope, done)
+        value = done.values[name] = _without(value, keys)
+        taken = True
+    if taken and not value:
+        del done.values[name]
+    return moved
+
+
+def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    found = dict(value)
+    if len(keys) == 1:
+        found.pop(keys[0], None)
+        return found
+    inner = _without(found[keys[0]], keys[1:])
+    if inner:
+        found[keys[0]] = inner
+    else:
+        del found[keys[0]]
+    return found
+
+
+def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
+    """The keys of a JSON value against the version's class: what the real parser refuses is an
+    error.
+    """
+    catalog = scope.catalog
+    name = flag.flag
+    value = done.values[name]
+    if not flag.shaped and not flag.started:
+        if flag.syntax in ("pairs", "pairs-or-json") and not _holds_pairs(flag, value):
+            done.findings.append(
+                finding(
+                    "bad-json",
+                    done.origins[name][0],
+                    f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs",
+                    "image=1,video=0",
+                )
+            )
+        return
+    shape = catalog.shape(name)
+    if shape is None or value is None:
+        return
+    origins = done.origins[name]
+    by_key: dict[str, str] | None = None
+    for at, (path, item, expected) in enumerate(problems(value, shape)):
+        by_key = by_key if by_key is not None else _by_key(origins)
+        origin = _origin_of(path, origins, by_key)
+        origin = origin.partition("=")[0] if origin.startswith("-") else origin
+        found = key_problem(
+            name, path, item, expected, shape, origin, catalog, hints=at < MOST_HINTS
+        )
+        done.findings.append(found if flag.shaped else unfit_at_start(found))
+    for at, path in enumerate(ignored(value, shape)):
+        by_key = by_key if by_key is not None else _by_key(origins)
+        origin = _origin_of(path, origins, by_key)
+        message = (
+            f"{name} of vLLM {catalog.version} has no key {show(path)!r}, and reads over it in"
+            " silence"
+        )
+        hint = _known_keys(shape, path, near=at < MOST_HINTS)
+        done.findings.append(
+            finding(
+                "ignored-key",
+                origin.partition("=")[0] if origin.startswith("-") else origin,
+                message,
+                hint,
+            )
+        )
+
+
+def _holds_pairs(flag: Flag, value: Any) -> bool:
+    """Whether a flag whose value is not plain JSON can be given it: `image=1,video=0`, or that and
+    JSON objects.
+    """
+    if value is None:
+        return flag.nullable or flag.empty
+    if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
+        return isinstance(value, dict)
+    try:
+        return (
+            pairs(text_of(flag, value)) == value if value else flag.empty
+        )  # vLLM makes small letters of the keys, and splits at `=` and `,`
+    except BadValue:
+        return False

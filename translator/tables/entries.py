@@ -1,0 +1,158 @@
+"""The entries of a catalog: flags, the bounds of their numbers, variables; and how their names are
+spelled.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from translator.tables.shapes import Shape
+
+
+# The two options that vLLM's own parse_args looks for by name, before argparse sees the command
+# line (every version).
+MODEL = "--model"
+
+
+CONFIG = "--config"
+
+
+def flag_of(name: str) -> str:
+    """`MAX_MODEL_LEN` as `--max-model-len`."""
+    return "--" + name.lower().replace("_", "-")
+
+
+def variable_of(flag: str) -> str:
+    """`--max-model-len` as `MAX_MODEL_LEN`."""
+    return flag.lstrip("-").replace("-", "_").upper()
+
+
+class Flag:
+    """One flag of one version; the fields are those of mappings/README.md."""
+
+    __slots__ = (
+        "aliases",
+        "bare",
+        "choices",
+        "default",
+        "deprecated",
+        "dest",
+        "element",
+        "empty",
+        "false",
+        "flag",
+        "fold",
+        "kind",
+        "known",
+        "level",
+        "negations",
+        "nullable",
+        "objects",
+        "required",
+        "shaped",
+        "started",
+        "suffixes",
+        "suppressed",
+        "syntax",
+        "takes_value",
+    )
+
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        get = fields.get
+        self.flag = name
+        self.kind: str = fields["kind"]
+        self.takes_value = self.kind not in ("switch", "toggle")
+        self.dest: str = fields["dest"]
+        self.aliases: list[str] = get("aliases", [])
+        self.negations: list[str] = get("negations", [])
+        choices: list[Any] | None = get("choices")
+        self.choices: list[Any] | None = (
+            [int(item) for item in choices] if choices and get("int_choices") else choices
+        )
+        self.fold: str | None = get("fold")
+        self.nullable: bool = get("nullable", False)
+        self.empty: bool = get("empty", False)
+        self.suffixes: str = get("suffixes", "")
+        self.element: str = get("element", "str")
+        self.objects: bool = get("objects", False)
+        self.syntax: str | None = get("syntax")
+        self.level: bool = get("level", False)
+        self.false: str | None = get("false")
+        self.bare: bool = get("bare", False)
+        self.shaped: bool = get("shape", False)
+        self.started: list[str] | None = get("start")
+        self.default: str | None = get("default")
+        self.deprecated: bool = get("deprecated", False)
+        self.required: bool = get("required", False)
+        self.suppressed: bool = get("suppressed", False)
+        self.known: dict[str, Any] = {}  # tokens read so far → their values, of numbers and choices
+
+    @property
+    def boolean(self) -> bool:
+        return self.kind in ("switch", "toggle", "bool-value")
+
+    @property
+    def off(self) -> str | None:
+        """The spelling that switches it off; the last registered is the one that the version's help
+        shows (0.33: `--disable-x`).
+        """
+        return self.negations[-1] if self.negations else None
+
+
+class Bounds:
+    """The numbers of a flag that the engine starts with.
+
+    Attributes:
+        shape: the exact bounds.
+        above, below: what lies between them fits; the others may, too.
+        fine: the value that was looked at last, and fits; the same one comes again and again.
+    """
+
+    __slots__ = ("above", "below", "fine", "shape")
+
+    def __init__(self, kind: str, limits: list[str]) -> None:
+        whole = kind != "float"
+        self.fine: Any = None
+        self.shape: Shape = {"kind": "int" if whole else "float"}
+        for item in limits:
+            name, _, text = item.partition("=")
+            self.shape[name] = float(text) if "." in text else int(text)
+        get = self.shape.get
+        self.above: float = get("gt", get("ge", float("-inf")) - whole)
+        self.below: float = get("lt", get("le", float("inf")) + whole)
+
+
+class Variable:
+    """One variable of vLLM's own table in one version."""
+
+    __slots__ = ("also", "choices", "default", "fold", "kind", "name", "refused", "true")
+
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        get = fields.get
+        self.name = name
+        self.kind: str = fields["kind"]
+        self.true: list[str] = get("true", [])
+        self.choices: list[str] | None = get("choices")
+        self.fold: str | None = get("fold")
+        self.also: list[str] = get("also", [])
+        self.refused: list[str] = get("not", [])
+        self.default: str | None = get("default")
+
+
+LEVEL = "-O"
+
+
+def level_of(grammar: dict[str, Any]) -> str | None:
+    """What `-O3` sets in a version: a flag's name without its dashes, or a key of
+    --compilation-config.
+    """
+    return next(
+        (item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith(f"{LEVEL}3=")),
+        None,
+    )
+
+
+JSON_KINDS = frozenset(("json", "json-or-str"))

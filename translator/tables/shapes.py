@@ -1,0 +1,249 @@
+"""The shape of a JSON flag's value: which keys it has and what each takes, as vLLM's own pydantic
+classes check it.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeAlias
+
+    Shape: TypeAlias = dict[str, Any]
+
+
+UNKNOWN_KEY = "unknown key"
+
+
+REQUIRED_KEY = "required key"
+
+
+# What pydantic's lax mode reads as a bool, besides true and false (source: its conversion table;
+# probed in the harvest).
+_BOOL_TEXTS = frozenset(("true", "false", "1", "0", "yes", "no", "on", "off", "t", "f", "y", "n"))
+
+
+def _same(value: Any, other: Any) -> bool:
+    return type(value) is type(other) and value == other
+
+
+def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, Any, str]]:
+    """Every way in which a JSON value does not fit: (dotted path, the value there, what was
+    expected).
+
+    An unknown key has the expectation "unknown key".
+    """
+    if any(_same(value, item) for item in shape.get("also", ())):
+        return
+    if any(_same(value, item) for item in shape.get("not", ())):
+        yield path, value, expectation(shape)
+        return
+    kind = shape["kind"]
+    if value is None:
+        if not shape.get("nullable") and kind not in ("json",):
+            yield path, value, expectation(shape)
+        return
+    if kind == "object":
+        if not isinstance(value, dict):
+            yield path, value, expectation(shape)
+            return
+        for key, item in value.items():
+            here = f"{path}.{key}" if path else key
+            inner = _inner(shape, key)
+            if inner is not None:
+                yield from problems(item, inner, here)
+            elif shape.get("extra") is None:
+                yield here, item, UNKNOWN_KEY
+        for key in shape.get("required", ()):
+            if key not in value:
+                yield (f"{path}.{key}" if path else key), None, REQUIRED_KEY
+        yield from _broken_rules(value, shape, path)
+    elif kind == "union":
+        found = [list(problems(value, option, path)) for option in shape["of"]]
+        if all(found):
+            yield path, value, expectation(shape)
+    elif kind == "list":
+        if (
+            not isinstance(value, list)
+            or len(value) != shape.get("length", len(value))
+            or not _length_fits(value, shape)
+        ):
+            yield path, value, expectation(shape)
+            return
+        for index, item in enumerate(value):
+            yield from problems(item, shape["items"], f"{path}[{index}]")
+    elif kind == "map":
+        if not isinstance(value, dict):
+            yield path, value, expectation(shape)
+            return
+        for key, item in value.items():
+            if key not in shape.get("key_choices", (key,)):
+                yield f"{path}.{key}" if path else key, item, UNKNOWN_KEY
+            yield from problems(item, shape["values"], f"{path}.{key}" if path else key)
+    elif not _scalar_fits(value, kind, shape):
+        yield path, value, expectation(shape)
+
+
+def _inner(shape: Shape, key: str) -> Shape | None:
+    """The shape of an object's key; some classes are given their keys with underscores for
+    dashes.
+    """
+    keys = shape["keys"]
+    found: Shape | None = keys.get(key) or (
+        keys.get(key.replace("-", "_")) if shape.get("dashes") else None
+    )
+    return found
+
+
+def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:
+    """The dotted paths of keys that the class does not have, and reads over in silence."""
+    kind = shape["kind"]
+    if kind == "list" and isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from ignored(item, shape["items"], f"{path}[{index}]")
+    elif kind in ("object", "map") and isinstance(value, dict):
+        for key, item in value.items():
+            here = f"{path}.{key}" if path else key
+            inner = shape["values"] if kind == "map" else _inner(shape, key)
+            if inner is not None:
+                yield from ignored(item, inner, here)
+            elif shape.get("extra") == "ignore":
+                yield here
+
+
+def _scalar_fits(value: Any, kind: str, shape: Shape) -> bool:
+    if kind == "json":
+        return True
+    if kind == "never":
+        return False
+    if kind == "choice":
+        if "fold" in shape and isinstance(value, str):
+            return _folded(value, shape) in [
+                _folded(item, shape) for item in shape["choices"] if isinstance(item, str)
+            ]
+        return any(_same(value, item) for item in shape["choices"])
+    if kind == "str":
+        return (
+            isinstance(value, str)
+            and _length_fits(value, shape)
+            and value.startswith(tuple(shape.get("prefixes", ("",))))
+        )
+    if kind == "bool":
+        if isinstance(value, bool):
+            return True
+        return (
+            value in (0, 1)
+            if isinstance(value, (int, float))
+            else isinstance(value, str) and value.lower() in _BOOL_TEXTS
+        )
+    number = _number(value, kind)
+    if number is None:
+        return False
+    return (
+        number >= shape.get("ge", number)
+        and number <= shape.get("le", number)
+        and ("gt" not in shape or number > shape["gt"])
+        and ("lt" not in shape or number < shape["lt"])
+    )
+
+
+def _folded(text: str, shape: Shape) -> str:
+    text = text.casefold()
+    return text.replace("-", "_") if shape["fold"] == "case-dash" else text
+
+
+def _length_fits(value: str | list[Any], shape: Shape) -> bool:
+    length = len(value)
+    return bool(shape.get("min_length", length) <= length <= shape.get("max_length", length))
+
+
+def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple[str, Any, str]]:
+    """Keys that are refused without another one beside them."""
+    for rule in shape.get("rules", ()):
+        key = rule["key"]
+        if (
+            key not in value
+            or value[key] is None
+            or ("values" not in rule and value[key] in ("", {}, []))
+        ):
+            continue
+        if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
+            continue
+        for other, allowed in rule["needs"].items():
+            beside = value.get(other)
+            if any(_same(beside, item) for item in allowed) or (
+                not allowed and isinstance(beside, str) and beside
+            ):
+                break
+        else:
+            needs = " or ".join(
+                f"{other}" + (f" ({', '.join(str(item) for item in allowed)})" if allowed else "")
+                for other, allowed in rule["needs"].items()
+            )
+            yield (f"{path}.{key}" if path else key), value[key], f"a neighbouring key {needs}"
+
+
+def _number(value: Any, kind: str) -> float | int | None:
+    """A JSON value as pydantic's lax mode reads it for an integer or a number; None when it does
+    not.
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str):
+        return _number_in(value, kind)
+    if not isinstance(value, (int, float)) or (
+        kind == "int" and isinstance(value, float) and not value.is_integer()
+    ):
+        return None
+    return value
+
+
+def _number_in(text: str, kind: str) -> float | int | None:
+    """For an integer, "1.0" and " 1_000 " will do, neither "1." nor "1e3"."""
+    whole, point, fraction = text.partition(".")
+    try:
+        if kind == "float":
+            return float(text)
+        return int(whole) if not point or (fraction and not fraction.strip("0")) else None
+    except ValueError:
+        return None
+
+
+_KINDS: dict[type, str] = {str: "text", list: "array", dict: "object", type(None): "null"}
+
+
+def expectation(shape: Shape) -> str:
+    """What a value of this shape looks like, for a message."""
+    kind = shape["kind"]
+    if kind == "choice":
+        text = "one of " + ", ".join(str(item) for item in shape["choices"])
+    elif kind == "union":
+        text = " or ".join(expectation(item) for item in shape["of"])
+    else:
+        text = {
+            "object": "a JSON object",
+            "list": "a JSON array",
+            "map": "a JSON object",
+            "str": "a string",
+            "bool": "true or false",
+            "int": "an integer",
+            "float": "a number",
+            "json": "a JSON value",
+            "never": "nothing that JSON can hold",
+        }[kind]
+    if kind == "json" and "not" in shape:
+        kinds = dict.fromkeys(_KINDS.get(type(item), "such number") for item in shape["not"])
+        return f"a JSON value, but no {' and no '.join(kinds)}"
+    limits = [
+        f"{sign} {shape[name]}"
+        for name, sign in (
+            ("ge", "at least"),
+            ("gt", "more than"),
+            ("le", "at most"),
+            ("lt", "less than"),
+        )
+        if name in shape
+    ]
+    if limits:
+        text += " " + " and ".join(limits)
+    return text + (" or null" if shape.get("nullable") else "")

@@ -1,0 +1,1 @@
+"""Codecs and lexers that know nothing of vLLM."""

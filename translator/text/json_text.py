@@ -1,0 +1,229 @@
+"""JSON text to values and back, with vLLM's own liberties: human-readable numbers, Python literals,
+stray quotes.
+
+The reader and writer of JSON are the standard library's. Its module `json` imports `re`, which
+costs the entrypoint 6 ms of its 18; the parts that are written in C need neither. So these are
+asked first, and `json` only for what they do not take, since it says best what is wrong.
+"""
+
+from __future__ import annotations
+
+from translator.text.numbers import _SIZES, JsonError, size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+# Deeper values are refused before any parser recurses into them.
+MAX_DEPTH = 200
+
+
+def too_deep(text: str) -> bool:
+    """Whether brackets nest deeper than MAX_DEPTH (those inside of strings do not count)."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    inside = escaped = False
+    for char in text:
+        if inside:
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == '"':
+                inside = False
+        elif char == '"':
+            inside = True
+        elif char in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return True
+        elif char in "]}":
+            depth -= 1
+    return False
+
+
+def loads(text: str) -> Any:
+    """A JSON text as Python's json reads it (NaN and Infinity included, as vLLM's parser does).
+
+    Raises:
+        JsonError: it is none, or nests too deep.
+    """
+    if too_deep(text):
+        raise JsonError(f"it nests deeper than {MAX_DEPTH}")
+    try:
+        from _json import make_scanner
+
+        scan = make_scanner(_Reading)  # type: ignore[arg-type]  # it asks for attributes only
+        value, end = scan(text, len(text) - len(text.lstrip(_BLANKS)))
+        if end == len(text) or not text[end:].strip(_BLANKS):
+            return value
+    except (ImportError, StopIteration, ValueError, RecursionError, SystemError):
+        # SystemError: up to 3.11, the scanner cannot make its exception before json is imported
+        pass
+    import json
+
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise JsonError(f"{error.msg} at character {error.pos + 1}") from None
+    except (ValueError, RecursionError) as error:  # an integer of more than 4,300 digits
+        raise JsonError(str(error).partition(";")[0]) from None
+
+
+class _Reading:
+    """What json.JSONDecoder tells the scanner of itself when nothing is asked of it."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int = float, int
+    parse_constant = {
+        "NaN": float("nan"),
+        "Infinity": float("inf"),
+        "-Infinity": float("-inf"),
+    }.__getitem__
+
+
+_BLANKS = " \t\n\r"  # of JSON
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON. Characters beyond ASCII stay as they are; lone surrogates are escaped, as no
+    argv could hold them.
+    """
+    text = _written(value, ",", ":", ascii_only=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = _written(value, ",", ":", ascii_only=True)
+    return text
+
+
+def spaced(value: Any) -> str:
+    """JSON as vLLM writes dotted keys back into one token: with spaces, ASCII only."""
+    return _written(value, ", ", ": ", ascii_only=True)
+
+
+def _written(value: Any, item_separator: str, key_separator: str, *, ascii_only: bool) -> str:
+    try:
+        from _json import encode_basestring, encode_basestring_ascii, make_encoder
+
+        text = encode_basestring_ascii if ascii_only else encode_basestring
+        return "".join(
+            make_encoder(
+                None, _no_json, text, None, key_separator, item_separator, False, False, True
+            )(value, 0)
+        )
+    except ImportError:
+        import json
+
+        return json.dumps(
+            value, separators=(item_separator, key_separator), ensure_ascii=ascii_only
+        )
+
+
+def _no_json(value: object) -> Any:
+    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+
+
+def expand_sizes(text: str) -> str:
+    """`{"cpu_bytes_to_use": 80g}` with the number spelled out; numbers inside strings stay.
+
+    vLLM does this itself from 0.20 on, in flags that are parsed into a class.
+    """
+    if not any(char in text for char in "kKmMgGtT"):
+        return text
+    out: list[str] = []
+    at, end = 0, len(text)
+    while at < end:
+        char = text[at]
+        if char == '"':
+            stop = at + 1
+            while stop < end and text[stop] != '"':
+                stop += 2 if text[stop] == "\\" else 1
+            out.append(text[at : stop + 1])
+            at = stop + 1
+        elif char.isdecimal() and (at == 0 or not (text[at - 1].isalnum() or text[at - 1] == "_")):
+            stop = at
+            while stop < end and (text[stop].isalnum() or text[stop] in "._"):
+                stop += 1
+            word = text[at:stop]
+            try:
+                out.append(str(size(word)) if word[-1] in _SIZES else word)
+            except JsonError:
+                out.append(word)
+            at = stop
+        else:
+            out.append(char)
+            at += 1
+    return "".join(out)
+
+
+def literal(text: str) -> Any:
+    """A Python literal (`{'a': True}`) that has a JSON meaning.
+
+    Raises:
+        JsonError: it is none.
+    """
+    if too_deep(text):
+        raise JsonError(f"it nests deeper than {MAX_DEPTH}")
+    import ast
+
+    try:
+        value = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        raise JsonError("neither JSON nor a Python literal") from None
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _plain(item) for key, item in value.items()}
+    raise JsonError("a Python literal that JSON cannot hold")
+
+
+def repair(text: str) -> tuple[Any, str]:
+    """JSON from the forms that containers make of it, and what was done ("" for plain JSON).
+
+    Raises:
+        JsonError: it is beyond repair.
+    """
+    try:
+        value = loads(text)
+        if isinstance(value, str) and value.strip()[:1] in ("{", "["):
+            return (
+                repair(value)[0],
+                "quotes",
+            )  # the quotes of `"{\"a\": 1}"` make a JSON string of it
+        return value, ""
+    except JsonError as error:
+        first = error
+    try:
+        return loads(expand_sizes(text)), "numbers"
+    except JsonError:
+        pass
+    stripped = text.strip()
+    for quote in ("'", '"'):  # docker's --env-file keeps the quotes that a shell would take away
+        if (
+            len(stripped) > 2
+            and stripped[0] == quote == stripped[-1]
+            and stripped[1:-1].strip()[:1] in "{["
+        ):
+            inner = stripped[1:-1]
+            for candidate in (inner, inner.replace('\\"', '"')):
+                try:
+                    return repair(candidate)[0], "quotes"
+                except JsonError:
+                    continue
+    if stripped[:1] in "{[":
+        for candidate in (stripped, expand_sizes(stripped)):
+            try:
+                return literal(candidate), "literal"
+            except JsonError:
+                continue
+    raise first

@@ -1,0 +1,467 @@
+"""Text as a POSIX shell splits it: quotes, escapes, comments, continuations, variables, and the
+commands of a script.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.text import parameter_expansion as references
+from translator.text.parameter_expansion import NAME as _NAME
+from translator.text.parameter_expansion import NAME_START as _NAME_START
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+_OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
+
+
+_OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
+
+
+# What ends a run of characters that stand for themselves, outside of quotes and inside of double
+# ones: pasted values may be megabytes long.
+_SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}")
+
+
+_SPECIAL_QUOTED = frozenset('\\"$`')
+
+
+# The same in the word of `${NAME:-word}`, which its brace ends; outside of quotes, blanks part it,
+# and operators stand for themselves.
+_SPECIAL_WORD, _SPECIAL_QUOTED_WORD = frozenset("\\ \t\n'\"$`}"), _SPECIAL_QUOTED | {"}"}
+
+
+# Around the name of what is not known: a private use character, which no shell command holds, so
+# that only what matters in the end becomes a finding.
+UNKNOWN, END = "\ue0d0", "\ue0d1"
+
+
+_ESCAPED = frozenset(
+    '$`"\\\n}'
+)  # what a backslash takes the meaning from in double quotes, and before the brace that ends a word
+
+
+_ANSI = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "e": "\x1b",
+    "E": "\x1b",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "?": "?",
+}
+
+
+class Words(list):  # type: ignore[type-arg]
+    """The words of one simple command.
+
+    Attributes:
+        ends: the operator behind it ("" at the end of the text, "\\n" at the end of a line).
+        findings: what of it cannot be said without running a shell, and what was cut off.
+    """
+
+    def __init__(self, words: Sequence[str] = ()) -> None:
+        super().__init__(words)
+        self.ends = ""
+        self.findings: list[Finding] = []
+
+
+def split(text: str, env: Mapping[str, str] | None = None) -> list[Words]:
+    """Split a text into its simple commands.
+
+    Args:
+        text: what a person would paste into a shell.
+        env: the variables that the text may refer to; assignments in the text itself count from
+            there on.
+    """
+    return _Splitter(text, dict(env or {})).run()
+
+
+def visible(text: str) -> str:
+    """A word as it was written, for messages."""
+    return text.replace(UNKNOWN, "").replace(END, "")
+
+
+def unknowns(words: Iterable[str]) -> list[str]:
+    """What is not known in some words, as it was written: `$NAME`, `$(command)`."""
+    found: list[str] = []
+    for word in words:
+        found += [part.partition(END)[0] for part in word.split(UNKNOWN)[1:]]
+    return list(dict.fromkeys(found))
+
+
+def assignment(word: str) -> tuple[str, str] | None:
+    """`NAME=value` in its two parts."""
+    name, sign, value = word.partition("=")
+    return (
+        (name, value)
+        if sign and name and name[0] in _NAME_START and _NAME.issuperset(name)
+        else None
+    )
+
+
+class _Splitter:
+    def __init__(self, text: str, env: dict[str, str]) -> None:
+        self.text = _unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.env = env
+        self.at = 0
+        self.done: list[Words] = []
+        self.command = Words()
+        self.word: list[str] | None = None
+        self.quoted = False
+        self.braced = False
+        self.depth = 0  # of references inside of references
+        self.counted = (0, 1)  # a place in the text, and the number of its line
+
+    def run(self) -> list[Words]:
+        text = self.text
+        while self.at < len(text):
+            char = text[self.at]
+            if char == "\\":
+                self._escape()
+            elif char in " \t":
+                self._end_word()
+                self.at += 1
+            elif char == "\n":
+                self._end_command("\n")
+                self.at += 1
+            elif char == "#" and self.word is None:
+                end = text.find("\n", self.at)
+                self.at = len(text) if end < 0 else end
+            elif char == "'":
+                self._single()
+            elif char == '"':
+                self._double()
+            elif char == "$":
+                self._dollar(False)
+            elif char == "`":
+                self._substitution("`", "`")
+            elif (
+                char == "~"
+                and self.word is None
+                and text[self.at + 1 : self.at + 2] in ("", "/", " ", "\n")
+            ):
+                self._variable("HOME", False)
+                self.at += 1
+            elif char in _OPERATOR_STARTS:
+                self._operator(next(item for item in _OPERATORS if text.startswith(item, self.at)))
+            elif char not in _SPECIAL:
+                self._plain(_SPECIAL)
+            else:
+                self._add(char)
+                if char == "," and self.braced:
+                    self.braced = False
+                    message = (
+                        f"a word in line {self._line(self.at)} holds braces with commas in them,"
+                        " which a shell takes apart"
+                    )
+                    self.command.findings.append(
+                        finding("shell-syntax", "{", message, "put single quotes around it")
+                    )
+                elif char in "{}":
+                    self.braced = char == "{"
+                self.at += 1
+        self._end_command("")
+        return self.done
+
+    def _add(self, text: str) -> None:
+        if self.word is None:
+            self.word = []
+        self.word.append(text)
+
+    def _plain(self, special: frozenset[str]) -> None:
+        """Everything up to the next character that is special."""
+        text, start = self.text, self.at
+        end = start + 1
+        while end < len(text) and text[end] not in special:
+            end += 1
+        self._add(text[start:end])
+        self.at = end
+
+    def _line(self, at: int) -> int:
+        """The number of a line; counted on from the last place asked for, as there may be a finding
+        every few characters.
+        """
+        place, number = self.counted
+        number += (
+            self.text.count("\n", place, at) if at >= place else -self.text.count("\n", at, place)
+        )
+        self.counted = (at, number)
+        return number
+
+    def _escape(self) -> None:
+        text, at = self.text, self.at
+        end = at + 1
+        while end < len(text) and text[end] in " \t":
+            end += 1
+        if (end < len(text) and text[end] == "\n") or end >= len(text):
+            self.at = min(
+                end + 1, len(text)
+            )  # a continuation, also with blanks behind it, as pasted lines have them
+            return
+        self._add(text[at + 1 : at + 2])
+        self.at += 2
+
+    def _unclosed(self, mark: str, start: int | None = None) -> None:
+        """What follows is not shown: it may be a secret."""
+        line = self._line(self.at if start is None else start)
+        self.command.findings.append(
+            finding("shell-syntax", mark, f"the {mark} in line {line} is not closed", "close it")
+        )
+        self.at = len(self.text)
+
+    def _single(self) -> None:
+        end = self.text.find("'", self.at + 1)
+        if end < 0:
+            self._unclosed("'")
+            return
+        self._add(self.text[self.at + 1 : end])
+        self.quoted = True
+        self.at = end + 1
+
+    def _double(self) -> None:
+        start = self.at
+        self._add("")
+        self.quoted = True
+        self.at += 1
+        text = self.text
+        while self.at < len(text):
+            char = text[self.at]
+            if char == '"':
+                self.at += 1
+                return
+            if char == "\\" and text[self.at + 1 : self.at + 2] in ("$", "`", '"', "\\", "\n"):
+                self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
+                self.at += 2
+            elif char == "$":
+                self._dollar(True)
+            elif char == "`":
+                self._substitution("`", "`")
+            elif char == "\\":
+                self._add(char)
+                self.at += 1
+            else:
+                self._plain(_SPECIAL_QUOTED)
+        self._unclosed('"', start)
+
+    def _dollar(self, quoted: bool) -> None:
+        text = self.text
+        behind = text[self.at + 1 : self.at + 2]
+        if behind == "(":
+            self._substitution("$(", ")")
+        elif behind == "{":
+            self._braced_variable(quoted)
+        elif behind == "'" and not quoted:
+            self._ansi()
+        elif behind in _NAME_START and behind:
+            end = self.at + 1
+            while end < len(text) and text[end] in _NAME:
+                end += 1
+            self._variable(text[self.at + 1 : end], quoted)
+            self.at = end
+        elif behind in "@*#?!0123456789" and behind:
+            self._unknown(f"${behind}")
+            self.at += 2
+        else:
+            self._add("$")
+            self.at += 1
+
+    def _braced_variable(self, quoted: bool) -> None:
+        start = self.at
+        found = references.read(self.text, start, '\\"' if quoted else "\\'\"")
+        if found is None:
+            self._unclosed("${")
+            return
+        value, word = references.chosen(found, self.env) if found.name else (None, False)
+        if not found.name or (word and self.depth == references.DEEPEST):
+            self._unknown(self.text[start : found.end + 1])
+        elif word:
+            self.at = found.word
+            self.depth += 1
+            self._word(found.end, quoted)
+            self.depth -= 1
+        elif value is None:
+            self._unknown(f"${found.name}")
+        else:
+            self._text(value, quoted)
+        self.at = max(self.at, found.end + 1)
+
+    def _word(self, end: int, quoted: bool) -> None:
+        """What stands behind the operator of `${NAME:-word}`, as if it stood in its place.
+
+        Args:
+            end: the place of the brace.
+            quoted: whether it stands in double quotes; such quotes inside of it are dropped.
+        """
+        text = self.text
+        if not quoted and text[self.at] == "~" and text[self.at + 1] in "/}":
+            self._variable("HOME", quoted)
+            self.at += 1
+        while self.at < end:
+            char = text[self.at]
+            if char == "$":
+                self._dollar(quoted)
+            elif char == "`":
+                self._substitution("`", "`")
+            elif char == "\\" and quoted and text[self.at + 1] not in _ESCAPED:
+                self._add(char)
+                self.at += 1
+            elif char == "\\":
+                self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
+                self.at += 2
+            elif char == '"' and quoted:
+                self.at += 1
+            elif char == '"':
+                self._double()
+            elif char == "'" and not quoted:
+                self._single()
+            elif char in " \t\n" and not quoted:
+                self._end_word()
+                self.at += 1
+            elif char == "}":
+                self._add(char)  # in quotes of its own
+                self.at += 1
+            else:
+                self._plain(_SPECIAL_QUOTED_WORD if quoted else _SPECIAL_WORD)
+
+    def _variable(self, name: str, quoted: bool) -> None:
+        value = self.env.get(name)
+        if value is None:
+            self._unknown(f"${name}")
+        else:
+            self._text(value, quoted)
+
+    def _unknown(self, whole: str) -> None:
+        """What only a shell, or its environment, could tell."""
+        self._add(f"{UNKNOWN}{whole}{END}")
+
+    def _text(self, value: str, quoted: bool) -> None:
+        """What stands for a variable: outside of quotes, it is split at blanks."""
+        if quoted:
+            self._add(value)
+            return
+        parts = value.split()
+        if not parts:
+            return
+        if value[0].isspace():
+            self._end_word()
+        for at, part in enumerate(parts):
+            if at:
+                self._end_word()
+            self._add(part)
+        if value[-1].isspace():
+            self._end_word()
+
+    def _substitution(self, opening: str, closing: str) -> None:
+        end = self.text.find(closing, self.at + len(opening))
+        whole = self.text[self.at : end + 1] if end >= 0 else self.text[self.at :]
+        self._unknown(whole)
+        self.at = len(self.text) if end < 0 else end + 1
+
+    def _ansi(self) -> None:
+        """$'…', with the escapes of C."""
+        text = self.text
+        at = self.at + 2
+        found: list[str] = []
+        while at < len(text) and text[at] != "'":
+            if text[at] != "\\":
+                found.append(text[at])
+                at += 1
+                continue
+            behind = text[at + 1 : at + 2]
+            digits = {"x": 2, "u": 4, "U": 8}.get(behind)
+            if digits is not None:
+                end = at + 2
+                while (
+                    end < min(at + 2 + digits, len(text)) and text[end] in "0123456789abcdefABCDEF"
+                ):
+                    end += 1
+                number = int(text[at + 2 : end] or "0", 16)
+                found.append(chr(number) if 0 < number < 0x110000 else "")
+                at = end
+            elif behind in _ANSI:
+                found.append(_ANSI[behind])
+                at += 2
+            else:
+                found.append("\\" + behind)
+                at += 2
+        self._add("".join(found))
+        self.quoted = True
+        self.at = at + 1
+
+    # --- words and commands -----------------------------------------------------------------------
+
+    def _end_word(self) -> None:
+        if self.word is not None:
+            self.command.append("".join(self.word))
+        self.word, self.quoted, self.braced = None, False, False
+
+    def _end_command(self, operator: str) -> None:
+        self._end_word()
+        if self.command or self.command.findings:
+            self.command.ends = operator
+            self.done.append(self.command)
+            assignments = [
+                assignment(word)
+                for word in (self.command[1:] if self.command[:1] == ["export"] else self.command)
+            ]
+            if all(assignments):
+                self.env.update(item for item in assignments if item is not None)
+        self.command = Words()
+
+    def _operator(self, operator: str) -> None:
+        if operator in (">", ">>", "<", "&>", "&>>", "<<"):
+            self._redirection(operator)
+            return
+        self.at += len(operator)
+        self._end_command(operator)
+
+    def _redirection(self, operator: str) -> None:
+        """`> file`, `2>&1`, `< file`: the words of a redirection are no arguments."""
+        number = ""
+        if self.word is not None and not self.quoted and "".join(self.word).isdecimal():
+            number = "".join(self.word)
+            self.word = None
+        self._end_word()
+        start = self.at
+        self.at += len(operator)
+        text = self.text
+        if operator == "<<":
+            self.command.findings.append(
+                finding(
+                    "shell-syntax",
+                    "<<",
+                    "a here-document is not read",
+                    "write its text as an argument",
+                )
+            )
+        if text[self.at : self.at + 1] in ("&", "|"):
+            self.at += 1
+        while self.at < len(text) and text[self.at] in " \t":
+            self.at += 1
+        while self.at < len(text) and text[self.at] not in " \t\n;&|":
+            self.at += 1
+        whole = number + text[start : self.at]
+        self.command.findings.append(
+            finding(
+                "cut-off", show(whole, 40), f"{show(whole, 40)} is for the shell, and is left out"
+            )
+        )
+
+
+def _unprompted(text: str) -> str:
+    """The text without the `$ ` that documentation puts in front of what is to be typed."""
+    lines = text.split("\n")
+    if not any(line.lstrip().startswith("$ ") for line in lines):
+        return text
+    return "\n".join(
+        line.lstrip()[2:] if line.lstrip().startswith("$ ") else line for line in lines
+    )

@@ -1,0 +1,1 @@
+"""One value of one flag, between text and its type."""
