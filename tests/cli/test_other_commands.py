@@ -11,7 +11,7 @@ import pytest
 from support.program import HOME, PYTHON, translate
 
 from translator.cli.app import COMMANDS
-from translator.findings import SEVERITIES
+from translator.findings.registry import CODES
 from translator.tables.catalog import shipped
 
 # --- explain --------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def test_every_name_of_the_tables_can_be_explained() -> None:
     versions = tables.versions()[-2:]
     names = [
         *tables.index(),
-        *SEVERITIES,
+        *CODES,
         *(name for name in scope.dialect if not name.startswith("@")),
         *(name for name in tables.records("changes.txt") if "=" not in name),
     ]

@@ -42,7 +42,7 @@ def fit(findings: Iterable[Finding], secret: bool = True) -> None:
             raise Broken(f"not printable: {line!a}")
         if len(item.message) > 4000 + 4 * len(item.subject):
             raise Broken(f"{len(item.message)} characters: {item.message[:200]!a}")
-        if secret and any(_KNOWN_BY in part for part in item):
+        if secret and _KNOWN_BY in repr(item[:4]):
             raise Broken(f"a secret in {tuple(item)!a}")
 
 

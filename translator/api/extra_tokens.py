@@ -112,11 +112,7 @@ def _add_tokens(
 
 def _from(origin: str, told: list[Finding]) -> list[Finding]:
     """Findings about tokens, which say in which variable they stand."""
-    return (
-        told
-        if not origin
-        else [Finding(item[0], item[1], item[2], f"{origin}: {item[3]}", item[4]) for item in told]
-    )
+    return told if not origin else [item.with_facts(inside=origin) for item in told]
 
 
 def _says(value: Any, item: Setting) -> bool:

@@ -34,10 +34,10 @@ def configure(parser: ArgumentParser) -> None:
 
 
 def _complete(prefix: str, **_: object) -> list[str]:
-    from translator.findings import SEVERITIES
+    from translator.findings.registry import CODES
     from translator.tables.catalog import shipped
 
-    return [name for name in [*shipped().index(), *SEVERITIES] if name.startswith(prefix)]
+    return [name for name in [*shipped().index(), *CODES] if name.startswith(prefix)]
 
 
 def run(args: Namespace) -> int:

@@ -334,10 +334,7 @@ def scope(
     findings += _about_dialect(dialect, tables)
     if version is None or has_errors(findings):
         masked = secrets_of(tables).masked_urls
-        raise TranslationError(
-            Finding(item[0], item[1], masked(item[2]), masked(item[3]), item[4])
-            for item in findings
-        )
+        raise TranslationError(item.map(masked) for item in findings)
     found: Scope | None = tables.kept.get(("scope", version, dialect))
     if found is None:
         found = Scope(tables.catalog(version), dialect, tables)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.env.slots import variable_for
 from translator.explain.page import KINDS, Page, _some, spans
-from translator.findings import SEVERITIES
+from translator.findings.registry import CODES
 from translator.settings import changes
 from translator.tables.catalog import ranges
 from translator.tables.entries import variable_of
@@ -35,7 +35,7 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
         versions: the versions that matter.
     """
     name = name.strip()
-    if name in SEVERITIES:
+    if name in CODES:
         return _code(name)
     from translator.explain.other_names import page_of, told_by_clusters
 
@@ -53,7 +53,7 @@ def similar(name: str, scope: Scope) -> list[str]:
     """The names that a person may have meant."""
     known = [
         *scope.tables.index(),
-        *SEVERITIES,
+        *CODES,
         *(item for item in scope.dialect if not item.startswith("@")),
     ]
     known += [variable_of(item) for item in scope.tables.index() if item.startswith("--")]
@@ -70,11 +70,10 @@ def similar(name: str, scope: Scope) -> list[str]:
 
 
 def _code(name: str) -> Page:
-    from translator.findings.explanations import EXPLANATIONS
-
-    text, before, after = EXPLANATIONS[name]
-    page = Page(f"{name}: a finding of severity {SEVERITIES[name]}")
-    page.add("", [text])
+    code = CODES[name]
+    before, after = code.example
+    page = Page(f"{name}: {code.title} ({code.severity})")
+    page.add("", [code.explanation])
     page.add("example", [f"before: {before}", f"after:  {after or '(leave it out)'}"])
     return page
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.env.vllm_variables import is_service_link
 from translator.explain.page import Page, spans
-from translator.findings import SEVERITIES
+from translator.findings.registry import CODES
 from translator.tables.catalog import ranges
 from translator.tables.entries import LEVEL, level_of
 from translator.tables.versions import VARIABLE
@@ -75,7 +75,7 @@ def page_of(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
         return page
     if is_service_link(plain, ""):
         page = Page(
-            f"{plain}: a service link of Kubernetes, {SEVERITIES['service-link']} service-link"
+            f"{plain}: a service link of Kubernetes, {CODES['service-link'].severity} service-link"
         )
         page.add(
             "holds",

@@ -1,135 +1,55 @@
-"""Every finding: its code, its severity, and the form in which it leaves the library.
+"""What is worth knowing about an input, as data: a code, a subject and facts.
 
-Codes are stable and never reused. The paragraph of each, for `translate explain CODE`, stands in
-`translator/explanations.py`, which running does not import.
+The texts of a code (`translator/findings/registry.py` and the modules it collects) are rendered
+from the facts when somebody reads them.
+
+>>> finding("bad-bool", "ENFORCE_EAGER", given="maybe").severity
+'error'
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from typing import Literal
+
+    from translator.findings.code import Code
+
+    Severity = Literal["error", "warning", "info"]
+    Fact = str | int | float | tuple[str, ...]
 
 
-ERROR, WARNING, INFO = "error", "warning", "info"
+ERROR: Severity = "error"
+WARNING: Severity = "warning"
+INFO: Severity = "info"
 
 
-# code -> severity. Not an enum and not a class: importing enum costs as much as the rest of the
-# entrypoint.
-SEVERITIES = {
-    # values
-    "bad-bool": ERROR,
-    "bad-integer": ERROR,
-    "bad-float": ERROR,
-    "bad-choice": ERROR,
-    "bad-json": ERROR,
-    "bad-list": ERROR,
-    "empty-element": WARNING,
-    "bad-key": ERROR,
-    "bad-key-value": ERROR,
-    "ignored-key": WARNING,
-    "bad-text": ERROR,
-    "repaired-json": WARNING,
-    "not-on-argv": ERROR,
-    # names
-    "unknown-flag": ERROR,
-    "flag-not-in-version": ERROR,
-    "unknown-variable": WARNING,
-    "misspelt-variable": WARNING,
-    "reserved-name": WARNING,
-    "worker-only": INFO,
-    "no-key": ERROR,
-    # the command line
-    "missing-model": ERROR,
-    "no-model": WARNING,
-    "model-like-option": WARNING,
-    "ambiguous-flag": ERROR,
-    "missing-value": ERROR,
-    "unexpected-value": ERROR,
-    "stray-token": ERROR,
-    "model-option": ERROR,
-    "repeated-flag": INFO,
-    "shell-variable": ERROR,
-    "shell-syntax": ERROR,
-    "not-vllm-serve": ERROR,
-    "image-version": INFO,
-    "deprecated-flag": WARNING,
-    "bad-extra-args": ERROR,
-    "config-file": ERROR,
-    "config-file-kept": INFO,
-    "config-false": WARNING,
-    "config-not-read": WARNING,
-    "model-beside-config": WARNING,
-    "cut-off": INFO,
-    "bad-env-file": ERROR,
-    "repeated-variable": WARNING,
-    "bad-manifest": ERROR,
-    "unresolved-value": WARNING,
-    # what the parser takes, and vLLM does not start with: an error for `exec` and `check`
-    "refused-at-start": WARNING,
-    # from one version to another
-    "carried": WARNING,
-    "carried-value": WARNING,
-    "now-default": INFO,
-    "dropped": WARNING,
-    "written-for-another": WARNING,
-    # merging
-    "disagreement": WARNING,
-    "worker-default": INFO,
-    "baked-args": INFO,
-    "bad-baked-args": WARNING,
-    "consumer-default": INFO,
-    "consumer-differs": WARNING,
-    "consumer-needs": WARNING,
-    "newer-than-consumer": INFO,
-    # several machines
-    "bad-cluster": ERROR,
-    "cluster-not-in-version": ERROR,
-    "place-made-up": INFO,
-    # vLLM's own variables
-    "bad-variable": ERROR,
-    "repaired-variable": INFO,
-    "variable-not-in-version": WARNING,
-    "service-link": WARNING,
-    "not-the-server-address": WARNING,
-    "empty-variable": INFO,
-    # secrets
-    "secret-moved": WARNING,
-    "secret-on-argv": WARNING,
-    # versions
-    "version-too-old": ERROR,
-    "version-too-new": WARNING,
-    "bad-version": ERROR,
-    "other-version": WARNING,
-    "version-assumed": INFO,
-    "unknown-dialect": ERROR,
-    # what a form cannot hold
-    "cannot-be-said": ERROR,
-    "kept-in-extra-args": INFO,
-    "not-in-file": WARNING,
-    "over-limit": ERROR,
-}
-
-
-class Finding(tuple):  # type: ignore[type-arg]  # a tuple of five strings; a NamedTuple would import typing and collections
-    """One thing worth knowing about an input.
+class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections
+    """One thing worth knowing about an input: immutable, comparable, hashable.
 
     Attributes:
-        code: a key of SEVERITIES.
+        code: stable and never reused, such as "bad-bool"; `translate explain CODE` describes it.
         severity: "error", "warning" or "info".
         subject: the variable, flag or token that it is about.
-        message: one line: what was found, what was expected, for which vLLM. Never holds a secret.
-        hint: what to write instead, ready to paste; may be empty.
+        message: what was found, for which vLLM, and why it matters. Never holds a secret.
+        hint: what to write instead, in the form of the input; may be empty.
+        facts: what the message and the hint are rendered from, by name.
     """
 
     __slots__ = ()
 
     def __new__(
-        cls, code: str, severity: str, subject: str, message: str, hint: str = ""
+        cls,
+        code: str,
+        subject: str,
+        case: str = "",
+        facts: tuple[tuple[str, Fact], ...] = (),
+        severity: Severity | None = None,
     ) -> Finding:
-        return tuple.__new__(cls, (code, severity, subject, message, hint))
+        return tuple.__new__(cls, (code, subject, case, facts, severity))
 
-    def __getnewargs__(self) -> tuple[str, ...]:
+    def __getnewargs__(self) -> tuple[object, ...]:
         return tuple(self)
 
     @property
@@ -137,62 +57,94 @@ class Finding(tuple):  # type: ignore[type-arg]  # a tuple of five strings; a Na
         return self[0]  # type: ignore[no-any-return]
 
     @property
-    def severity(self) -> str:
+    def subject(self) -> str:
         return self[1]  # type: ignore[no-any-return]
 
     @property
-    def subject(self) -> str:
-        return self[2]  # type: ignore[no-any-return]
+    def facts(self) -> dict[str, Fact]:
+        return dict(self[3])
+
+    @property
+    def severity(self) -> Severity:
+        return self[4] or _entry(self[0]).severity
 
     @property
     def message(self) -> str:
-        return self[3]  # type: ignore[no-any-return]
+        return _entry(self[0]).message(self[2], self.facts)
 
     @property
     def hint(self) -> str:
-        return self[4]  # type: ignore[no-any-return]
+        return _entry(self[0]).hint(self[2], self.facts)
 
     def __repr__(self) -> str:
-        return (
-            f"Finding({', '.join(f'{name}={value!r}' for name, value in self.as_dict().items())})"
-        )
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
+        return f"Finding({shown})"
 
     def as_dict(self) -> dict[str, str]:
-        """The JSON form of the contract."""
+        """The JSON form: code, severity, subject, message and hint."""
         return {
-            "code": self[0],
-            "severity": self[1],
-            "subject": self[2],
-            "message": self[3],
-            "hint": self[4],
+            "code": self.code,
+            "severity": self.severity,
+            "subject": self.subject,
+            "message": self.message,
+            "hint": self.hint,
         }
 
     def line(self) -> str:
-        """One line of a log: `error[bad-bool]: ENFORCE_EAGER=maybe: …`."""
-        return f"{self[1]}[{self[0]}]: {one_line(self[3])}" + (
-            f" ({one_line(self[4])})" if self[4] else ""
-        )
+        """One line of a log: `error[bad-bool]: … (…)`."""
+        hint = self.hint
+        shown = f"{self.severity}[{self.code}]: {one_line(self.message)}"
+        return f"{shown} ({one_line(hint)})" if hint else shown
+
+    def as_error(self) -> Finding:
+        """The same finding with the severity "error"."""
+        return Finding(self[0], self[1], self[2], self[3], ERROR)
+
+    def with_facts(self, **facts: Fact) -> Finding:
+        """The same finding with further facts, or other ones."""
+        return Finding(self[0], self[1], self[2], tuple({**self.facts, **facts}.items()), self[4])
+
+    def map(self, change: Callable[[str], str]) -> Finding:
+        """The same finding with every text of its subject and facts changed, as masking does."""
+        facts = []
+        for name, value in self[3]:
+            if isinstance(value, str):
+                value = change(value)
+            elif isinstance(value, tuple):
+                value = tuple([change(item) for item in value])
+            facts.append((name, value))
+        return Finding(self[0], change(self[1]), self[2], tuple(facts), self[4])
 
 
-def one_line(text: str) -> str:
-    """A text with its line breaks and control characters shown as escapes, so that a value cannot
-    forge a log line.
+def finding(
+    code: str, subject: str, message: str = "", hint: str = "", /, *, case: str = "", **facts: Fact
+) -> Finding:
+    """Return a finding.
+
+    Args:
+        code: a key of `translator.findings.registry.CODES`.
+        subject: the variable, flag or token that it is about.
+        case: which of the code's messages; "" for the only one.
+        facts: by the names that the message and the remedy refer to. A fact that is empty counts
+            as not given.
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "replace").decode("ascii")
-        for char in text
-    )
+    if message:
+        facts = {"message": message, "hint": hint}
+    return Finding(code, subject, case, tuple(facts.items()))
 
 
-def finding(code: str, subject: str, message: str, hint: str = "") -> Finding:
-    """A finding with the severity that its code has."""
-    return Finding(code, SEVERITIES[code], subject, message, hint)
+def _entry(code: str) -> Code:
+    from translator.findings.registry import CODES  # running without a finding does not need it
+
+    return CODES[code]
 
 
 class TranslationError(ValueError):
-    """The input has mistakes; `findings` holds every finding, the errors among them."""
+    """The input has mistakes.
+
+    Attributes:
+        findings: every finding, the errors among them.
+    """
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = tuple(findings)
@@ -203,10 +155,24 @@ class TranslationError(ValueError):
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:
-    return any(item[1] == ERROR for item in findings)
+    """Tell whether one of the findings is an error."""
+    return any(item.severity == ERROR for item in findings)
+
+
+def one_line(text: str) -> str:
+    """Return a text with line breaks and control characters as escapes.
+
+    A value that holds them cannot forge a log line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "replace").decode("ascii")
+        for char in text
+    )
 
 
 def show(text: str, limit: int = 80) -> str:
-    """A value as it is quoted in a message: shortened, line breaks escaped."""
+    """Return a value as messages quote it: at most `limit` characters, line breaks escaped."""
     shown = one_line(text)
     return shown if len(shown) <= limit else f"{shown[: limit - 12]}… ({len(text)} characters)"

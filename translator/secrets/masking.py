@@ -84,18 +84,12 @@ _AUTHORITY_ENDS = frozenset("/?# \t\n\"'")
 
 def masked(findings: list[Finding], hidden: Iterable[str]) -> list[Finding]:
     """The findings with every hidden value replaced."""
-    said = "\0".join([part for item in findings for part in item[2:]])
-    hidden = [
-        item for item in hidden if item[:_BEGINNING] in said
-    ]  # thousands of them may be hidden, and few are ever said
+    said = "\0".join([repr(item[1:4]) for item in findings])
+    # Thousands of them may be hidden, and few are ever said.
+    hidden = [item for item in hidden if repr(item[:_BEGINNING])[1:-1] in said]
     if not hidden:
         return findings
-    return [
-        Finding(
-            item[0], item[1], mask(item[2], hidden), mask(item[3], hidden), mask(item[4], hidden)
-        )
-        for item in findings
-    ]
+    return [item.map(lambda text: mask(text, hidden)) for item in findings]
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ engine bounds, and keys that it lacks (the catalogs' `start`).
 
 from __future__ import annotations
 
-from translator.findings import ERROR, Finding, finding, show
+from translator.findings import Finding, finding, show
 from translator.tables.entries import CONFIG, variable_of
 from translator.tables.shapes import expectation, problems
 from translator.tables.versions import parse
@@ -200,4 +200,4 @@ def at_start(findings: Iterable[Finding]) -> list[Finding]:
     """The findings for somebody who is about to start vLLM: what it refuses to start with is an
     error.
     """
-    return [Finding(CODE, ERROR, *item[2:]) if item[0] == CODE else item for item in findings]
+    return [item.as_error() if item.code == CODE else item for item in findings]

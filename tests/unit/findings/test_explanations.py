@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import translator
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.cli.files import read
 from translator.commands.pasted import from_text
 from translator.dialects.scope import scope
-from translator.findings import SEVERITIES, Finding
-from translator.findings.explanations import EXPLANATIONS, paragraph
+from translator.findings import ERROR, INFO, WARNING, Finding
+from translator.findings.registry import CODES
 from translator.formats import docker_env as docker
 from translator.formats import properties
 from translator.formats.baked_args import bake
@@ -187,11 +186,11 @@ PRODUCERS = {
 
 
 def test_every_code_is_documented_and_no_other() -> None:
-    assert set(EXPLANATIONS) == set(SEVERITIES)
-    for code, (text, before, _) in EXPLANATIONS.items():
-        assert text.endswith((".", ")")), code
-        assert before, code
-        assert "before:" in paragraph(code)
+    for code, entry in CODES.items():
+        assert entry.explanation.endswith((".", ")")), code
+        assert entry.example[0], code
+        assert "before:" in entry.paragraph()
+        assert entry.severity in (ERROR, WARNING, INFO)
 
 
 # Examples that are neither variables nor a command line, or are so only with a file or an option
@@ -237,9 +236,9 @@ def found_in(code: str, text: str, version: str) -> set[str]:
     return {item.code for item in findings}
 
 
-@pytest.mark.parametrize("code", [code for code in SEVERITIES if code not in IN_WORDS])
+@pytest.mark.parametrize("code", [code for code in CODES if code not in IN_WORDS])
 def test_the_example_has_it_before_and_not_after(code: str) -> None:
-    _, before, after = EXPLANATIONS[code]
+    before, after = CODES[code].example
     before, _, rest = before.partition("       (for vLLM ")
     version = rest.removesuffix(")") or NEWEST
     assert VARIABLE.match(before) or before.startswith(("vllm ", "docker run "))
@@ -248,17 +247,8 @@ def test_the_example_has_it_before_and_not_after(code: str) -> None:
         assert code not in found_in(code, after, version)
 
 
-def test_every_code_is_used() -> None:
-    source = "".join(
-        path.read_text(encoding="utf-8")
-        for path in Path(translator.__file__).parent.rglob("*.py")
-        if path.name not in ("findings.py", "explanations.py")
-    )
-    assert [code for code in SEVERITIES if f'"{code}"' not in source] == []
-
-
 def test_every_code_has_an_input() -> None:
-    assert set(PRODUCERS) == set(SEVERITIES)
+    assert set(PRODUCERS) == set(CODES)
 
 
 def _findings(produce, folder: Path) -> list[Finding]:
@@ -268,11 +258,11 @@ def _findings(produce, folder: Path) -> list[Finding]:
         return list(error.findings)
 
 
-@pytest.mark.parametrize("code", [code for code in SEVERITIES if PRODUCERS.get(code) is not None])
+@pytest.mark.parametrize("code", [code for code in CODES if PRODUCERS.get(code) is not None])
 def test_the_input_has_it(code: str, tmp_path: Path) -> None:
     found = _findings(PRODUCERS[code], tmp_path)
     assert code in [item.code for item in found]
     for item in found:
-        assert item.severity == SEVERITIES[item.code]
+        assert item.severity == CODES[item.code].severity
         assert "\n" not in item.line()
         assert item.message

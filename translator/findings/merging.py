@@ -1,0 +1,91 @@
+"""Several sources of one setting: variables, files, what a platform adds."""
+
+from __future__ import annotations
+
+from translator.findings import INFO, WARNING
+from translator.findings.code import Code
+
+CODES: dict[str, Code] = {
+    "disagreement": Code(
+        WARNING,
+        "disagreement",
+        explanation=(
+            "Two variables set the same thing to different values; the message says which wins:"
+            " the dialect's own variable over the flag's name in capitals, and one key over the"
+            " whole."
+        ),
+        example=("TOKENIZER_NAME=a TOKENIZER=b", "TOKENIZER_NAME=a"),
+    ),
+    "worker-default": Code(
+        INFO,
+        "worker-default",
+        explanation=(
+            "With --worker-defaults, a default that the dialect's documentation gives was added."
+        ),
+        example=("translate env-to-args --worker-defaults", "translate env-to-args"),
+    ),
+    "baked-args": Code(
+        INFO,
+        "baked-args",
+        explanation=(
+            "The image has a model baked in, described by a file that the dialect names. Its"
+            " variables win over the environment, and the Hugging Face hub is not asked, as in"
+            " RunPod's worker."
+        ),
+        example=("/local_model_args.json is there", "an image without it"),
+    ),
+    "bad-baked-args": Code(
+        WARNING,
+        "bad-baked-args",
+        explanation=(
+            "The file of a model baked into the image cannot be used. As in RunPod's worker, the"
+            " start goes on without it."
+        ),
+        example=("/local_model_args.json is no JSON", "the image built again"),
+    ),
+    "consumer-default": Code(
+        INFO,
+        "consumer-default",
+        explanation=(
+            "The program that reads the dialect adds an argument of its own, such as --port 8080,"
+            " or looks for the model in a folder. Read here, the same is added; written here, it"
+            " is said, because the command line that was given does not have it."
+        ),
+        example=("SM_VLLM_MODEL=org/m", "SM_VLLM_MODEL=org/m SM_VLLM_PORT=8080"),
+    ),
+    "consumer-differs": Code(
+        WARNING,
+        "consumer-differs",
+        explanation=(
+            "The program that reads the dialect makes something else of this variable than its"
+            " text says: it leaves `false` out, drops a flag, knows only certain values, or passes"
+            " on what vLLM refuses. The finding says which, and what was done here."
+        ),
+        example=("SM_VLLM_ENABLE_PREFIX_CACHING=false", "SM_VLLM_NO_ENABLE_PREFIX_CACHING=true"),
+    ),
+    "consumer-needs": Code(
+        WARNING,
+        "consumer-needs",
+        explanation=(
+            "The container of the dialect does not start without these variables, and nothing that"
+            " was given says what they hold."
+        ),
+        example=(
+            "vllm serve org/m --max-model-len 8000",
+            (
+                "VLLM_MAX_MODEL_LEN=8000 MODEL_NAME=org/m LOCAL_MODEL_PATH=… S3_BUCKET_MODELS=…"
+                " S3_MOUNT_POINT=… THREADS=…"
+            ),
+        ),
+    ),
+    "newer-than-consumer": Code(
+        INFO,
+        "newer-than-consumer",
+        explanation=(
+            "The program that the dialect was made for runs an older vLLM than the one that is"
+            " written for, and that one does not have the flag: the variable is for a container"
+            " that starts the newer vLLM through this program."
+        ),
+        example=("vllm serve org/m --dp-sync-interval 3       (for vLLM 0.33.0)", ""),
+    ),
+}
