@@ -57,6 +57,7 @@ _NOT_PLAIN = (
 _HEAD = (
     "name",
     "consumer",
+    "reader",
     "extends",
     "prefix",
     "any_prefix",

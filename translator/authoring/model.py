@@ -252,6 +252,7 @@ class DialectHead:
     name: str = attrs.field(validator=[fields.DIALECT])
     sources: tuple[str, ...] = checked(each(URL), distinct, default=())
     consumer: str | None = checked(line, default=None)
+    reader: str | None = checked(line, default=None)
     extends: str | None = checked(fields.DIALECT, default=None)
     prefix: str = checked(fields.PREFIX, default="")
     any_prefix: bool = False

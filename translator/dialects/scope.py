@@ -145,6 +145,8 @@ class Scope:
         facts = self.dialect.get("@dialect", {})
         self.facts: dict[str, Any] = facts
         self.adds = f"the dialect {self.name}"  # the origin of what its consumer sets of its own
+        # What messages call the program that the dialect was made for.
+        self.reader: str = facts.get("reader") or f"the program that reads `{dialect}`"
         self.prefix: str = chosen or facts.get("prefix", "")
         how = self.dialect.get("@consumer", {})
         self.closed: bool = how.get(
