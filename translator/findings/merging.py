@@ -26,20 +26,48 @@ CODES: dict[str, Code] = {
     ),
     "baked-args": Code(
         INFO,
-        "baked-args",
+        "model baked into the image",
+        message=(
+            "{file}: the image contains a model. {variables} override the environment, and the"
+            " Hugging Face hub is not contacted.",
+            "{file}: the image contains a model, and the Hugging Face hub is not contacted.",
+        ),
         explanation=(
-            "The image has a model baked in, described by a file that the dialect names. Its"
-            " variables win over the environment, and the Hugging Face hub is not asked, as in"
-            " RunPod's worker."
+            "The image contains a model, described by a file whose path the dialect knows. The"
+            " variables in the file override the environment, and the Hugging Face hub is not"
+            " contacted, as in RunPod's worker."
         ),
         example=("/local_model_args.json is there", "an image without it"),
     ),
     "bad-baked-args": Code(
         WARNING,
-        "bad-baked-args",
+        "unusable file of a baked-in model",
+        cases={
+            "unreadable": (
+                "{file} is not used, because it cannot be read: {problem}.",
+                "Build the image again, or remove the file.",
+            ),
+            "json": (
+                "{file} is not used, because it is not JSON: {problem}.",
+                "Build the image again, or remove the file.",
+            ),
+            "object": (
+                "{file} is not used, because it is not a JSON object.",
+                "Build the image again, or remove the file.",
+            ),
+            "name": (
+                "{file}: `{name}` cannot be the name of a variable, and was left out.",
+                "Use a name without `=`, NUL and lone surrogates.",
+            ),
+            "value": (
+                "{file}: the value of `{name}` has a NUL or a lone surrogate (`\\ud800`), which no"
+                " variable can hold. It was left out.",
+                "Build the image again.",
+            ),
+        },
         explanation=(
-            "The file of a model baked into the image cannot be used. As in RunPod's worker, the"
-            " start goes on without it."
+            "The file that describes the model baked into the image cannot be used. As in RunPod's"
+            " worker, vLLM starts without it."
         ),
         example=("/local_model_args.json is no JSON", "the image built again"),
     ),

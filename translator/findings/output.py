@@ -1,4 +1,4 @@
-"""What an output format cannot hold."""
+"""What an output format, or a platform, cannot hold."""
 
 from __future__ import annotations
 
@@ -8,21 +8,63 @@ from translator.findings.code import Code
 CODES: dict[str, Code] = {
     "cannot-be-said": Code(
         ERROR,
-        "cannot-be-said",
+        "value that the output cannot hold",
+        # of a format:
+        cases={
+            "name": (
+                "`--format {format}` cannot hold a variable called `{name}`.",
+                "Use `--format {use}`.",
+            ),
+            "bytes": (
+                "`--format {format}` cannot hold `{name}`, which has bytes that are not UTF-8.",
+                "Use `--format {use}`.",
+            ),
+            "line-break": (
+                "`--format {format}` cannot hold `{name}`, which has a line break.",
+                "Use `--format {use}`.",
+            ),
+            "carriage-return": (
+                "`--format {format}` loses the carriage return at the end of `{name}`.",
+                "Use `--format {use}`.",
+            ),
+            "length": (
+                "`--format {format}` cannot hold `{name}`, which is longer than the {limit} bytes"
+                " that docker reads of a line.",
+                "Use `--format {use}`.",
+            ),
+            "config": (
+                "A `--config` file cannot name another one ({file}).",
+                "Copy its keys into this file.",
+            ),
+            "config-value": (
+                "No `--config` file of vLLM {version} can hold this value of `{flag}`.",
+                "Pass it on the command line.",
+            ),
+            # of a dialect:
+            "not-passed-on": (
+                "{reader} does not pass `{flag}` on to vLLM, so no variable can set it.",
+                "",
+            ),
+            "value": ("No variable of {reader} can hold this value of `{flag}`.", ""),
+        },
         explanation=(
-            "The output form cannot hold a value: a line break in docker's file, bytes that are"
-            " not UTF-8 in YAML, a flag without a variable in a dialect that has none for further"
-            " tokens."
+            "The output format cannot hold a value: a line break in docker's file, bytes that are"
+            " not UTF-8 in YAML, a flag without a variable in a dialect that has no variable for"
+            " further flags. Choose another format."
         ),
         example=("translate args-to-env --format docker", "translate args-to-env --format k8s"),
     ),
     "kept-in-extra-args": Code(
         INFO,
-        "kept-in-extra-args",
+        "flags without a variable of their own",
+        message=(
+            "{reader} has no variable for {flags} that every version of it reads, so `{variable}`"
+            " contains it."
+        ),
         explanation=(
-            "The dialect has other readers than this program (RunPod's published worker), and they"
-            " make something else of a variable for this flag, or none. So it stands in the"
-            " variable for further tokens, which every reader splits as a shell would."
+            "Other images read the same variables (RunPod's published worker), and they read a"
+            " variable for this flag differently, or have none. So the flag goes into the variable"
+            " for further flags, which every one of them splits as a shell would."
         ),
         example=(
             "vllm serve org/m --middleware a.b --middleware c.d",
@@ -31,11 +73,20 @@ CODES: dict[str, Code] = {
     ),
     "not-in-file": Code(
         WARNING,
-        "not-in-file",
+        "variable without a place in the output",
+        message="`{file}` has no key for `{name}`, so it stays a variable of the container.",
+        remedy="Set `{name}` beside the file.",
+        cases={
+            "format": (
+                "`--format {format}` has no place for `{name}`, which was set with the command: it"
+                " was left out.",
+                "Set `{name}` where vLLM is started, or use `--format shell`.",
+            ),
+        },
         explanation=(
-            "The dialect's file has no key for this variable: secrets and vLLM's own variables"
-            " stay in the container's environment, beside the file. Or a command line is written"
-            " in a form that has no place for the variables that stood with it."
+            "The file of the dialect has no key for this variable: secrets and vLLM's own variables"
+            " stay in the environment of the container. Or a command line is written in a format"
+            " that has no place for the variables that were set with it."
         ),
         example=(
             (
@@ -47,10 +98,25 @@ CODES: dict[str, Code] = {
     ),
     "over-limit": Code(
         ERROR,
-        "over-limit",
+        "longer than the platform allows",
+        cases={
+            "name": (
+                "The name `{name}` has {size} bytes: the platform of {reader} allows {limit}.",
+                "",
+            ),
+            "value": (
+                "The value of `{name}` has {size} bytes: the platform of {reader} allows {limit}.",
+                "Put it into a file, if the flag accepts one.",
+            ),
+            "all": (
+                "The variables have {size} bytes together: the platform of {reader} allows"
+                " {limit}.",
+                "",
+            ),
+        },
         explanation=(
-            "The platform of the dialect takes no name, no value, or no environment of that"
-            " length, in bytes."
+            "The platform of the dialect limits the length of a name, of a value or of the whole"
+            " environment, in bytes, and does not start the container. Put long values into files."
         ),
         example=(
             "SM_VLLM_CHAT_TEMPLATE=(two thousand characters)",

@@ -8,10 +8,29 @@ from translator.findings.code import Code
 CODES: dict[str, Code] = {
     "shell-variable": Code(
         ERROR,
-        "shell-variable",
+        "reference to an unknown variable",
+        message="`{variable}` is a shell variable, and its value is not known here.",
+        remedy="Write its value, or pass a file that sets it with `--env-file`.",
+        cases={
+            "compose": (
+                "{container}, line {line}: `${variable}` is a variable of compose, and its value"
+                " is not known here.",
+                "Pass a file that sets it with `--env-file`, or write `${{{variable}:-DEFAULT}}`.",
+            ),
+            "env-file": (
+                "{file}, line {line}: `{name}` refers to `${{{variable}}}`, which no line above"
+                " sets.",
+                "Set `{variable}` above, or write `${{{variable}:-DEFAULT}}`.",
+            ),
+            "secret": (
+                "{file}, line {line}: `{name}` contains `${{…}}`, which refers to a variable that"
+                " no line above sets.",
+                "If the `$` is part of the value, write `${{:-$}}` for each `$`.",
+            ),
+        },
         explanation=(
-            "The text refers to a variable whose value is not known here. Only --env-file (and "
-            "assignments in the text itself) are looked at, never the environment of this process."
+            "The text refers to a variable whose value is not known here. Only `--env-file` and"
+            " assignments in the text itself count, never the environment of this process."
         ),
         example=(
             "vllm serve $MODEL",
@@ -20,62 +39,174 @@ CODES: dict[str, Code] = {
     ),
     "shell-syntax": Code(
         ERROR,
-        "shell-syntax",
+        "text that only a shell can read",
+        cases={
+            "unclosed": ("`{mark}` in line {line} is not closed.", "Close it."),
+            "braces": (
+                "A word in line {line} has braces with commas in them, which a shell expands.",
+                "Put single quotes around it.",
+            ),
+            "here-document": (
+                "A here-document (`<<`) is not read.",
+                "Write its text as an argument.",
+            ),
+            "substitution": (
+                "`{text}` runs a command, and its output is not known here.",
+                "Write its output.",
+            ),
+            "compose-words": (
+                "{container}: `{key}` cannot be split into words, because a quote is not closed.",
+                "Close the quote.",
+            ),
+            "compose-reference": (
+                "{container}, line {line}: a `${{…}}` is not closed, nested too deep, or not in the"
+                " syntax of compose.",
+                "Write `${{NAME}}`, `${{NAME:-DEFAULT}}`, or `$$` for a dollar sign.",
+            ),
+        },
         explanation=(
-            "The text needs a shell that runs it (a command substitution, a here-document), or"
-            " would be taken apart by one (an open quote, braces with commas outside of quotes)."
+            "The text needs a shell to run it (a command substitution, a here-document), or a shell"
+            " would split it differently (an open quote, braces with commas outside of quotes)."
+            " Nothing is run here: write what the shell would produce."
         ),
         example=("vllm serve $(cat model.txt)", "vllm serve org/m"),
     ),
     "not-vllm-serve": Code(
         ERROR,
-        "not-vllm-serve",
+        "not a command that starts vLLM's server",
+        message="`{command}` does not start vLLM's server.",
+        remedy="Paste the command that contains `vllm serve`.",
+        cases={
+            "subcommand": (
+                "`vllm {subcommand}` is not `vllm serve`, and only `vllm serve` is translated.",
+                "Paste the command that contains `vllm serve`.",
+            ),
+            "commands": (
+                "None of the commands is `vllm serve` or starts it.",
+                "Paste the command that does.",
+            ),
+            "script": (
+                "`{program}` runs a script that is not part of the text.",
+                "Paste the command that the script runs.",
+            ),
+            "translate": (
+                "`translate` starts vLLM only as `translate exec`.",
+                "Check the command that it prints.",
+            ),
+            "exec-options": (
+                (
+                    "`translate exec` cannot read `{option}` in front of `--`, and would not"
+                    " start.",
+                    "`translate exec` cannot read a token without an option in front of `--`, and"
+                    " would not start.",
+                ),
+                "Put vLLM's own flags behind `--`; `translate exec --help` lists its options.",
+            ),
+            "docker": (
+                "`docker {subcommand}` does not start a container: `docker run`, `create` and"
+                " `exec` are read.",
+                "Paste the `docker run` command.",
+            ),
+            "no-image": ("`docker run` names no image.", "Paste the whole command."),
+        },
         explanation=(
-            "What was given does not start vLLM's server: only `vllm serve` and `python -m"
-            " vllm.entrypoints.openai.api_server` are translated, also inside of docker run, sh -c"
-            " and a container's YAML."
+            "The text does not start vLLM's server. Only `vllm serve` and `python -m"
+            " vllm.entrypoints.openai.api_server` are translated, also inside `docker run`, `sh"
+            " -c` and the YAML of a container."
         ),
         example=("vllm bench --model org/m", "vllm serve org/m"),
     ),
     "image-version": Code(
         INFO,
-        "image-version",
+        "vLLM version of the image",
+        message="`{image}` contains vLLM {version}.",
         explanation=(
-            "The tag of the image says which vLLM is in it, and the command is read for that"
-            " version. --vllm overrides it."
+            "The tag of the image names its vLLM version, and the command is read for that version."
+            " `--vllm` overrides it."
         ),
         example=("docker run vllm/vllm-openai:v0.11.2 --model org/m", "vllm serve org/m"),
     ),
     "cut-off": Code(
         INFO,
-        "cut-off",
+        "text around the command",
+        message="`{text}` is not part of the command and was left out.",
+        cases={
+            "redirection": ("`{text}` is for the shell and was left out.", ""),
+            "assignment": (
+                "`{text}` sets a variable of the shell, which vLLM does not see.",
+                "Write `export` in front of it if vLLM needs it.",
+            ),
+            "containers": ("Only {container} is translated, not {others}.", ""),
+        },
         explanation=(
-            "Something stood around the command that is for the shell, or is another command: a "
-            "redirection, a pipe, `cd`. It was left out."
+            "The text around the command is for the shell, or is another command: a redirection, a"
+            " pipe, `cd`. It was left out. Of several containers, one is translated."
         ),
         example=("vllm serve org/m > log.txt 2>&1 &", "vllm serve org/m"),
     ),
     "bad-env-file": Code(
         ERROR,
-        "bad-env-file",
-        explanation="A line of a file of variables cannot be read.",
+        "unreadable line in a file of variables",
+        message=(
+            "{file}, line {line}: `{name}` cannot be read.",
+            "{file}, line {line}: this is not a variable.",
+        ),
+        remedy="Write NAME=value, and close every quote.",
+        cases={
+            "docker": ("{file}, line {line}: this is not a variable.", "Write NAME=value."),
+            "docker-name": (
+                "{file}, line {line}: docker refuses a variable without a name, or with a blank in"
+                " its name.",
+                "Write NAME=value.",
+            ),
+            "escape": (
+                "{file}, line {line}: `\\u` needs four hexadecimal digits, and a surrogate needs"
+                " its other half.",
+                "Write `\\uXXXX`.",
+            ),
+        },
+        explanation=(
+            "A line of a file of variables cannot be read, so nothing of the file is used. Write"
+            " NAME=value."
+        ),
         example=("MODEL_NAME='org/m", "MODEL_NAME='org/m'"),
     ),
     "repeated-variable": Code(
         WARNING,
-        "repeated-variable",
+        "variable set twice in a file",
+        message=(
+            "{file}, line {line}: `{name}` overrides the different value of line {earlier}.",
+            "{file}, line {line}: a variable overrides its different value of line {earlier}.",
+        ),
+        remedy="Remove line {earlier} or line {line}.",
         explanation=(
-            "A file sets a variable twice, to different values. As for every reader of such files,"
-            " the later line wins; the earlier one has no effect."
+            "A file sets a variable twice, to different values. The later line wins, as in python-"
+            "dotenv and docker; the earlier one has no effect."
         ),
         example=("two lines, MODEL_NAME=org/m and MODEL_NAME=org/n", "MODEL_NAME=org/n"),
     ),
     "bad-manifest": Code(
         ERROR,
-        "bad-manifest",
+        "invalid manifest",
+        cases={
+            "yaml": ("This is not YAML: {problem}.", "Fix the syntax."),
+            "argument": (
+                "{container}, line {line}: an argument must be a string, not a list or a mapping.",
+                "Put it in quotes.",
+            ),
+            "value": (
+                "{container}, line {line}: the value of `{variable}` is not a string, and"
+                " Kubernetes refuses it.",
+                'Put it in quotes: `value: "…"`.',
+            ),
+            "list": (
+                "{container}, line {line}: `{key}` must be a list in Kubernetes, not a string.",
+                'Write `{key}: ["…", "…"]`.',
+            ),
+        },
         explanation=(
-            "The YAML cannot be read, or Kubernetes would refuse it: an argument or a variable's"
-            " value that is no text, a command that is no list."
+            "The YAML cannot be read, or Kubernetes would refuse it: an argument or the value of a"
+            " variable is not a string, or a command is not a list."
         ),
         example=(
             "env: [{name: MAX_MODEL_LEN, value: 8192}]",
@@ -84,10 +215,54 @@ CODES: dict[str, Code] = {
     ),
     "unresolved-value": Code(
         WARNING,
-        "unresolved-value",
+        "value from elsewhere",
+        message=(
+            "`{variable}` refers to {references}, whose value is not known here: `{variable}` was"
+            " left out."
+        ),
+        remedy="Pass it with `--env-file`, or write `{variable}=VALUE`.",
+        cases={
+            "docker-variable": (
+                "`{variable}` gets its value from docker's own environment: it is not known here.",
+                "Pass it with `--env-file`, or write `-e {variable}=VALUE`.",
+            ),
+            "docker-file": (
+                "`--env-file {file}` of docker is not read.",
+                "Pass it here too: `--env-file {file} --env-file-format docker`.",
+            ),
+            "compose-variable": (
+                "{container}: `{variable}` gets its value from compose's environment: it is not"
+                " known here and not checked.",
+                "",
+            ),
+            "compose-file": (
+                "{container}: `env_file` is not read.",
+                "Check that file separately, with `--env-file`.",
+            ),
+            "kubernetes-variable": (
+                "{container}, line {line}: `{variable}` gets its value from `valueFrom`: it is not"
+                " known here and not checked.",
+                "",
+            ),
+            "kubernetes-file": (
+                "{container}, line {line}: the variables of `envFrom` are not known here and not"
+                " checked.",
+                "",
+            ),
+            "exec-tables": (
+                "`--tables` of `translate exec` names a directory of its container, which is not"
+                " read.",
+                "Pass that directory here too, as `--tables`.",
+            ),
+            "cluster": (
+                "No variable says which machine of the cluster this is: the flags have nothing of"
+                " what `--cluster {cluster}` adds.",
+                "Keep `--cluster {cluster}` where the variables are read.",
+            ),
+        },
         explanation=(
-            "The value of a variable comes from elsewhere (a Secret, a file, docker's own "
-            "environment): it is not known here, so nothing is said about it."
+            "The value of a variable comes from elsewhere (a Secret, a file, docker's own"
+            " environment). It is not known here, so it is not checked."
         ),
         example=(
             "docker run -e HF_TOKEN …",
