@@ -35,14 +35,10 @@ def check_env(
             machines are made up.
     """
     if cluster and scope.tables.records(f"cluster.{cluster}.txt"):
-        from translator.env.cluster import stand_ins, unset
+        from translator.env.cluster import is_unplaced, stand_ins
 
-        if unset(env, cluster, scope.tables):
-            message = (
-                "no variable says which of several machines this is: it is checked as the first"
-                f" and the second of two, as {cluster} would tell them"
-            )
-            found = [finding("place-made-up", "cluster", message)]
+        if is_unplaced(env, cluster, scope.tables):
+            found = [finding("place-made-up", "cluster", cluster=cluster)]
             for place in stand_ins(cluster, scope.tables):
                 found += _checked({**env, **place}, scope, extra, cluster)
             return list(dict.fromkeys(found))

@@ -134,9 +134,13 @@ def translate_env(
     if "arguments" in scope.facts or scope.calculates:
         settings[:0] = environ.arguments(scope, {item.flag for item in settings}, findings)
     if cluster:
-        from translator.env.cluster import lay
+        from translator.env.cluster import cluster_settings, cluster_variables
 
-        lay(env, cluster, scope, settings, findings)
+        settings, about_cluster = cluster_settings(env, cluster, scope, settings)
+        own = cluster_variables(cluster, scope.tables)
+        findings = [
+            item for item in findings if item.code != "reserved-name" or item.subject not in own
+        ] + about_cluster
     done = assemble(settings, missing, scope)
     if worker_defaults:
         add_defaults(done, scope)

@@ -154,7 +154,7 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
     """
     from translator.api.translate import translate_env
     from translator.dialects.scope import scope as scope_of
-    from translator.env.cluster import unset
+    from translator.env.cluster import is_unplaced
     from translator.findings import finding
 
     if command.entry is None:
@@ -163,7 +163,8 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
     scope, findings = scope_of(vllm, entry.dialect or dialect, {}, tables)
     findings = list(findings)
     cluster = entry.cluster
-    if cluster and tables.records(f"cluster.{cluster}.txt") and unset(command.env, cluster, tables):
+    known = cluster and tables.records(f"cluster.{cluster}.txt")
+    if known and is_unplaced(command.env, cluster, tables):
         message = (
             f"no variable says which of several machines this is: what {cluster} tells each of them"
             " is not among the flags here"

@@ -1,32 +1,30 @@
-"""Several machines: the variables by which a scheduler tells each container its place, as vLLM's
-flags (`--cluster`).
+"""Several machines (`--cluster`): the variables by which a scheduler numbers them, as vLLM's flags.
 
 A table (mappings/clusters) says which variables these are. Another one, shared by all clusters,
-says which flags of vLLM's a place becomes: those of one model over all machines, or, where every
-machine has data-parallel ranks of its own, those of that family; and one more on all machines but
-the first. What is set already stays.
+says which flags a machine gets: those of one model over all machines, or, where every machine has
+data-parallel ranks of its own, those of that family; and one more on all machines but the first.
+What is set already stays.
 """
 
 from __future__ import annotations
 
-from translator.findings import Finding, TranslationError, finding
+from translator.findings import TranslationError, finding
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from translator.dialects.scope import Scope
+    from translator.findings import Finding
     from translator.tables.catalog import Tables
 
     Records = Mapping[str, Mapping[str, Any]]  # of FILE
 
-    Made = dict[str, tuple[Any, str]]  # flag → its value, and the variable that told it
 
-
-PARTS = ("nodes", "rank", "address", "port", "host_list")
+PARTS = ("nodes", "rank", "address", "port", "host_list", "per_node")
 
 
 FILE = "machines.txt"
@@ -39,8 +37,8 @@ class Place:
         nodes: how many machines there are.
         rank: which of them this is; 0 is the first.
         address: of the first one.
-        port: where it is to be met, or None.
-        origins: "nodes", "rank", "address" and "port" → the variable that told it.
+        port: where the machines meet, or None.
+        origins: "nodes", "rank", "address" and "port" → the variable that it is from.
     """
 
     __slots__ = ("address", "nodes", "origins", "port", "rank")
@@ -48,81 +46,73 @@ class Place:
     def __init__(
         self, nodes: int, rank: int, address: str, port: int | None, origins: dict[str, str]
     ) -> None:
-        self.nodes, self.rank, self.address, self.port, self.origins = (
-            nodes,
-            rank,
-            address,
-            port,
-            origins,
-        )
+        self.nodes, self.rank, self.address = nodes, rank, address
+        self.port, self.origins = port, origins
 
 
-def place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
-    """Where the container stands.
+def cluster_settings(
+    env: Mapping[str, str], cluster: str, scope: Scope, given: Sequence[Setting]
+) -> tuple[list[Setting], list[Finding]]:
+    """Add what a container's place demands, where nothing else is set.
+
+    Args:
+        env: the variables.
+        cluster: the table's name.
+        scope: the version and the dialect.
+        given: everything that is set, weakest first.
+
+    Returns:
+        Everything that is set then, weakest first, and the findings.
 
     Raises:
-        TranslationError: there is no such table, or its variables say nothing sensible.
+        TranslationError: there is no such cluster, or its variables make no sense.
     """
-    table = tables.records(f"cluster.{cluster}.txt").get("@cluster")
-    if table is None:
-        shown = secrets_of(tables).masked_urls(cluster)
-        raise TranslationError(
-            [
+    place = _place(env, cluster, scope.tables)
+    settings = list(given)
+    if place.nodes == 1:
+        return settings, []
+    records = scope.tables.records(FILE)
+    values = {item.flag: item.value for item in given if not item.path}
+    make = _data_parallel if values.get(records["@data_parallel"]["local"]) else _one_model
+    made, findings = make(place, values, records, scope)
+    origins = {item.flag: item.origin for item in given}
+    meeting = [  # another way to the first machine is no mistake
+        records[part][name] for part in ("@nodes", "@data_parallel") for name in ("address", "port")
+    ]
+    for setting in made:
+        flag = setting.flag
+        if flag not in values:
+            settings.insert(0, setting)
+        elif values[flag] != setting.value and flag not in meeting:
+            findings.append(
                 finding(
-                    "bad-cluster",
-                    "cluster",
-                    f"there is no cluster {shown!r}",
-                    "`translate tables list` names them",
+                    "disagreement",
+                    origins[flag].partition(" (")[0],
+                    case="cluster",
+                    origin=origins[flag],
+                    flag=flag,
+                    value=str(values[flag]),
+                    variable=setting.origin,
+                    expected=str(setting.value),
                 )
-            ]
-        )
-    findings: list[Finding] = []
-    origins: dict[str, str] = {}
-    nodes = _number("nodes", env, table, cluster, origins, findings)
-    rank = _number("rank", env, table, cluster, origins, findings)
-    if nodes == 0:
-        findings.append(
-            finding(
-                "bad-cluster",
-                origins["nodes"],
-                f"{origins['nodes']} says that there are no machines: expected at least 1",
             )
-        )
-    elif nodes is not None and rank is not None and not 0 <= rank < nodes:
-        message = (
-            f"{origins['rank']} says {rank}, of {nodes} machines ({origins['nodes']}): expected 0"
-            f" to {nodes - 1}"
-        )
-        findings.append(finding("bad-cluster", origins["rank"], message))
-    address = _address(env, table, origins, findings)
-    if address == "" and nodes != 1:
-        wanted = " or ".join((*table.get("address", ()), *table.get("host_list", ())))
-        findings.append(
-            finding(
-                "bad-cluster",
-                wanted,
-                f"nothing says where the first machine is: {cluster} has {wanted}",
-                f"set {wanted.partition(' ')[0]}",
-            )
-        )
-    port = _number("port", env, table, cluster, origins, findings, needed=False)
-    if findings or nodes is None or rank is None or address is None:
-        raise TranslationError(findings)
-    return Place(nodes, rank, address, port, origins)
+    return settings, findings
 
 
-def unset(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
-    """Whether no variable tells a place at all, as in a file of settings that every machine
-    shares.
-    """
+def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
+    """Return the names of a cluster's own variables, about which no dialect needs to warn."""
     table = tables.records(f"cluster.{cluster}.txt").get("@cluster", {})
-    return not any(
-        env.get(name, "").strip() for part in ("nodes", "rank") for name in table.get(part, ())
-    )
+    return frozenset(name for part in PARTS for name in table.get(part, ()))
+
+
+def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
+    """Tell whether no variable gives a place, as in a file that all machines share."""
+    table = tables.records(f"cluster.{cluster}.txt").get("@cluster", {})
+    return _first((*table.get("nodes", ()), *table.get("rank", ())), env) is None
 
 
 def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
-    """The variables of the first and of the second of two machines."""
+    """Return the variables of the first and of the second of two machines."""
     table = tables.records(f"cluster.{cluster}.txt")["@cluster"]
     address = (table.get("address") or table["host_list"])[0]
     return [
@@ -130,90 +120,115 @@ def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
     ]
 
 
-def _first(names: list[str], env: Mapping[str, str]) -> str | None:
+def _first(names: Sequence[str], env: Mapping[str, str]) -> str | None:
     return next((name for name in names if env.get(name, "").strip()), None)
 
 
-def _number(
-    what: str,
-    env: Mapping[str, str],
-    table: Mapping[str, Any],
-    cluster: str,
-    origins: dict[str, str],
-    findings: list[Finding],
-    *,
-    needed: bool = True,
-) -> int | None:
-    """A number from the first variable that is set; one that counts processes is divided by those
-    of a machine.
+def _place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
+    """Read where the container stands.
+
+    Raises:
+        TranslationError: there is no such table, or its variables make no sense.
     """
-    name = _first(table.get(what, []), env)
-    if name is None:
-        if needed:
-            wanted = " or ".join(table[what])
-            message = f"{wanted} is not set: is this a container of a cluster of {cluster}?"
-            findings.append(
-                finding("bad-cluster", wanted, message, "leave --cluster out on a single machine")
+    table = tables.records(f"cluster.{cluster}.txt").get("@cluster")
+    if table is None:
+        shown = secrets_of(tables).masked_urls(cluster)
+        raise TranslationError([_bad("unknown", "cluster", cluster=shown)])
+    reader = _PlaceReader(env, cluster, table)
+    nodes = reader.number("nodes")
+    rank = reader.number("rank")
+    origins, findings = reader.origins, reader.findings
+    if nodes == 0:
+        findings.append(_bad("no-machines", origins["nodes"]))
+    elif nodes is not None and rank is not None and not 0 <= rank < nodes:
+        findings.append(
+            _bad(
+                "rank", origins["rank"], rank=rank, nodes=nodes, of=origins["nodes"], last=nodes - 1
             )
+        )
+    address = reader.address()
+    if address == "" and nodes != 1:
+        findings.append(
+            _bad_lacking(
+                "no-address", (*table.get("address", ()), *table.get("host_list", ())), cluster
+            )
+        )
+    port = reader.number("port", needed=False)
+    if findings or nodes is None or rank is None or address is None:
+        raise TranslationError(findings)
+    return Place(nodes, rank, address, port, origins)
+
+
+class _PlaceReader:
+    """Reads the parts of a place from the first variable of each that is set.
+
+    Attributes:
+        origins: part → the variable that it is from.
+        findings: what is wrong with the variables.
+    """
+
+    __slots__ = ("_cluster", "_env", "_table", "findings", "origins")
+
+    def __init__(self, env: Mapping[str, str], cluster: str, table: Mapping[str, Any]) -> None:
+        self._env, self._cluster, self._table = env, cluster, table
+        self.origins: dict[str, str] = {}
+        self.findings: list[Finding] = []
+
+    def number(self, part: str, *, needed: bool = True) -> int | None:
+        """Read a number; one that counts processes is divided by those of a machine."""
+        table = self._table
+        name = _first(table.get(part, ()), self._env)
+        if name is None:
+            if needed:
+                self.findings.append(_bad_lacking("missing", table[part], self._cluster))
+            return None
+        self.origins[part] = name
+        value = self._integer(name)
+        per = (
+            _first(table.get("per_node", ()), self._env)
+            if name in table.get("processes", ())
+            else None
+        )
+        each = self._integer(per) if per is not None else 1
+        if value is None or not each:
+            return value
+        if part != "rank" and value % each:
+            self.findings.append(_bad("processes", name, processes=value, each=each, per=per or ""))
+        return value // each
+
+    def _integer(self, name: str) -> int | None:
+        """Read a whole number; `2:2`, a range of one, is one, too."""
+        first, _, last = self._env[name].strip().partition(":")
+        if (
+            first.isascii()
+            and first.isdecimal()
+            and len(first) < 10
+            and (not last or last == first)
+        ):
+            return int(first)
+        self.findings.append(_bad("number", name))
         return None
-    origins[what] = name
-    value = _integer(name, env[name], findings)
-    per = _first(table.get("per_node", []), env) if name in table.get("processes", ()) else None
-    each = _integer(per, env[per], findings) if per is not None else 1
-    if value is None or not each:
-        return value
-    if what != "rank" and value % each:
-        findings.append(
-            finding(
-                "bad-cluster",
-                name,
-                f"{name}={value} processes cannot be divided by {each} a machine ({per})",
-            )
-        )
-    return value // each
 
-
-def _integer(name: str, text: str, findings: list[Finding]) -> int | None:
-    """A whole number; `2:2`, a range of one, is one, too."""
-    first, _, last = text.strip().partition(":")
-    if first.isascii() and first.isdecimal() and len(first) < 10 and (not last or last == first):
-        return int(first)
-    findings.append(finding("bad-cluster", name, f"{name}: expected a whole number"))
-    return None
-
-
-def _address(
-    env: Mapping[str, str],
-    table: Mapping[str, Any],
-    origins: dict[str, str],
-    findings: list[Finding],
-) -> str | None:
-    """Where the first machine is: "" when no variable says it, None when one says nothing
-    sensible.
-    """
-    name = _first(table.get("address", []), env)
-    if name is not None:
-        origins["address"] = name
-        return env[name].strip()
-    name = _first(table.get("host_list", []), env)
-    if name is None:
-        return ""
-    origins["address"] = name
-    first = first_host(env[name].strip())
-    if first is None:
-        findings.append(
-            finding(
-                "bad-cluster",
-                name,
-                f"{name} is no list of machines: expected names such as node[01-04,07],other, each"
-                " bracket closed",
-            )
-        )
-    return first
+    def address(self) -> str | None:
+        """Read where the first machine is: "" when no variable is set, None when it makes no
+        sense.
+        """
+        name = _first(self._table.get("address", ()), self._env)
+        if name is not None:
+            self.origins["address"] = name
+            return self._env[name].strip()
+        name = _first(self._table.get("host_list", ()), self._env)
+        if name is None:
+            return ""
+        self.origins["address"] = name
+        first = first_host(self._env[name].strip())
+        if first is None:
+            self.findings.append(_bad("hosts", name))
+        return first
 
 
 def first_host(hosts: str) -> str | None:
-    """The first name of a list such as `node[01-04,07],other`; None when it is no such list.
+    """Return the first name of a list such as `node[01-04,07],other`; None when it is no such list.
 
     >>> first_host("node[01-04,07]x,other")
     'node01x'
@@ -235,151 +250,124 @@ def first_host(hosts: str) -> str | None:
     return "".join(names).partition(",")[0] or None
 
 
-def lay(
-    env: Mapping[str, str],
-    cluster: str,
-    scope: Scope,
-    settings: list[Setting],
-    findings: list[Finding],
-) -> None:
-    """Add to what is set what a container's place demands, where nothing else is said.
-
-    Args:
-        env: the variables.
-        cluster: the table's name.
-        settings: everything that is set, weakest first; added to.
-        findings: added to; those about the cluster's own variables, which a dialect may warn of,
-            are taken out.
-
-    Raises:
-        TranslationError: the variables say nothing sensible, or the version knows no several
-            machines.
-    """
-    here = place(env, cluster, scope.tables)
-    records = scope.tables.records(FILE)
-    table = scope.tables.records(f"cluster.{cluster}.txt")["@cluster"]
-    known = {name for part in (*PARTS, "per_node") for name in table.get(part, ())}
-    findings[:] = [
-        item for item in findings if item.code != "reserved-name" or item.subject not in known
-    ]
-    if here.nodes == 1:
-        return
-    given = {item.flag: item.value for item in settings if not item.path}
-    make = _data_parallel if given.get(records["@data_parallel"]["local"]) else _nodes
-    made = make(here, given, records, scope, findings)
-    origins = {item.flag: item.origin for item in settings}
-    meeting = [
-        records[part][name] for part in ("@nodes", "@data_parallel") for name in ("address", "port")
-    ]  # another way to the first machine is no mistake
-    for flag, (value, origin) in made.items():
-        if flag not in given:
-            settings.insert(0, Setting(flag, value, origin))
-        elif given[flag] != value and flag not in meeting:
-            message = (
-                f"{origins[flag]} sets {flag} to {given[flag]}, but by {origin} it is {value} on"
-                f" this machine: {origins[flag]} wins"
-            )
-            findings.append(
-                finding(
-                    "disagreement",
-                    origins[flag].partition(" (")[0],
-                    message,
-                    f"leave {flag} to {origin}",
-                )
-            )
+def _bad(case: str, subject: str, **facts: str | int) -> Finding:
+    return finding("bad-cluster", subject, case=case, variable=subject, **facts)
 
 
-def _nodes(
-    here: Place, given: Mapping[str, Any], records: Records, scope: Scope, findings: list[Finding]
-) -> Made:
+def _bad_lacking(case: str, names: Sequence[str], cluster: str) -> Finding:
+    """One of some variables has to be set."""
+    first, *others = names
+    return finding(
+        "bad-cluster",
+        " or ".join(names),
+        case=case,
+        variable=first,
+        others=tuple(others),
+        cluster=cluster,
+    )
+
+
+def _one_model(
+    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
+) -> tuple[list[Setting], list[Finding]]:
     """One model over all machines."""
     flags, joined = records["@nodes"], records["@joined"]
     if given.get(joined["flag"]) == joined["value"] or scope.catalog.flag(flags["count"]) is None:
-        _joined(here, given, flags["count"], joined, scope, findings)
-        return {}
-    made: Made = {
-        flags["count"]: (here.nodes, here.origins["nodes"]),
-        flags["rank"]: (here.rank, here.origins["rank"]),
-    }
-    made[flags["address"]] = (here.address, here.origins["address"])
-    if here.port is not None:
-        made[flags["port"]] = (here.port, here.origins["port"])
-    if here.rank:
-        made[records["@machines"]["headless"]] = (True, here.origins["rank"])
-    return made
+        return [], _joined(place, given, flags["count"], joined, scope)
+    origins = place.origins
+    made = [
+        Setting(flags["count"], place.nodes, origins["nodes"]),
+        Setting(flags["rank"], place.rank, origins["rank"]),
+        Setting(flags["address"], place.address, origins["address"]),
+    ]
+    if place.port is not None:
+        made.append(Setting(flags["port"], place.port, origins["port"]))
+    if place.rank:
+        made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
+    return made, []
 
 
 def _joined(
-    here: Place,
-    given: Mapping[str, Any],
-    count: str,
-    joined: Mapping[str, Any],
-    scope: Scope,
-    findings: list[Finding],
-) -> None:
+    place: Place, given: Mapping[str, Any], count: str, joined: Mapping[str, Any], scope: Scope
+) -> list[Finding]:
     """Another program joins the machines: vLLM runs on the first one only."""
-    name = joined["name"]
-    others = joined["others"].replace("{address}", scope.secrets.clean(here.address))
-    if here.rank:
-        message = (
-            f"vLLM {scope.catalog.version} reaches several machines through {name} here: it runs on"
-            f" the first one only, and this is number {here.rank}"
-        )
-        findings.append(
+    version = scope.catalog.version
+    others = joined["others"].replace("{address}", scope.secrets.clean(place.address))
+    if place.rank:
+        return [
             finding(
                 "cluster-not-in-version",
-                here.origins["rank"],
-                message,
-                f"run {others} on this one instead",
+                place.origins["rank"],
+                case="not-first",
+                program=joined["name"],
+                version=version,
+                rank=place.rank,
+                command=others,
             )
+        ]
+    if given.get(joined["flag"]) == joined["value"]:
+        return []
+    return [
+        finding(
+            "cluster-not-in-version",
+            count,
+            case="first",
+            flag=count,
+            version=version,
+            program=joined["name"],
+            first=joined["first"],
+            command=others,
+            setting=f"{joined['flag']} {joined['value']}",
         )
-    elif given.get(joined["flag"]) != joined["value"]:
-        message = (
-            f"vLLM {scope.catalog.version} has no {count}: {name} joins the {here.nodes} machines"
-            " there"
-        )
-        hint = (
-            f"run {joined['first']} on this one first and {others} on the others, and set"
-            f" {joined['flag']} to {joined['value']}"
-        )
-        findings.append(finding("cluster-not-in-version", count, message, hint))
+    ]
 
 
 def _data_parallel(
-    here: Place, given: Mapping[str, Any], records: Records, scope: Scope, findings: list[Finding]
-) -> Made:
+    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
+) -> tuple[list[Setting], list[Finding]]:
     """Data-parallel ranks on every machine, each of which holds the whole model."""
-    flags = records["@data_parallel"]
+    flags, origins = records["@data_parallel"], place.origins
     local: int = given[flags["local"]]
-    wanted = here.nodes * local
+    wanted = place.nodes * local
     total = given.get(flags["total"], wanted)
+    findings = []
     if total != wanted:
-        message = (
-            f"{flags['total']} is {total}, but {here.nodes} machines ({here.origins['nodes']}) with"
-            f" {local} each make {wanted}"
+        findings.append(
+            finding(
+                "bad-cluster",
+                flags["total"],
+                case="ranks",
+                flag=flags["total"],
+                total=str(total),
+                nodes=place.nodes,
+                of=origins["nodes"],
+                local=local,
+                wanted=wanted,
+            )
         )
-        findings.append(finding("bad-cluster", flags["total"], message))
-    made: Made = {
-        flags["total"]: (total, here.origins["nodes"]),
-        flags["address"]: (here.address, here.origins["address"]),
-    }
-    if here.port is not None:
-        made[flags["port"]] = (here.port, here.origins["port"])
-    if here.rank:
-        made[flags["start"]] = (here.rank * local, here.origins["rank"])
+    made = [
+        Setting(flags["total"], total, origins["nodes"]),
+        Setting(flags["address"], place.address, origins["address"]),
+    ]
+    if place.port is not None:
+        made.append(Setting(flags["port"], place.port, origins["port"]))
+    if place.rank:
+        made.append(Setting(flags["start"], place.rank * local, origins["rank"]))
         if not any(given.get(name) for name in flags.get("everywhere", ())):
-            made[records["@machines"]["headless"]] = (True, here.origins["rank"])
-    lacking = [name for name in made if scope.catalog.flag(name) is None]
-    if lacking:
-        first, joined = lacking[0], records["@joined"]
-        message = (
-            f"vLLM {scope.catalog.version} has no {', '.join(lacking)}: it has no data-parallel"
-            " ranks on several machines"
+            made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
+    lacking = tuple(item.flag for item in made if scope.catalog.flag(item.flag) is None)
+    if not lacking:
+        return made, findings
+    joined = records["@joined"]
+    findings.append(
+        finding(
+            "cluster-not-in-version",
+            lacking[0],
+            case="data-parallel",
+            flags=lacking,
+            version=scope.catalog.version,
+            since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
+            setting=f"{joined['flag']} {joined['value']}",
         )
-        hint = (
-            f"vLLM {scope.tables.knowing(first)[0].replace('-', ' to ')} has {first}; or use"
-            f" {joined['flag']} {joined['value']}"
-        )
-        findings.append(finding("cluster-not-in-version", first, message, hint))
-        return {}
-    return made
+    )
+    return [], findings

@@ -8,11 +8,53 @@ from translator.findings.code import Code
 CODES: dict[str, Code] = {
     "bad-cluster": Code(
         ERROR,
-        "bad-cluster",
+        "variables of a cluster that make no sense",
+        cases={
+            "unknown": (
+                "There is no cluster `{cluster}`.",
+                "Run `translate tables list` to see the clusters.",
+            ),
+            "missing": (
+                (
+                    "`{variable}` is not set, nor is `{others}`: {cluster} sets it in each of its"
+                    " containers.",
+                    "`{variable}` is not set: {cluster} sets it in each of its containers.",
+                ),
+                "On a single machine, leave `--cluster` out.",
+            ),
+            "no-address": (
+                (
+                    "`{variable}` is not set, nor is `{others}`: vLLM needs the address of the"
+                    " first machine.",
+                    "`{variable}` is not set: vLLM needs the address of the first machine.",
+                ),
+                "Set `{variable}` to the address of the first machine.",
+            ),
+            "number": ("`{variable}` is not a whole number.", ""),
+            "no-machines": ("`{variable}` is 0: there is at least one machine.", ""),
+            "rank": (
+                "`{variable}` is {rank}, but `{of}` is {nodes}: expected 0 to {last}.",
+                "Set `{variable}` to a number from 0 to {last}.",
+            ),
+            "processes": (
+                "`{variable}` is {processes}, which is no multiple of `{per}` ({each}), the"
+                " processes of each machine.",
+                "",
+            ),
+            "hosts": (
+                "`{variable}` is not a list of machines such as `node[01-04,07],other`: every"
+                " bracket must be closed.",
+                "",
+            ),
+            "ranks": (
+                "`{flag}` is {total}, but {nodes} machines (`{of}`) with {local} ranks each make"
+                " {wanted}.",
+                "Remove `{flag}`, or set it to {wanted}.",
+            ),
+        },
         explanation=(
-            "With --cluster, the scheduler's variables must say how many machines there are, which"
-            " of them this is, and where the first one is. One of them is missing or says"
-            " something impossible."
+            "With `--cluster`, the scheduler's variables give the number of machines, the number"
+            " of this one, and the address of the first one. One of them is missing or impossible."
         ),
         example=(
             "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=2 LWS_LEADER_ADDRESS=first.example",
@@ -21,11 +63,28 @@ CODES: dict[str, Code] = {
     ),
     "cluster-not-in-version": Code(
         ERROR,
-        "cluster-not-in-version",
+        "vLLM that cannot join machines itself",
+        cases={
+            "first": (
+                "vLLM {version} has no `{flag}`: {program} has to join the machines.",
+                "Run `{first}` here first and `{command}` on the other machines, and set"
+                " `{setting}`.",
+            ),
+            "not-first": (
+                "vLLM {version} uses {program} to join the machines and runs on the first one"
+                " only; this is number {rank}.",
+                "Run `{command}` on this machine.",
+            ),
+            "data-parallel": (
+                "vLLM {version} has no `{flags}`: it cannot spread data-parallel ranks over"
+                " several machines.",
+                "Use vLLM {since} or newer, or `{setting}`.",
+            ),
+        },
         explanation=(
-            "This vLLM cannot join several machines by itself (from 0.11.2 on it can, by"
-            " --nnodes). Before that, Ray joins them: `ray start` on every machine, and vLLM with"
-            " --distributed-executor-backend ray on the first one only."
+            "vLLM joins several machines by itself from 0.11.2 on (`--nnodes`). Before that, Ray"
+            " joins them: run `ray start` on every machine, and vLLM with"
+            " `--distributed-executor-backend ray` on the first one only."
         ),
         example=(
             "translate exec --vllm 0.10.2 --cluster lws",
@@ -34,11 +93,14 @@ CODES: dict[str, Code] = {
     ),
     "place-made-up": Code(
         INFO,
-        "place-made-up",
+        "check of two made-up machines",
+        message=(
+            "No variable gives the number of this machine: checked as the first and the second of"
+            " two machines of a {cluster} cluster."
+        ),
         explanation=(
-            "`translate check --cluster` was given settings without the variables by which the"
-            " scheduler tells each machine its place. They are checked as the scheduler would"
-            " complete them, for the first and for the second of two machines."
+            "`translate check --cluster` got no variables of the scheduler. The rest is checked"
+            " with made-up ones, for the first and for the second of two machines."
         ),
         example=("translate check --cluster lws --env-file .env", ""),
     ),

@@ -8,11 +8,25 @@ from translator.findings.code import Code
 CODES: dict[str, Code] = {
     "disagreement": Code(
         WARNING,
-        "disagreement",
+        "two different values of one setting",
+        message="`{origin}` and `{others}` set `{what}` to different values: `{origin}` wins.",
+        remedy="Set `{what}` in one place.",
+        cases={
+            "not-keyed": (
+                "`{origin}` sets a key of `{flag}`, but `{others}` sets `{flag}` to a value"
+                " without keys, which is ignored.",
+                "Set one of the two.",
+            ),
+            "cluster": (
+                "`{origin}` sets `{flag}` to {value}, but `{variable}` gives {expected} for this"
+                " machine: `{origin}` wins.",
+                "Remove `{flag}`: it follows from `{variable}`.",
+            ),
+        },
         explanation=(
-            "Two variables set the same thing to different values; the message says which wins:"
-            " the dialect's own variable over the flag's name in capitals, and one key over the"
-            " whole."
+            "Two sources set the same flag or key to different values, and the message names the"
+            " winner. The platform's own variable wins over the flag's name in capitals, a key"
+            " over the whole value, and tokens over variables."
         ),
         example=("TOKENIZER_NAME=a TOKENIZER=b", "TOKENIZER_NAME=a"),
     ),

@@ -1,0 +1,445 @@
+"""Several machines: the scheduler's variables as vLLM's flags, laid over any dialect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.schedulers import SCHEDULERS, Place
+
+from translator import TranslationError, env_to_args
+from translator.api.check import check_env
+from translator.api.translate import assemble_argv
+from translator.authoring.compile import compile_overlay
+from translator.cli import main
+from translator.dialects.scope import scope
+from translator.env.cluster import cluster_settings, cluster_variables, first_host
+from translator.findings import Finding
+from translator.settings.setting import Setting, same
+from translator.tables.catalog import Tables, shipped
+
+PLACES = {
+    name: lambda rank, place=places[0]: place(2, int(rank)) for name, places in SCHEDULERS.items()
+}
+
+
+def settings(argv: list[str], version: str) -> dict[str, Any]:
+    done = assemble_argv(argv, scope(version, "runpod", {}, shipped())[0], [], None)
+    return done.values
+
+
+def holds(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
+    return all(same(found.get(name), value) for name, value in wanted.items())
+
+
+def codes(findings: tuple[Finding, ...]) -> set[str]:
+    return {item.code for item in findings if item.severity != "info"}
+
+
+@pytest.mark.parametrize("cluster", PLACES)
+@pytest.mark.parametrize("version", ["0.11.2", "0.27.1", "0.33.0"])
+def test_each_machine_is_told_its_place(cluster: str, version: str) -> None:
+    for rank in ("0", "1"):
+        made = env_to_args(
+            {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "16", **PLACES[cluster](rank)},
+            vllm=version,
+            cluster=cluster,
+        )
+        found = settings(made.argv[2:], version)
+        wanted = {
+            "--nnodes": 2,
+            "--node-rank": int(rank),
+            "--master-addr": "first",
+            "--headless": True,
+        }
+        assert holds(
+            {name: value for name, value in wanted.items() if name != "--headless" or rank == "1"},
+            found,
+        )
+        assert ("--headless" in found) == (rank == "1")
+        assert found.get("--master-port") == (29400 if cluster in ("torchrun", "runpod") else None)
+        assert not codes(made.findings)
+
+
+def test_a_cluster_lies_over_any_dialect() -> None:
+    made = env_to_args(
+        {"SM_VLLM_MODEL": "m", "SM_VLLM_MASTER_PORT": "7", **PLACES["runpod"]("1")},
+        vllm="0.33.0",
+        dialect="sagemaker",
+        cluster="runpod",
+    )
+    assert made.argv == [
+        "vllm",
+        "serve",
+        "m",
+        "--headless",
+        "--master-addr=first",
+        "--master-port=7",
+        "--nnodes=2",
+        "--node-rank=1",
+        "--port=8080",
+    ]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [place for places in SCHEDULERS.values() for place in places],
+    ids=lambda place: place.__name__,
+)
+@pytest.mark.parametrize("nodes", [1, 2, 4])
+def test_each_scheduler_tells_each_machine_its_place(place: Place, nodes: int) -> None:
+    cluster = next(name for name, places in SCHEDULERS.items() if place in places)
+    for rank in range(nodes):
+        made = env_to_args(
+            {"MODEL_NAME": "m", **place(nodes, rank)}, vllm="0.33.0", cluster=cluster
+        )
+        found = settings(made.argv[2:], "0.33.0")
+        if nodes == 1:
+            assert found == {"--model": "m"}
+        else:
+            assert (
+                found["--nnodes"],
+                found["--node-rank"],
+                found["--master-addr"],
+                "--headless" in found,
+            ) == (nodes, rank, "first", rank > 0)
+
+
+def test_data_parallel_ranks_on_each_machine() -> None:
+    made = env_to_args(
+        {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")},
+        vllm="0.33.0",
+        cluster="lws",
+    )
+    mine = [
+        "--data-parallel-address=first",
+        "--data-parallel-size=8",
+        "--data-parallel-size-local=4",
+        "--data-parallel-start-rank=4",
+        "--headless",
+    ]
+    assert made.argv[3:] == mine
+
+
+def test_data_parallel_ranks_from_the_first_version_that_has_them() -> None:
+    """0.9 declares three of their flags in its command line module, apart from the others."""
+    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")}
+    assert "--data-parallel-start-rank=4" in env_to_args(env, vllm="0.9.2", cluster="lws").argv
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(env, vllm="0.8.5", cluster="lws")
+    assert "cluster-not-in-version" in codes(raised.value.findings)
+
+
+def test_before_nnodes_it_is_ray() -> None:
+    for rank in ("0", "1"):
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"MODEL_NAME": "m", **PLACES["lws"](rank)}, vllm="0.10.2", cluster="lws")
+        assert [item.code for item in raised.value.findings] == ["cluster-not-in-version"]
+        assert "ray start" in raised.value.findings[0].hint
+    first = env_to_args(
+        {"MODEL_NAME": "m", "DISTRIBUTED_EXECUTOR_BACKEND": "ray", **PLACES["lws"]("0")},
+        vllm="0.10.2",
+        cluster="lws",
+    )
+    assert first.argv == ["vllm", "serve", "m", "--distributed-executor-backend=ray"]
+
+
+def test_check_and_convert_know_of_the_cluster(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What every machine shares is checked for the first two; a place of its own is checked, and
+    carried, as it is.
+    """
+    shared, second = tmp_path / "shared.env", tmp_path / "second.env"
+    shared.write_text("MODEL_NAME=m\nTENSOR_PARALLEL_SIZE=16\n")
+    second.write_text(
+        shared.read_text()
+        + "".join(f"{name}={text}\n" for name, text in PLACES["runpod"]("1").items())
+    )
+
+    def ran(*arguments: str) -> tuple[int, str]:
+        status = main(list(arguments))
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    status, text = ran("check", "--env-file", str(shared), "--cluster", "lws", "--vllm", "0.33.0")
+    assert status == 0
+    assert "info[place-made-up]" in text
+    assert "bad-cluster" not in text
+    status, text = ran("check", "--env-file", str(shared), "--cluster", "lws", "--vllm", "0.10.2")
+    assert status == 1
+    assert "ray start --head" in text, "for the first"
+    assert "ray start --address=first:6379" in text, "for the second"
+    status, text = ran(
+        "check", "--env-file", str(second), "--cluster", "runpod", "--vllm", "0.33.0"
+    )
+    assert (status, "place-made-up" in text, "reserved-name" in text) == (0, False, False)
+    assert "reserved-name" in ran("check", "--env-file", str(second), "--vllm", "0.33.0")[1]
+    assert ran("check", "--env-file", str(shared), "--cluster", "none", "--vllm", "0.33.0")[0] == 1
+    options = (
+        "convert",
+        "--env-file",
+        str(second),
+        "--to",
+        "0.33.0",
+        "--cluster",
+        "runpod",
+        "--to-dialect",
+        "sagemaker",
+        "--format",
+        "json",
+    )
+    assert main(list(options)) == 0
+    made = json.loads(capsys.readouterr().out)["env"]
+    wanted = {
+        "NNODES": "2",
+        "NODE_RANK": "1",
+        "MASTER_ADDR": "first",
+        "MASTER_PORT": "29400",
+        "HEADLESS": "true",
+        "MODEL": "m",
+        "TENSOR_PARALLEL_SIZE": "16",
+    }
+    assert {
+        name.removeprefix("SM_VLLM_"): text
+        for name, text in made.items()
+        if name.startswith("SM_VLLM_")
+    } == wanted
+    assert main(["convert", "--cluster", "lws", "--", "vllm", "serve", "m"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("rank", "extra", "told_of"),
+    [
+        ("1", "--node-rank 0", ("--node-rank", "0", "LWS_WORKER_INDEX", "1")), ("1", "--nnodes 3", ("--nnodes", "3", "LWS_GROUP_SIZE", "2")),
+        ("0", "--node-rank 1", ("--node-rank", "1", "LWS_WORKER_INDEX", "0")), ("1", "--node-rank 1 --nnodes 2 --headless", ()),
+        ("1", "--master-addr other --master-port 7", ()),
+        ("1", "--data-parallel-size-local 2 --data-parallel-start-rank 0", ("--data-parallel-start-rank", "0", "LWS_WORKER_INDEX", "2")),
+    ],
+)  # fmt: skip
+def test_another_place_than_the_schedulers_is_a_warning(
+    rank: str, extra: str, told_of: tuple[str, ...]
+) -> None:
+    """It wins; two machines that take themselves for the same one wait for ever."""
+    made = env_to_args(
+        {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": extra, **PLACES["lws"](rank)},
+        vllm="0.33.0",
+        cluster="lws",
+    )
+    assert [(item.code, item.subject) for item in made.findings] == (
+        [("disagreement", "VLLM_EXTRA_ARGS")] if told_of else []
+    )
+    for item in made.findings:
+        facts = item.facts
+        assert tuple(facts[name] for name in ("flag", "value", "variable", "expected")) == told_of
+    assert holds(settings(["m", *extra.split()], "0.33.0"), settings(made.argv[2:], "0.33.0"))
+
+
+def test_no_machines_at_all_are_a_mistake() -> None:
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(
+            {"MODEL_NAME": "m", **PLACES["lws"]("0"), "LWS_GROUP_SIZE": "0"},
+            vllm="0.33.0",
+            cluster="lws",
+        )
+    assert [(item.code, item.subject) for item in raised.value.findings] == [
+        ("bad-cluster", "LWS_GROUP_SIZE")
+    ]
+
+
+@pytest.mark.parametrize(
+    "hosts",
+    [
+        "n[1",
+        "n1]",
+        "n[",
+        "n[]",
+        "n[a]",
+        "n[1-]",
+        "n[1,]",
+        "n[1]]",
+        "n[[1]]",
+        "n[1,o",
+        "n[1-2],o[3",
+        ",n1",
+        "[1-2",
+        "n[1-2-3]",
+    ],
+)
+def test_a_broken_list_of_hosts_is_a_mistake(hosts: str) -> None:
+    assert first_host(hosts) is None
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(
+            {"MODEL_NAME": "m", "SLURM_NNODES": "2", "SLURM_NODEID": "1", "SLURM_NODELIST": hosts},
+            vllm="0.33.0",
+            cluster="slurm",
+        )
+    assert [(item.code, item.subject) for item in raised.value.findings] == [
+        ("bad-cluster", "SLURM_NODELIST")
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"LWS_GROUP_SIZE": ""},
+        {"LWS_WORKER_INDEX": "2"},
+        {"LWS_WORKER_INDEX": "x"},
+        {"LWS_LEADER_ADDRESS": ""},
+    ],
+)
+def test_a_place_that_makes_no_sense_is_told(change: dict[str, str]) -> None:
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(
+            {"MODEL_NAME": "m", **PLACES["lws"]("1"), **change}, vllm="0.33.0", cluster="lws"
+        )
+    assert codes(raised.value.findings) == {"bad-cluster"}
+
+
+def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
+    """The code has none of them: a table of one's own may lay a place over other flags."""
+    (tmp_path / "clusters").mkdir()
+    text = (
+        Path(__file__).resolve().parents[3] / "mappings" / "clusters" / "_flags.toml"
+    ).read_text()
+    (tmp_path / "clusters" / "_flags.toml").write_text(
+        text.replace('"--node-rank"', '"--seed"').replace('"--headless"', '"--enforce-eager"')
+    )
+    tables = Tables(compile_overlay(tmp_path))
+    made = env_to_args(
+        {"MODEL_NAME": "m", **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws", tables=tables
+    ).argv
+    assert made == [
+        "vllm",
+        "serve",
+        "m",
+        "--enforce-eager",
+        "--master-addr=first",
+        "--nnodes=2",
+        "--seed=1",
+    ]
+
+
+def test_one_machine_needs_nothing() -> None:
+    env = {
+        "MODEL_NAME": "m",
+        "LWS_GROUP_SIZE": "1",
+        "LWS_WORKER_INDEX": "0",
+        "LWS_LEADER_ADDRESS": "first",
+    }
+    assert env_to_args(env, vllm="0.33.0", cluster="lws").argv == ["vllm", "serve", "m"]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "first"),
+    [
+        ("a", "a"),
+        ("a,b", "a"),
+        ("n[01-04,07],o", "n01"),
+        ("n[3,5]-x,o", "n3-x"),
+        ("r[1-2]n[5-6]", "r1n5"),
+    ],
+)
+def test_the_first_of_a_list_of_hosts(hosts: str, first: str) -> None:
+    assert first_host(hosts) == first
+
+
+def test_a_step_of_slurms_on_some_nodes_of_a_job_counts_its_own() -> None:
+    """SLURM_STEP_* of srun is what the tasks are started on; SLURM_JOB_* is the whole
+    allocation.
+    """
+    env = {
+        "MODEL_NAME": "m",
+        "SLURM_STEP_NUM_NODES": "2",
+        "SLURM_JOB_NUM_NODES": "4",
+        "SLURM_NODEID": "1",
+    }
+    env |= {
+        "SLURM_STEP_NODELIST": "second,third",
+        "SLURM_JOB_NODELIST": "first,second,third,fourth",
+    }
+    argv = env_to_args(env, vllm="0.33.0", cluster="slurm").argv
+    assert {"--nnodes=2", "--node-rank=1", "--master-addr=second"} <= set(argv)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "env", "message", "hint"),
+    [
+        ("nobody", {}, "There is no cluster `nobody`.", "Run `translate tables list` to see the clusters."),
+        ("lws", {"LWS_GROUP_SIZE": ""}, "`LWS_GROUP_SIZE` is not set: lws sets it in each of its containers.", "On a single machine, leave `--cluster` out."),
+        ("lws", {"LWS_WORKER_INDEX": "x"}, "`LWS_WORKER_INDEX` is not a whole number.", ""),
+        ("lws", {"LWS_GROUP_SIZE": "0"}, "`LWS_GROUP_SIZE` is 0: there is at least one machine.", ""),
+        ("lws", {"LWS_WORKER_INDEX": "2"}, "`LWS_WORKER_INDEX` is 2, but `LWS_GROUP_SIZE` is 2: expected 0 to 1.", "Set `LWS_WORKER_INDEX` to a number from 0 to 1."),
+        ("lws", {"LWS_LEADER_ADDRESS": ""}, "`LWS_LEADER_ADDRESS` is not set: vLLM needs the address of the first machine.", "Set `LWS_LEADER_ADDRESS` to the address of the first machine."),
+        ("torchrun", {"WORLD_SIZE": "17", "GROUP_WORLD_SIZE": ""}, "`WORLD_SIZE` is 17, which is no multiple of `LOCAL_WORLD_SIZE` (8), the processes of each machine.", ""),
+        ("slurm", {"MASTER_ADDR": "", "SLURM_STEP_NODELIST": "", "SLURM_NODELIST": "", "SLURM_JOB_NODELIST": "a[1"}, "`SLURM_JOB_NODELIST` is not a list of machines such as `node[01-04,07],other`: every bracket must be closed.", ""),
+        ("lws", {"DATA_PARALLEL_SIZE": "3", "DATA_PARALLEL_SIZE_LOCAL": "4"}, "`--data-parallel-size` is 3, but 2 machines (`LWS_GROUP_SIZE`) with 4 ranks each make 8.", "Remove `--data-parallel-size`, or set it to 8."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_variables_that_make_no_sense(
+    cluster: str, env: dict[str, str], message: str, hint: str
+) -> None:
+    here = {"MODEL_NAME": "m", **(PLACES[cluster]("1") if cluster in PLACES else {}), **env}
+    with pytest.raises(TranslationError) as raised:
+        env_to_args(here, vllm="0.33.0", cluster=cluster)
+    assert [(item.message, item.hint) for item in raised.value.findings] == [(message, hint)]
+
+
+@pytest.mark.parametrize(
+    ("version", "env", "message", "hint"),
+    [
+        ("0.10.2", PLACES["lws"]("0"), "vLLM 0.10.2 has no `--nnodes`: Ray has to join the machines.",
+         "Run `ray start --head --port=6379` here first and `ray start --address=first:6379 --block` on the other machines, and set"
+         " `--distributed-executor-backend ray`."),
+        ("0.10.2", PLACES["lws"]("1"), "vLLM 0.10.2 uses Ray to join the machines and runs on the first one only; this is number 1.",
+         "Run `ray start --address=first:6379 --block` on this machine."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_version_that_joins_no_machines(
+    version: str, env: dict[str, str], message: str, hint: str
+) -> None:
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({"MODEL_NAME": "m", **env}, vllm=version, cluster="lws")
+    told = [item for item in raised.value.findings if item.code == "cluster-not-in-version"]
+    assert [(item.message, item.hint) for item in told] == [(message, hint)]
+
+
+def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
+    here = scope("0.8.5", "runpod", {}, shipped())[0]
+    given = [Setting("--data-parallel-size-local", 4, "X")]
+    settings, findings = cluster_settings(PLACES["lws"]("0"), "lws", here, given)
+    assert settings == given
+    assert [(item.message, item.hint) for item in findings] == [
+        (
+            "vLLM 0.8.5 has no `--data-parallel-address`: it cannot spread data-parallel ranks over"
+            " several machines.",
+            "Use vLLM 0.9.2 or newer, or `--distributed-executor-backend ray`.",
+        )
+    ]
+
+
+def test_a_place_that_is_made_up_is_said() -> None:
+    here = scope("0.33.0", "runpod", {}, shipped())[0]
+    assert [item.message for item in check_env({"MODEL_NAME": "m"}, here, (), "lws")] == [
+        "No variable gives the number of this machine: checked as the first and the second of two"
+        " machines of a lws cluster."
+    ]
+
+
+def test_what_a_place_adds_is_weakest_and_what_is_given_stays() -> None:
+    here = scope("0.33.0", "runpod", {}, shipped())[0]
+    given = [Setting("--node-rank", 0, "NODE_RANK"), Setting("--seed", 1, "SEED")]
+    settings, findings = cluster_settings(PLACES["lws"]("1"), "lws", here, given)
+    assert settings[-2:] == given
+    assert len(given) == 2
+    assert {item.flag for item in settings[:-2]} == {"--nnodes", "--master-addr", "--headless"}
+    assert [(item.message, item.hint) for item in findings] == [
+        (
+            "`NODE_RANK` sets `--node-rank` to 0, but `LWS_WORKER_INDEX` gives 1 for this machine:"
+            " `NODE_RANK` wins.",
+            "Remove `--node-rank`: it follows from `LWS_WORKER_INDEX`.",
+        )
+    ]
+    assert "LWS_GROUP_SIZE" in cluster_variables("lws", shipped())
