@@ -163,8 +163,11 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
     scope, findings = scope_of(vllm, entry.dialect or dialect, {}, tables)
     findings = list(findings)
     cluster = entry.cluster
-    known = cluster and tables.records(f"cluster.{cluster}.txt")
-    if known and is_unplaced(command.env, cluster, tables):
+    if (
+        cluster
+        and tables.records(f"cluster.{cluster}.txt")
+        and is_unplaced(command.env, cluster, tables)
+    ):
         message = (
             f"no variable says which of several machines this is: what {cluster} tells each of them"
             " is not among the flags here"
