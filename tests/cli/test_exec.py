@@ -469,7 +469,7 @@ def test_another_version_than_the_one_installed_is_a_warning(vllm: Path) -> None
         ran = translate("exec", *arguments, env={**env, **more})
         assert ran.status == 7
         assert (
-            "warning[other-version]: vLLM 0.8.5 is asked for, but 0.32.0+cpu is installed"
+            "warning[other-version]: vLLM 0.32.0+cpu is installed, but the command line is for"
             in ran.err
         )
         assert translate("exec", "--strict", *arguments, env={**env, **more}).status == 3

@@ -7,7 +7,7 @@ from translator.argv.reader import all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
 from translator.settings.fit import fitted, flag_elsewhere
 from translator.settings.setting import Setting
-from translator.tables.catalog import ranges
+from translator.tables.versions import ranges, runs, span
 from translator.values.errors import BadValue
 
 TYPE_CHECKING = False
@@ -216,13 +216,6 @@ def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
     return found
 
 
-def _span(took: list[str], scope: Scope) -> str:
-    """Versions, newest first, as ranges: of those that are known, runs without a gap."""
-    known = scope.tables.versions()
-    runs: list[list[str]] = []
-    for version in reversed(took):
-        if runs and known.index(version) == known.index(runs[-1][-1]) + 1:
-            runs[-1].append(version)
-        else:
-            runs.append([version])
-    return ranges([f"{run[0]}-{run[-1]}" for run in runs])
+def _span(accepting: list[str], scope: Scope) -> str:
+    """Versions as ranges: of those that are known, runs without a gap."""
+    return ", ".join([span(*run) for run in runs(scope.tables.versions(), accepting)])

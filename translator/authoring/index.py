@@ -8,22 +8,14 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from translator.authoring.load import version_key
 from translator.authoring.model import Catalog
 from translator.tables.records import decode, encode
+from translator.tables.versions import Version, runs
 
 
 def ranges(versions: Sequence[str], having: set[str]) -> list[str]:
     """Successive versions as "first-last"."""
-    found: list[list[str]] = []
-    inside = False
-    for version in versions:
-        if version in having and inside:
-            found[-1][1] = version
-        elif version in having:
-            found.append([version, version])
-        inside = version in having
-    return [f"{first}-{last}" for first, last in found]
+    return [f"{first}-{last}" for first, last in runs(versions, having)]
 
 
 def _expand(versions: Sequence[str], spans: Iterable[str]) -> set[str]:
@@ -57,12 +49,13 @@ class Index:
         for known in (*self.having.values(), *self.own.values()):
             known.discard(version)
         if version not in self.versions:
-            self.versions = sorted([*self.versions, version], key=version_key)
+            self.versions = sorted([*self.versions, version], key=Version)
+        order = {known: at for at, known in enumerate(self.versions)}
         for flag in catalog.flags:
             self.own.setdefault(flag.flag, set()).add(version)
             for spelling in flag.spellings:
                 self.having.setdefault(spelling, set()).add(version)
-                newest = max(self.having[spelling], key=version_key)
+                newest = max(self.having[spelling], key=order.__getitem__)
                 if spelling != flag.flag and (newest == version or spelling not in self.owner):
                     self.owner[spelling] = flag.flag
         for variable in catalog.env:

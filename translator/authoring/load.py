@@ -32,6 +32,7 @@ from translator.authoring.model import (
     Tables,
 )
 from translator.authoring.sources import Problem, TablesError
+from translator.tables.versions import Version
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -255,11 +256,6 @@ def _named(name: str, found: str, path: str, problems: list[Problem]) -> None:
         problems.append(Problem(name, path, f"{found!r} is not the name of the file"))
 
 
-def version_key(version: str) -> tuple[int, ...]:
-    """For sorting: the numbers of a version."""
-    return tuple(int(part) for part in version.partition("+")[0].split(".") if part.isdecimal())
-
-
 def parse(files: Mapping[str, bytes]) -> Tables:
     """The tables in files that were read already.
 
@@ -311,7 +307,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             supported = _structure(name, raw, Supported, problems)
     if problems:
         raise TablesError(problems)
-    catalogs.sort(key=lambda item: version_key(item.version))
+    catalogs.sort(key=lambda item: Version(item.version))
     return Tables(
         tuple(catalogs),
         dialects,

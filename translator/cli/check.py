@@ -23,7 +23,7 @@ from translator.cli.files import Given, environment_of, read_file, variables_of
 from translator.findings import Finding, TranslationError, one_line
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
-from translator.tables.versions import VARIABLE, parse
+from translator.tables.versions import VARIABLE, Version, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -268,15 +268,10 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     if ".." not in text:
         return [text]
     low, _, high = text.partition("..")
-    first = parse(low) if low else (0, 0, 0)
-    last = parse(high) if high else (10**6, 0, 0)
+    first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:
         raise UsageError(f"{text!r} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33")
-    found = [
-        item
-        for item in known
-        if (numbers := parse(item)) is not None and first[:2] <= numbers[:2] <= last[:2]
-    ]
+    found = [item for item in known if first.minor <= Version(item).minor <= last.minor]
     if not found:
         raise UsageError(f"no known version in {text}: known are {known[0]} to {known[-1]}")
     return found

@@ -156,9 +156,5 @@ def version_of(image: str) -> str | None:
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
     if not name.startswith("vllm") or not tag:
         return None
-    numbers = versions.parse(tag)
-    return (
-        ".".join(str(number) for number in numbers)
-        if numbers is not None and tag.lstrip("v")[:1].isdecimal()
-        else None
-    )
+    version = versions.parse(tag)
+    return str(version) if version is not None else None

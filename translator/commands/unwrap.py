@@ -296,9 +296,11 @@ def _of_image(
     if args and (serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")):
         _unwrap(args, env, done)
         return
-    numbers = versions.parse(tag) if tag else None
+    version = versions.parse(tag) if tag else None
     module = (
-        numbers is not None and numbers < (0, 11, 0) and not (args and not args[0].startswith("-"))
+        version is not None
+        and version.minor < (0, 11)
+        and not (args and not args[0].startswith("-"))
     )
     done.tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
 

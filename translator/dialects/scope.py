@@ -331,7 +331,7 @@ def scope(
     if kept is not None:
         return kept, []
     version, findings = versions.choose(
-        text, known, "vllm" if vllm or not versions.asked(env) else versions.VARIABLE
+        text, known, "vllm" if vllm or not versions.requested(env) else versions.VARIABLE
     )
     findings += _about_dialect(dialect, tables)
     if version is None or has_errors(findings):

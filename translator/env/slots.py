@@ -6,7 +6,7 @@ from translator.argv.reader import stands as argv_stands
 from translator.dialects.scope import Role
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL, variable_of
-from translator.tables.versions import parse as parse_version
+from translator.tables.versions import Version
 from translator.text.quoting import _SAFE
 from translator.values.errors import BadValue
 from translator.values.tokens import from_token, survives_alone
@@ -77,7 +77,7 @@ class Slot:
             self.newer = (
                 bool(version)
                 and flag.flag != CONFIG
-                and _is_newer(scope.catalog.version, str(version))
+                and Version(scope.catalog.version) > Version(str(version))
             )
         elif _listed("pair_flags", flag, scope):
             self.rule = "pair"
@@ -114,11 +114,6 @@ class Slot:
         except BadValue:
             return False
         return same([found] if self.theirs.kind in ("list", "append") else found, value)
-
-
-def _is_newer(one: str, other: str) -> bool:
-    mine, theirs = parse_version(one), parse_version(other)
-    return mine is not None and theirs is not None and mine > theirs
 
 
 def _listed(part: str, flag: Flag, scope: Scope) -> bool:

@@ -8,8 +8,8 @@ from translator.env.slots import variable_for
 from translator.explain.page import KINDS, Page, _some, spans
 from translator.findings.registry import CODES
 from translator.settings import changes
-from translator.tables.catalog import ranges
 from translator.tables.entries import variable_of
+from translator.tables.versions import ranges
 from translator.text.json_text import dumps, loads
 from translator.text.similar import nearest
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 from translator.env.vllm_variables import is_service_link
 from translator.explain.page import Page, spans
 from translator.findings.registry import CODES
-from translator.tables.catalog import ranges
 from translator.tables.entries import LEVEL, level_of
-from translator.tables.versions import VARIABLE
+from translator.tables.versions import VARIABLE, ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.tables.versions import span
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +44,7 @@ def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tu
         elif text is not None:
             found.append((version, version, text))
         last = text
-    return [(first if first == to else f"{first} to {to}", text) for first, to, text in found]
+    return [(span(first, to), text) for first, to, text in found]
 
 
 def _some(texts: Sequence[str]) -> str:

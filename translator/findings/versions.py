@@ -8,40 +8,69 @@ from translator.findings.code import Code
 CODES: dict[str, Code] = {
     "version-too-old": Code(
         ERROR,
-        "version-too-old",
-        explanation="The vLLM is older than the oldest that there is a table for.",
+        "vLLM older than every supported version",
+        message="vLLM {given} is older than {first}, the oldest supported version.",
+        remedy="Use vLLM {first} to {last}.",
+        explanation=(
+            "Nothing is known about the flags of this vLLM. Use one of the versions that"
+            " `translate tables list` shows."
+        ),
         example=("--vllm 0.5.0", "--vllm 0.6.6"),
     ),
     "version-too-new": Code(
         WARNING,
-        "version-too-new",
+        "vLLM newer than every known version",
+        message=(
+            "vLLM {given} is newer than {last}, the newest known version: the flags of {last} are"
+            " used."
+        ),
+        remedy=(
+            "Run `translate tables harvest` where that vLLM is installed, and pass the result with"
+            " `--tables`."
+        ),
         explanation=(
-            "The vLLM is newer than the newest that there is a table for: what the newest takes is"
-            " used. `translate tables harvest` makes a table of yours."
+            "The flags of the newest known version are used. vLLM may have changed some of them"
+            " since. `translate tables harvest` reads the flags of an installed vLLM into a table"
+            " of your own."
         ),
         example=("--vllm 0.99", "--vllm 0.33.0"),
     ),
     "bad-version": Code(
         ERROR,
-        "bad-version",
-        explanation="The text is no version.",
+        "not a version",
+        message="`{given}` is not a vLLM version.",
+        remedy="Write a version from {first} to {last}.",
+        explanation=(
+            "A vLLM version is two to four numbers, such as 0.27.1; a suffix such as rc1, .post1 or"
+            " +cpu may follow."
+        ),
         example=("--vllm latest", "--vllm 0.33.0"),
     ),
     "other-version": Code(
         WARNING,
-        "other-version",
+        "translated for another vLLM than installed",
+        message=(
+            "vLLM {installed} is installed, but the command line is for vLLM {given} (flags of"
+            " {used}): vLLM may refuse it."
+        ),
+        remedy="Remove `{variable}` and `--vllm`, or install vLLM {given}.",
         explanation=(
-            "`translate exec` was told to translate for another vLLM than the one that is"
-            " installed, which may refuse the command line, or understand it otherwise."
+            "`TRANSLATE_VLLM_VERSION` or `--vllm` names another vLLM than the one that `translate"
+            " exec` starts. The installed one may refuse a flag, or give it another meaning."
         ),
         example=("TRANSLATE_VLLM_VERSION=0.8.5        (where vLLM 0.32.0 is installed)", ""),
     ),
     "version-assumed": Code(
         INFO,
-        "version-assumed",
+        "vLLM version assumed",
+        message=(
+            "No installed vLLM was found, beside this program or beside `vllm` on PATH: vLLM"
+            " {used}, the newest known version, is assumed."
+        ),
+        remedy="Set `{variable}` to the version that is started.",
         explanation=(
-            "`translate exec` found no vLLM installed, and nothing says which one it starts: the "
-            "newest that it knows is assumed."
+            "`translate exec` found no installed vLLM, and no version was given. The newest known"
+            " version is assumed."
         ),
         example=("translate exec", "translate exec --vllm 0.27.1"),
     ),

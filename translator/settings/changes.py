@@ -9,9 +9,8 @@ from __future__ import annotations
 from translator.findings import Finding, finding, show
 from translator.settings.fit import _json, _key, _text, as_written, fitted, key_shape, key_value
 from translator.settings.setting import Setting
-from translator.tables.catalog import ranges
 from translator.tables.shapes import UNKNOWN_KEY
-from translator.tables.versions import parse as parse_version
+from translator.tables.versions import Version, ranges
 from translator.values.errors import BadValue
 from translator.values.tokens import boolean, text_of
 from translator.values.variables import from_variable
@@ -261,12 +260,10 @@ def _read_there(carrier: str, record: dict[str, Any], catalog: Catalog) -> bool:
     """
     if not catalog.knows(carrier):
         return False
-    here = parse_version(catalog.version) or (0, 0, 0)
+    here = Version(catalog.version)
     since = _table(record, "since").get(carrier)
     until = _table(record, "until").get(carrier)
-    return (since is None or here >= (parse_version(since) or here)) and (
-        until is None or here <= (parse_version(until) or here)
-    )
+    return (since is None or Version(since) <= here) and (until is None or here <= Version(until))
 
 
 def _place(

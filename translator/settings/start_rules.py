@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding, show
 from translator.tables.entries import CONFIG, variable_of
 from translator.tables.shapes import expectation, problems
-from translator.tables.versions import parse
+from translator.tables.versions import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,15 +63,15 @@ def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
     """The rules of a version, by flag."""
     found: dict[str, list[Refusal]] | None = catalog.tables.kept.get((FILE, catalog.version))
     if found is None:
-        here = parse(catalog.version) or (0, 0, 0)
+        here = Version(catalog.version)
         found = {}
         for fields in catalog.tables.records(FILE).values():
             flag = fields["flag"]
-            since, until = parse(fields.get("since", "")), parse(fields.get("until", ""))
+            since, until = fields.get("since"), fields.get("until")
             if (
                 catalog.flag(flag) is not None
-                and (since is None or here >= since)
-                and (until is None or here <= until)
+                and (since is None or Version(since) <= here)
+                and (until is None or here <= Version(until))
             ):
                 found.setdefault(flag, []).append(Refusal(fields))
         catalog.tables.kept[FILE, catalog.version] = found

@@ -192,9 +192,9 @@ class Tables:
                 if name[:1].isdigit() and name.count(".txt") == 1 and "shapes" not in name
             ]
             if extra:
-                from translator.tables.versions import parse
+                from translator.tables.versions import Version
 
-                found = sorted({*found, *extra}, key=lambda item: parse(item) or (0, 0, 0))
+                found = sorted({*found, *extra}, key=Version)
             self._versions = found
         return self._versions
 
@@ -265,12 +265,3 @@ def shipped() -> Tables:
     if _shipped is None:
         _shipped = Tables()
     return _shipped
-
-
-def ranges(found: list[str]) -> str:
-    """Version ranges for a message: "0.6.6 to 0.11.2, 0.13.0"."""
-    parts = []
-    for item in found:
-        first, _, last = item.partition("-")
-        parts.append(first if first == last or not last else f"{first} to {last}")
-    return ", ".join(parts)

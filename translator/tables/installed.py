@@ -73,34 +73,17 @@ def _beside_program() -> list[str]:
 
 
 def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
-    """What is to be told, before vLLM is started, of the version that was translated for.
+    """Return what the user should know about the version, before vLLM is started.
 
     Args:
-        named: the version asked for; "" when none is.
+        named: the version that --vllm or the variable names; "" when none does.
         found: the vLLM that is installed, or None.
         used: the version of the table.
     """
     if not named and found is None:
-        message = (
-            f"no vLLM is found installed, beside this program or beside the `vllm` on PATH: {used},"
-            " the newest that is known, is assumed"
-        )
-        return [
-            finding(
-                "version-assumed", "vllm", message, f"set {VARIABLE} to the version that is started"
-            )
-        ]
-    wanted_numbers, found_numbers = parse(named), parse(found or "")
-    if wanted_numbers is None or found_numbers is None or wanted_numbers[:2] == found_numbers[:2]:
+        return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]
+    wanted, there = parse(named), parse(found or "")
+    if wanted is None or there is None or wanted.minor == there.minor:
         return []
-    message = (
-        f"vLLM {named} is asked for, but {found} is installed: it is given what vLLM {used} takes"
-    )
-    return [
-        finding(
-            "other-version",
-            "vllm",
-            message,
-            f"leave {VARIABLE} and --vllm out, or install vLLM {named}",
-        )
-    ]
+    facts = {"given": named, "installed": found or "", "used": used, "variable": VARIABLE}
+    return [finding("other-version", "vllm", **facts)]

@@ -1,94 +1,207 @@
-"""Which vLLM: parse and order version texts, pick the table for one, find the one installed."""
+"""Versions of vLLM: their order, ranges of them, and the table to use for one."""
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
+from translator.findings import Finding, finding, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 
 VARIABLE = "TRANSLATE_VLLM_VERSION"
 
+_DIGITS = "0123456789"
+_NEXT = tuple([f".{digit}" for digit in _DIGITS])
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-def parse(text: str) -> tuple[int, int, int] | None:
-    """The release part of a PEP 440 version as (major, minor, patch); None when it is not one.
+# PEP 440's suffixes and its other spellings of them: the part of a version that each is, and the
+# order of those that make a pre-release.
+_SUFFIXES = {
+    "a": ("pre", 0),
+    "alpha": ("pre", 0),
+    "b": ("pre", 1),
+    "beta": ("pre", 1),
+    "c": ("pre", 2),
+    "rc": ("pre", 2),
+    "pre": ("pre", 2),
+    "preview": ("pre", 2),
+    "post": ("post", 0),
+    "rev": ("post", 0),
+    "r": ("post", 0),
+    "dev": ("dev", 0),
+}
 
-    >>> parse("0.27.1+cpu"), parse("v0.9"), parse("0.10.0rc1.dev3"), parse("latest")
-    ((0, 27, 1), (0, 9, 0), (0, 10, 0), None)
+
+class Version:
+    """A version with the order of PEP 440, of as many parts as it has.
+
+    A local part (`+cpu`) and what follows a dash, as in the tags of images (`-cu129`), are left
+    out: neither changes what vLLM accepts. Where a pre-release is not the point, compare `base`.
+
+    >>> Version("0.10.1") < Version("0.10.1.1") < Version("0.10.2rc1") < Version("v0.10.2+cpu")
+    True
+
+    Attributes:
+        base: the numbers of the release, and that of its post-release (-1: none).
     """
-    release = text.strip().lower().removeprefix("v").partition("+")[0].partition("-")[0]
+
+    __slots__ = ("_key", "_text", "base")
+
+    def __init__(self, text: str) -> None:
+        """Parse a text.
+
+        Raises:
+            ValueError: it is not a version with at least a major and a minor number.
+        """
+        public = text.strip().lower().removeprefix("v").partition("+")[0].partition("-")[0]
+        numbers, rest = _release(public)
+        if len(numbers) < 2:
+            raise ValueError(f"not a version: {show(text)}")
+        suffixes: dict[str, tuple[int, int]] = {}
+        while rest:
+            word, number, rest = _suffix(rest)
+            part, rank = _SUFFIXES.get(word, ("", 0))
+            if not part or part in suffixes:
+                raise ValueError(f"not a version: {show(text)}")
+            suffixes[part] = (rank, number)
+        while len(numbers) > 2 and not numbers[-1]:  # 0.9.0 is 0.9
+            numbers.pop()
+        post, dev = suffixes.get("post"), suffixes.get("dev")
+        # 1.dev0 < 1a0.dev0 < 1a0 < 1rc0 < 1 < 1.post0.dev0 < 1.post0
+        no_pre = (-1, 0) if dev is not None and post is None else (3, 0)
+        self.base = (tuple(numbers), post[1] if post is not None else -1)
+        self._key = (self.base[0], suffixes.get("pre", no_pre), self.base[1], _order(dev))
+        self._text = public
+
+    @property
+    def minor(self) -> tuple[int, ...]:
+        """The major and the minor number."""
+        return self.base[0][:2]
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Version({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Version) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __lt__(self, other: Version) -> bool:
+        return self._key < other._key
+
+    def __le__(self, other: Version) -> bool:
+        return self._key <= other._key
+
+
+def _release(text: str) -> tuple[list[int], str]:
+    """The numbers that a text begins with, and the rest of it."""
     numbers: list[int] = []
-    for part in release.split("."):
-        digits = part[: len(part) - len(part.lstrip("0123456789"))]
-        if not digits or not digits.isascii() or len(digits) > 6:
-            break
+    while True:
+        rest = text.lstrip(_DIGITS)
+        digits = text[: len(text) - len(rest)]
+        if not digits or len(digits) > 6:
+            return numbers, text
         numbers.append(int(digits))
-        if digits != part:  # `0rc1` ends the release
-            rest = part[len(digits) :]
-            if not rest.startswith(("a", "b", "rc", "dev", "post")):
-                return None
-            break
-    if len(numbers) < 2:
+        if not rest.startswith(_NEXT):
+            return numbers, rest
+        text = rest[1:]
+
+
+def _suffix(text: str) -> tuple[str, int, str]:
+    """The word that a text begins with, the number behind it (0: none) and the rest of the text."""
+    text = text.removeprefix(".").removeprefix("_")
+    behind = text.lstrip(_LETTERS)
+    rest = behind.lstrip(_DIGITS)
+    digits = behind[: len(behind) - len(rest)]
+    word = text[: len(text) - len(behind)] if len(digits) <= 8 else ""  # a date at most
+    return word, int(digits[:8] or 0), rest
+
+
+def _order(dev: tuple[int, int] | None) -> tuple[int, int]:
+    """A development version comes before the version without."""
+    return (1, 0) if dev is None else (0, dev[1])
+
+
+def parse(text: str) -> Version | None:
+    """Return the version that a text is; None when it is not one."""
+    try:
+        return Version(text)
+    except ValueError:
         return None
-    return (numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else 0)
+
+
+def span(first: str, last: str) -> str:
+    """Return a range of versions as messages show it: "0.6.6 to 0.11.2", or one version."""
+    return first if first == last else f"{first} to {last}"
+
+
+def runs(versions: Iterable[str], having: Collection[str]) -> list[tuple[str, str]]:
+    """Return the first and the last version of every run without a gap.
+
+    Args:
+        versions: all of them, in their order.
+        having: those that count.
+    """
+    found: list[tuple[str, str]] = []
+    inside = False
+    for version in versions:
+        if version in having:
+            found.append((found.pop()[0] if inside else version, version))
+        inside = version in having
+    return found
+
+
+def ranges(compiled: Iterable[str]) -> str:
+    """Return the ranges of the compiled index as messages show them.
+
+    >>> ranges(["0.6.6-0.11.2", "0.13.0-0.13.0"])
+    '0.6.6 to 0.11.2, 0.13.0'
+    """
+    return ", ".join([span(*item.split("-")) for item in compiled])
 
 
 def choose(
     text: str, known: Sequence[str], subject: str = "vllm"
 ) -> tuple[str | None, list[Finding]]:
-    """The table for a version: its own minor's, else the next older one's.
+    """Choose the table for a version: its own, or that of the release before it.
+
+    Where the minor has no table that is old enough, it is the minor's oldest; where it has none,
+    the newest of an older minor.
 
     Args:
         text: a version such as "0.19.1", "v0.19" or "0.19.2+cu129".
         known: the versions that there are tables for, oldest first.
-        subject: who asked for it, for the findings.
+        subject: where the version was given, for the findings.
 
     Returns:
         The table's version (None for an error) and the findings.
     """
-    wanted = parse(text)
+    if text in known:
+        return text, []
+    wanted, first, last = parse(text), known[0], known[-1]
     if wanted is None:
-        return None, [
-            finding(
-                "bad-version",
-                subject,
-                f"vLLM version {text!r} is not a version",
-                f"known are {known[0]} to {known[-1]}",
-            )
-        ]
-    tables = [(parse(item), item) for item in known]
-    first, last = tables[0], tables[-1]
-    assert first[0] is not None
-    assert last[0] is not None
-    if wanted < (first[0][0], first[0][1], 0) or wanted < first[0]:
-        return None, [
-            finding(
-                "version-too-old",
-                subject,
-                f"vLLM {text} is older than {first[1]}, the oldest that is known",
-                f"known are {known[0]} to {known[-1]}",
-            )
-        ]
-    best = first[1]
-    for numbers, item in tables:
-        if numbers is not None and numbers[:2] <= wanted[:2]:
-            best = item
-    if wanted[:2] > last[0][:2]:
-        message = (
-            f"vLLM {text} is newer than {last[1]}, the newest that is known: what {last[1]} takes"
-            " is used"
-        )
-        return best, [
-            finding(
-                "version-too-new",
-                subject,
-                message,
-                "run `translate tables harvest` beside that vLLM and pass the result with --tables",
-            )
-        ]
-    return best, []
+        return None, [finding("bad-version", subject, given=show(text), first=first, last=last)]
+    if wanted.base < Version(first).base:
+        return None, [finding("version-too-old", subject, given=show(text), first=first, last=last)]
+    found: list[Finding] = []
+    if wanted.minor > Version(last).minor:
+        found.append(finding("version-too-new", subject, given=show(text), last=last))
+    best, minor = first, Version(first).minor
+    for item in reversed(known):
+        version = Version(item)
+        if version.minor > wanted.minor:
+            continue
+        if version.minor < minor:
+            break
+        best, minor = item, version.minor
+        if version.base <= wanted.base:
+            break
+    return best, found
 
 
 def wanted(
@@ -97,18 +210,18 @@ def wanted(
     known: Sequence[str],
     look: Callable[[], str | None] | None = None,
 ) -> str:
-    """The version asked for: the argument, the variable, the vLLM installed, else the newest known.
+    """Return the version to translate for.
 
     Args:
         argument: from the caller or the command line.
-        env: where TRANSLATE_VLLM_VERSION may stand.
-        known: the versions that there are tables for.
+        env: where TRANSLATE_VLLM_VERSION may stand; it comes after the argument.
+        known: the versions that there are tables for; the newest comes last.
         look: finds the version of an installed vLLM; the library passes none, as it is pure.
     """
-    return argument or asked(env) or (look() if look is not None else None) or known[-1]
+    return argument or requested(env) or (look() if look is not None else None) or known[-1]
 
 
-def asked(env: Mapping[str, str]) -> str:
-    """The version that TRANSLATE_VLLM_VERSION asks for; "" when it asks for none."""
+def requested(env: Mapping[str, str]) -> str:
+    """Return the version that TRANSLATE_VLLM_VERSION names; "" when it names none."""
     text = env.get(VARIABLE, "").strip()
     return "" if text == "None" else text

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from support.tables import GRAMMAR, MAPPINGS, catalog, files, flag, shape, tables, write
 
-from translator.authoring.load import load, parse, version_key
+from translator.authoring.load import load, parse
 from translator.authoring.sources import TablesError
+from translator.tables.versions import Version
 
 DIALECT = '[dialect]\nname = "mine"\nsources = ["https://example.org"]\n'
 
@@ -24,7 +25,7 @@ def mistakes(*catalogs: dict[str, object], **toml: str) -> list[str]:
 def test_the_projects_own_tables_load() -> None:
     found = load(MAPPINGS)
     assert [item.version for item in found.catalogs] == sorted(
-        (path.stem for path in (MAPPINGS / "catalogs").glob("*.json")), key=version_key
+        (path.stem for path in (MAPPINGS / "catalogs").glob("*.json")), key=Version
     )
     assert "dialects/runpod.toml" in found.dialects
     assert found.changes is not None

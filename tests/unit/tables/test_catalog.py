@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.made_up import VERSION, catalog, flag, tables
 
-from translator.tables.catalog import Tables, ranges, shipped
+from translator.tables.catalog import Tables, shipped
 from translator.tables.entries import flag_of, variable_of
 
 SHAPES = {
@@ -113,7 +113,6 @@ def test_the_index_says_which_versions_had_a_name() -> None:
     """As ranges."""
     assert shipped().knowing("--swap-space") == ["0.6.6-0.17.1"]
     assert shipped().knowing("--no-such") == []
-    assert ranges(["0.6.6-0.11.2", "0.13.0-0.13.0", "0.15.1"]) == "0.6.6 to 0.11.2, 0.13.0, 0.15.1"
 
 
 def test_there_are_twenty_eight_versions() -> None:

@@ -2,30 +2,99 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from translator.tables.installed import installed
-from translator.tables.versions import choose, parse, wanted
+from translator.tables.installed import about_installed, installed
+from translator.tables.versions import Version, choose, parse, ranges, runs, wanted
 
 KNOWN = ["0.6.6", "0.9.2", "0.10.2", "0.33.0"]
 
 
+ASCENDING = [
+    "0.5.2", "0.6.4.dev1", "0.6.4a1", "0.6.4rc1.dev3", "0.6.4rc1", "0.6.4rc2", "0.6.4", "0.6.4.post1.dev2", "0.6.4.post1", "0.6.4.1", "0.9", "0.9.1",
+    "0.10.0", "0.10.1", "0.10.1.1", "0.10.2", "1.0", "1.0.0.0.1",
+]  # fmt: skip
+
+
+def test_versions_are_ordered_as_pep_440_orders_them() -> None:
+    """Numbers as numbers, pre-releases before, post-releases and further parts behind."""
+    assert sorted(set(ASCENDING), key=Version) == ASCENDING
+    for one, other in itertools.combinations(ASCENDING, 2):
+        assert Version(one) < Version(other)
+        assert Version(one) != Version(other)
+
+
+NUMBERS = st.integers(0, 12).map(str)
+PEP_440 = st.builds(
+    "".join,
+    st.tuples(
+        st.lists(NUMBERS, min_size=2, max_size=4).map(".".join),
+        st.just("") | st.builds("".join, st.tuples(st.sampled_from(["a", "b", "rc"]), NUMBERS)),
+        st.just("") | NUMBERS.map(".post{}".format),
+        st.just("") | NUMBERS.map(".dev{}".format),
+    ),
+)
+
+
+@given(PEP_440, PEP_440)
+def test_the_order_is_that_of_packaging(one: str, other: str) -> None:
+    reference = pytest.importorskip("packaging.version").Version
+    mine, theirs = (Version(one), Version(other)), (reference(one), reference(other))
+    assert (mine[0] < mine[1], mine[0] == mine[1], mine[0] <= mine[1]) == (
+        theirs[0] < theirs[1], theirs[0] == theirs[1], theirs[0] <= theirs[1]
+    )  # fmt: skip
+    assert (mine[0] != mine[1]) or hash(mine[0]) == hash(mine[1])
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "same"),
     [
-        ("0.27.1", (0, 27, 1)), ("v0.9", (0, 9, 0)), ("0.27.1+cpu", (0, 27, 1)), (" 0.19.2 ", (0, 19, 2)), ("0.10.0rc1", (0, 10, 0)), ("0.10rc1", (0, 10, 0)),
-        ("0.11.1.dev3", (0, 11, 1)),
-        ("0.33.0-cu129", (0, 33, 0)), ("V1.2.3", (1, 2, 3)), ("0.6.6.post1", (0, 6, 6)), ("latest", None), ("", None), ("1", None), ("0.x", None),
-        ("0.1x", None), ("0.１", None), ("9999999.0", None),
+        ("v0.9", "0.9.0"), ("0.27.1+cpu", "0.27.1"), (" 0.19.2 ", "0.19.2"), ("0.33.0-cu129", "0.33"), ("V1.2.3", "1.2.3"), ("0.10.0rc1", "0.10rc1"),
+        ("0.10.0alpha2", "0.10a2"), ("0.6.4post1", "0.6.4.post1"), ("0.11.1rc2.dev3+g123.d2025", "0.11.1.rc2dev3"),
     ],
 )  # fmt: skip
-def test_versions_are_parsed_as_people_write_them(
-    text: str, expected: tuple[int, int, int] | None
+def test_versions_are_parsed_as_people_write_them(text: str, same: str) -> None:
+    """Tags of images, local versions, other spellings of the suffixes."""
+    assert Version(text) == Version(same)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["latest", "", "1", "0.x", "0.1x", "0.9.", "0.9..1", "0.\uff11", "9999999.0", "0.1rc1rc2", "0.1.post999999999", "0.9.foo"],
+)  # fmt: skip
+def test_what_is_no_version_is_refused(text: str) -> None:
+    assert parse(text) is None
+    with pytest.raises(ValueError, match="not a version"):
+        Version(text)
+
+
+def test_ranges_are_runs_without_a_gap() -> None:
+    known = ["0.6.6", "0.7.3", "0.9.2", "0.10.2"]
+    assert runs(known, {"0.6.6", "0.7.3", "0.10.2"}) == [("0.6.6", "0.7.3"), ("0.10.2", "0.10.2")]
+    assert runs(known, ()) == []
+    assert ranges(["0.6.6-0.7.3", "0.10.2-0.10.2"]) == "0.6.6 to 0.7.3, 0.10.2"
+
+
+MANY = ["0.6.4", "0.6.4.post1", "0.9.1", "0.9.2", "0.10.1", "0.10.1.1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("0.6.4", "0.6.4"), ("0.6.4+cpu", "0.6.4"), ("0.6.4.post1", "0.6.4.post1"), ("0.6.4.post2", "0.6.4.post1"), ("0.9.0", "0.9.1"), ("0.9.1rc1", "0.9.1"),
+        ("0.9.1", "0.9.1"), ("0.9.7", "0.9.2"), ("0.10.1", "0.10.1"), ("0.10.1.1", "0.10.1.1"), ("0.10.2.dev1", "0.10.1.1"), ("0.7", "0.6.4.post1"),
+    ],
+)  # fmt: skip
+def test_of_several_tables_of_a_minor_it_is_the_newest_that_is_no_newer(
+    text: str, table: str
 ) -> None:
-    """Tags of images, local versions, release candidates; and what is none."""
-    assert parse(text) == expected
+    """A pre-release counts as its release."""
+    assert choose(text, MANY)[0] == table
 
 
 @pytest.mark.parametrize(
@@ -52,7 +121,13 @@ def test_one_newer_than_all_uses_the_newest_with_a_warning(text: str) -> None:
     assert version == "0.33.0"
     assert [item.code for item in findings] == ["version-too-new"]
     assert findings[0].severity == "warning"
-    assert text in findings[0].message
+    assert findings[0].message == (
+        f"vLLM {text} is newer than 0.33.0, the newest known version: the flags of 0.33.0 are used."
+    )
+    assert findings[0].hint == (
+        "Run `translate tables harvest` where that vLLM is installed, and pass the result with"
+        " `--tables`."
+    )
 
 
 @pytest.mark.parametrize("text", ["0.6.5", "0.6", "0.5.4", "0.0.1"])
@@ -61,7 +136,10 @@ def test_one_older_than_all_is_an_error(text: str) -> None:
     version, findings = choose(text, KNOWN)
     assert version is None
     assert [item.code for item in findings] == ["version-too-old"]
-    assert "0.6.6" in findings[0].message
+    assert findings[0].message == (
+        f"vLLM {text} is older than 0.6.6, the oldest supported version."
+    )
+    assert findings[0].hint == "Use vLLM 0.6.6 to 0.33.0."
 
 
 def test_what_is_no_version_is_an_error() -> None:
@@ -69,7 +147,8 @@ def test_what_is_no_version_is_an_error() -> None:
     version, findings = choose("latest", KNOWN)
     assert version is None
     assert [item.code for item in findings] == ["bad-version"]
-    assert "'latest'" in findings[0].message
+    assert findings[0].message == "`latest` is not a vLLM version."
+    assert findings[0].hint == "Write a version from 0.6.6 to 0.33.0."
 
 
 def test_the_argument_beats_the_variable_beats_the_newest() -> None:
@@ -112,3 +191,27 @@ def test_the_first_on_the_path_counts(tmp_path: Path) -> None:
     assert installed([str(tmp_path / "a"), str(tmp_path / "b")]) == "0.9.2"
     assert installed([str(tmp_path / "b"), str(tmp_path / "a")]) == "0.33.0"
     assert installed([]) is None
+
+
+def test_another_vllm_than_the_installed_one_is_a_finding() -> None:
+    """Unless it is of the same minor version."""
+    (found,) = about_installed("0.8.5", "0.32.0+cpu", "0.8.5")
+    assert (found.code, found.severity) == ("other-version", "warning")
+    assert found.message == (
+        "vLLM 0.32.0+cpu is installed, but the command line is for vLLM 0.8.5 (flags of 0.8.5):"
+        " vLLM may refuse it."
+    )
+    assert found.hint == "Remove `TRANSLATE_VLLM_VERSION` and `--vllm`, or install vLLM 0.8.5."
+    assert about_installed("0.32.1", "0.32.0", "0.32.0") == []
+
+
+def test_without_an_installed_vllm_the_newest_is_assumed() -> None:
+    """Which is said, unless a version was given."""
+    (found,) = about_installed("", None, "0.33.0")
+    assert (found.code, found.severity) == ("version-assumed", "info")
+    assert found.message == (
+        "No installed vLLM was found, beside this program or beside `vllm` on PATH: vLLM 0.33.0,"
+        " the newest known version, is assumed."
+    )
+    assert found.hint == "Set `TRANSLATE_VLLM_VERSION` to the version that is started."
+    assert about_installed("0.8.5", None, "0.8.5") == []

@@ -16,9 +16,10 @@ from translator.authoring.drift.differences import Differences, differences
 from translator.authoring.drift.proposals import Proposal, proposals, renamed_values
 from translator.authoring.lint.catalogs import file_of
 from translator.authoring.lint.lint import lint
-from translator.authoring.load import parse, structure, version_key
+from translator.authoring.load import parse, structure
 from translator.authoring.model import Catalog, Tables
 from translator.authoring.sources import CATALOGS, Problem, TablesError
+from translator.tables.versions import Version
 
 
 @attrs.frozen
@@ -93,7 +94,7 @@ class Committed:
         """The newest committed version that is older than this one; of one older than all, the
         oldest.
         """
-        older = [known for known in self.facts if version_key(known) < version_key(version)]
+        older = [known for known in self.facts if Version(known) < Version(version)]
         return older[-1] if older else next(iter(self.facts))
 
 
@@ -103,7 +104,7 @@ def _with(tables: Tables, fresh: Catalog, replaced: str | None) -> Tables:
     ]
     return attrs.evolve(
         tables,
-        catalogs=tuple(sorted([*others, fresh], key=lambda catalog: version_key(catalog.version))),
+        catalogs=tuple(sorted([*others, fresh], key=lambda catalog: Version(catalog.version))),
     )
 
 
@@ -115,8 +116,7 @@ def _same_minor(version: str, known: Mapping[str, Any]) -> str | None:
         (
             other
             for other in known
-            if version_key(other)[:2] == version_key(version)[:2]
-            and version_key(other) < version_key(version)
+            if Version(other).minor == Version(version).minor and Version(other) < Version(version)
         ),
         None,
     )

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import version_key
 from translator.authoring.model import Catalog, Shape
 from translator.authoring.names import keys_of
 from translator.authoring.sources import CATALOGS, SUPPORTED, Problem
+from translator.tables.versions import Version
 
 
 def file_of(catalog: Catalog) -> str:
@@ -27,7 +27,7 @@ def every_supported_version(context: Context) -> Iterator[Problem]:
         yield Problem(SUPPORTED, "", "is missing")
         return
     versions = context.tables.supported.versions
-    if list(versions) != sorted(versions, key=version_key):
+    if list(versions) != sorted(versions, key=Version):
         yield Problem(SUPPORTED, "$.versions", "not in the order of the versions")
     there = {catalog.version for catalog in context.catalogs}
     for version in versions:

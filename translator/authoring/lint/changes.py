@@ -6,9 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from translator.authoring.index import ranges
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import version_key
 from translator.authoring.model import Catalog, Changes, Gone, Same, Split
 from translator.authoring.names import (
     BOOLEANS,
@@ -21,6 +19,7 @@ from translator.authoring.names import (
     takes,
 )
 from translator.authoring.sources import CHANGES, Problem
+from translator.tables.versions import Version, runs, span
 
 TODO = "TODO"
 """How a text begins that a person has to write yet."""
@@ -38,12 +37,12 @@ def read_there(carrier: str, entry: Same, catalog: Catalog) -> bool:
     """Whether a carrier works in a version: it exists, and the entry's `since` and `until` do not
     say otherwise.
     """
-    here = version_key(catalog.version)
+    here = Version(catalog.version)
     since, until = entry.since.get(carrier), entry.until.get(carrier)
     return (
         exists(carrier, catalog)
-        and (since is None or here >= version_key(since))
-        and (until is None or here <= version_key(until))
+        and (since is None or here >= Version(since))
+        and (until is None or here <= Version(until))
     )
 
 
@@ -53,10 +52,8 @@ def _text(value: object) -> str:
 
 def _in(catalogs: Sequence[Catalog], versions: set[str]) -> str:
     """The versions, for a message."""
-    found = [
-        item.split("-") for item in ranges([catalog.version for catalog in catalogs], versions)
-    ]
-    return ", ".join(first if first == last else f"{first} to {last}" for first, last in found)
+    found = runs([catalog.version for catalog in catalogs], versions)
+    return ", ".join(span(*run) for run in found)
 
 
 def there_are_changes(context: Context) -> Iterator[Problem]:
@@ -136,7 +133,7 @@ def no_fact_of_the_catalogs(context: Context) -> Iterator[Problem]:
                         f"the catalogs know which versions have {name}",
                     )
         for name in entry.since.keys() & entry.until.keys():
-            if version_key(entry.since[name]) > version_key(entry.until[name]):
+            if Version(entry.since[name]) > Version(entry.until[name]):
                 yield Problem(
                     CHANGES,
                     f"$.same[{index}].since",

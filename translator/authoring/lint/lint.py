@@ -13,7 +13,7 @@ from translator.authoring.compile import compile_loaded
 from translator.authoring.lint import catalogs, changes, clusters, dialects, secrets
 from translator.authoring.lint import start_rules as requires
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import load, version_key
+from translator.authoring.load import load
 from translator.authoring.model import Tables
 from translator.authoring.sources import (
     CHANGES,
@@ -25,6 +25,7 @@ from translator.authoring.sources import (
     TablesError,
 )
 from translator.tables.records import decode
+from translator.tables.versions import Version
 
 
 def compiles(context: Context) -> Iterator[Problem]:
@@ -65,7 +66,7 @@ def overlay(tables: Tables, base: Tables) -> Tables:
     """The one's tables laid over the other's: what both have is the first one's."""
     versions = {catalog.version: catalog for catalog in (*base.catalogs, *tables.catalogs)}
     return Tables(
-        catalogs=tuple(sorted(versions.values(), key=lambda catalog: version_key(catalog.version))),
+        catalogs=tuple(sorted(versions.values(), key=lambda catalog: Version(catalog.version))),
         dialects={**base.dialects, **tables.dialects},
         changes=tables.changes or base.changes,
         secrets=tables.secrets or base.secrets,

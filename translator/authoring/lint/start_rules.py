@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import version_key
 from translator.authoring.model import Catalog, Refusal
 from translator.authoring.sources import REQUIRES, Problem
+from translator.tables.versions import Version
 
 
 def _entries(context: Context) -> Iterator[tuple[str, Refusal]]:
@@ -24,8 +24,8 @@ def _versions(entry: Refusal, context: Context) -> list[Catalog]:
     return [
         catalog
         for catalog in context.catalogs
-        if (entry.since is None or version_key(catalog.version) >= version_key(entry.since))
-        and (entry.until is None or version_key(catalog.version) <= version_key(entry.until))
+        if (entry.since is None or Version(catalog.version) >= Version(entry.since))
+        and (entry.until is None or Version(catalog.version) <= Version(entry.until))
         and any(flag.flag == entry.flag for flag in catalog.flags)
     ]
 
@@ -73,14 +73,14 @@ def spans_are_needed(context: Context) -> Iterator[Problem]:
             if version is not None and version not in known:
                 yield Problem(REQUIRES, f"{path}.{name}", f"{version} is no known version")
         having = [
-            version_key(catalog.version)
+            Version(catalog.version)
             for catalog in context.catalogs
             if any(flag.flag == entry.flag for flag in catalog.flags)
         ]
         if (
             having
             and entry.since is not None
-            and version_key(entry.since) <= having[0]
+            and Version(entry.since) <= having[0]
             and entry.since != entry.until
         ):
             yield Problem(
