@@ -9,20 +9,17 @@ from the facts when somebody reads them.
 
 from __future__ import annotations
 
+from translator.findings.code import ERROR as ERROR
+from translator.findings.code import INFO as INFO
+from translator.findings.code import WARNING as WARNING
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Literal
 
     from translator.findings.code import Code
-
-    Severity = Literal["error", "warning", "info"]
-    Fact = str | int | float | tuple[str, ...]
-
-
-ERROR: Severity = "error"
-WARNING: Severity = "warning"
-INFO: Severity = "info"
+    from translator.findings.code import Fact as Fact
+    from translator.findings.code import Severity as Severity
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections

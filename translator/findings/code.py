@@ -5,11 +5,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Literal
 
-    from translator.findings import Fact, Severity
-
+    Severity = Literal["error", "warning", "info"]
+    Fact = str | int | float | tuple[str, ...]
     # One text, or several: the first whose facts are all given is the one.
     Texts = str | tuple[str, ...]
+
+ERROR: Severity = "error"
+WARNING: Severity = "warning"
+INFO: Severity = "info"
 
 
 class Code:
@@ -65,11 +70,6 @@ class Code:
         if "message" in facts:
             return str(facts.get("hint", ""))
         return render(self._cases[case][1], facts)
-
-    def paragraph(self) -> str:
-        """Return what the code means, with its example."""
-        before, after = self.example
-        return f"{self.explanation}\n\nbefore: {before}\nafter:  {after or '(leave it out)'}"
 
 
 def render(texts: Texts, facts: Mapping[str, Fact]) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import ERROR, INFO, WARNING
-from translator.findings.code import Code
+from translator.findings.code import ERROR, INFO, WARNING, Code
 
 CODES: dict[str, Code] = {
     "config-file": Code(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import INFO, WARNING
-from translator.findings.code import Code
+from translator.findings.code import INFO, WARNING, Code
 
 CODES: dict[str, Code] = {
     "disagreement": Code(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import WARNING
-from translator.findings.code import Code
+from translator.findings.code import WARNING, Code
 
 CODES: dict[str, Code] = {
     "secret-moved": Code(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import ERROR, WARNING
-from translator.findings.code import Code
+from translator.findings.code import ERROR, WARNING, Code
 
 CODES: dict[str, Code] = {
     "bad-bool": Code(
