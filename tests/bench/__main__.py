@@ -2,7 +2,7 @@
 
 python -m tests.bench                  twenty paired runs; about a minute
 python -m tests.bench --runs 50 --json > record.json
-python -m tests.bench --keep           writes the README's chart, too
+python -m tests.bench --keep           writes record.json and the chart of docs/performance.md
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="one object, for keeping records")
     parser.add_argument(
-        "--keep", action="store_true", help="write record.json, and the README's chart from it"
+        "--keep", action="store_true", help="write record.json, and the chart of docs/performance.md"
     )
     options = parser.parse_args()
     if options.runs < 2:

@@ -1,4 +1,4 @@
-"""The README's chart, made from the record of a run."""
+"""The chart of docs/performance.md, made from the record of a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 RECORD = Path(__file__).with_name("record.json")
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 BEGIN, END = (
     "<!-- begin: python -m tests.bench --keep -->",
     "<!-- end: python -m tests.bench --keep -->",
@@ -34,15 +34,15 @@ def chart(record: dict[str, Any]) -> str:
 
 
 def keep(record: dict[str, Any]) -> None:
-    """Write the record beside this module, and its chart into the README."""
+    """Write the record beside this module, and its chart into the page."""
     RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    README.write_text(within(README.read_text(encoding="utf-8"), record), encoding="utf-8")
+    PAGE.write_text(within(PAGE.read_text(encoding="utf-8"), record), encoding="utf-8")
 
 
 def within(text: str, record: dict[str, Any]) -> str:
-    """A README with the chart of this record in its place."""
+    """A page with the chart of this record in its place."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"README.md has no {BEGIN} … {END}")
+        raise ValueError(f"{PAGE.name} has no {BEGIN} … {END}")
     return f"{before}{BEGIN}\n```text\n{chart(record)}\n```\n{END}{after}"

@@ -155,18 +155,25 @@ def test_show_and_list() -> None:
 
 
 def test_docs(tmp_path: Path) -> None:
-    ran = translate("tables", "docs")
-    assert "| `MODEL_NAME` | `--model` |" in ran.out
-    path = tmp_path / "R.md"
-    path.write_text(
-        "# x\n<!-- begin: translate tables docs -->\nold\n<!-- end: translate tables docs -->\ny\n"
-    )
-    assert translate("tables", "docs", "--check", str(path)).status == 1
-    assert translate("tables", "docs", "--write", str(path)).status == 0
-    assert translate("tables", "docs", "--check", str(path)).status == 0
-    assert ran.out in path.read_text()
-    path.write_text("nothing")
-    assert translate("tables", "docs", "--check", str(path)).status == 2
+    """Written, they are fresh; a page that is changed, gone or too many is stale."""
+    folder = str(tmp_path)
+    assert translate("tables", "docs", "--check", folder).status == 1
+    written = translate("tables", "docs", "--write", folder)
+    assert f"written: {tmp_path / 'variables' / 'runpod.md'}" in written.out
+    assert translate("tables", "docs", "--check", folder).out == ""
+    (tmp_path / "findings" / "bad-bool.md").write_text("x")
+    (tmp_path / "variables" / "gone.md").write_text("x")
+    stale = translate("tables", "docs", "--check", folder)
+    assert (stale.status, len(stale.out.splitlines())) == (1, 2)
+    assert translate("tables", "docs", "--write", folder).status == 0
+    assert not (tmp_path / "variables" / "gone.md").exists()
+    assert translate("tables", "docs", "--check", folder).status == 0
+
+
+def test_the_page_of_a_dialect() -> None:
+    assert "| `MODEL_NAME` | `--model` |" in translate("tables", "docs").out
+    assert "`serving.properties`" in translate("tables", "docs", "--dialect", "lmi").out
+    assert translate("tables", "docs", "--dialect", "none").status == 2
 
 
 def test_authoring(tmp_path: Path) -> None:
@@ -300,7 +307,6 @@ def test_a_wrong_command_line_is_one_or_two_lines_and_status_2(
         ("exec", "--dry-run"),
         ("check",),
         ("explain", "MY_SEED"),
-        ("tables", "docs"),
     ],
 )
 @pytest.mark.parametrize("dialect", ["sagemaker", "runpod", "prefix:MY_"])
@@ -346,7 +352,6 @@ def test_a_prefix_goes_with_the_dialect_that_wants_one(command: tuple[str, ...])
         ["check", "--manifest"],
         ["check"],
         ["convert", "--env-file"],
-        ["tables", "docs", "--check"],
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_line_and_status_2(

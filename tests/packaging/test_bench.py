@@ -1,4 +1,4 @@
-"""The README's chart is the one of the record that is kept."""
+"""The chart of docs/performance.md is the one of the record that is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bench import chart
 
 def test_the_chart_is_that_of_the_record() -> None:
     """`python -m tests.bench --keep` writes both."""
-    text = chart.README.read_text(encoding="utf-8")
+    text = chart.PAGE.read_text(encoding="utf-8")
     assert chart.within(text, json.loads(chart.RECORD.read_text(encoding="utf-8"))) == text
 
 

@@ -6,13 +6,23 @@ import os
 import sys
 
 from translator.cli import tables_drift
-from translator.cli.common import UsageError, add_target, emit, refused, scope_of, tables_of, tell
+from translator.cli.common import (
+    DIALECT,
+    UsageError,
+    add_target,
+    emit,
+    refused,
+    scope_of,
+    tables_of,
+    tell,
+)
 from translator.findings import TranslationError, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
+    from pathlib import Path
 
     from translator.authoring.model import Tables
 
@@ -102,14 +112,24 @@ def configure(parser: ArgumentParser) -> None:
     tables_drift.configure(comparing)
     documenting = add(
         "docs",
-        "the variables of a dialect as a table in Markdown",
-        "translate tables docs --dialect runpod --check README.md",
+        "the reference pages in Markdown: the variables of each dialect, the findings",
+        "translate tables docs --write docs",
     )
-    add_target(documenting)
     documenting.add_argument(
-        "--check", metavar="F", help="exit 1 when the table in this file is not the same"
+        "--dialect",
+        metavar="NAME",
+        help=f"print the page of this dialect (default: {DIALECT})",
     )
-    documenting.add_argument("--write", metavar="F", help="bring the table in this file up to date")
+    documenting.add_argument(
+        "--tables",
+        metavar="DIR",
+        help="a directory of your own tables, laid over those of the project",
+    )
+    which = documenting.add_mutually_exclusive_group()
+    which.add_argument(
+        "--write", metavar="DIR", help="write all pages into DIR/variables and DIR/findings"
+    )
+    which.add_argument("--check", metavar="DIR", help="exit 1 when a page in DIR is stale")
 
 
 def _formats(parser: ArgumentParser) -> None:
@@ -321,30 +341,47 @@ def _drift(args: Namespace) -> int:
 
 
 def _docs(args: Namespace) -> int:
-    from translator.cli.files import read_file
-    from translator.explain import tables_view as tableview
+    from pathlib import Path
 
-    try:
-        scope, _ = scope_of(args, {}, tables_of(args))
-    except TranslationError as error:
-        return refused(error)
-    made = tableview.dialect_markdown(scope)
-    path = args.check or args.write
-    if path is None:
-        emit(made)
-        return 0
-    text = read_file(path)
-    try:
-        fresh = tableview.with_block(text, made)
-    except ValueError as error:
-        raise UsageError(f"{one_line(path)}: {error}") from None
-    if args.check:
-        if fresh != text:
-            sys.stderr.write(
-                f"{one_line(path)}: the table of variables is not fresh: run `translate tables docs"
-                f" --write {one_line(path)}`\n"
+    from translator.explain.reference import dialect_page, pages
+
+    tables = tables_of(args)
+    if not args.write and not args.check:
+        name = (args.dialect or DIALECT).partition(":")[0]
+        if name not in tables.dialects():
+            raise UsageError(
+                f"no dialect {one_line(name)!r}: there are {', '.join(tables.dialects())}"
             )
-        return 0 if fresh == text else 1
-    with open(path, "w", encoding="utf-8", newline="\n") as file:
-        file.write(fresh)
+        emit(dialect_page(name, tables))
+        return 0
+    made, folder = pages(tables), Path(args.write or args.check)
+    stale = [path for path, text in made.items() if _text_of(folder / path) != text]
+    # A page whose dialect or finding is gone.
+    extra = [
+        path
+        for part in ("variables", "findings")
+        for file in sorted((folder / part).glob("*.md"))
+        if (path := file.relative_to(folder).as_posix()) not in made
+    ]
+    if args.check:
+        for path in (*stale, *extra):
+            emit(f"stale: {one_line(str(folder / path))}\n")
+        return 1 if stale or extra else 0
+    try:
+        for path in extra:
+            (folder / path).unlink()
+        for path in stale:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(made[path], encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{one_line(str(folder))}: {error.strerror}") from None
+    for path in (*stale, *extra):
+        emit(f"{'removed' if path in extra else 'written'}: {one_line(str(folder / path))}\n")
     return 0
+
+
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None

@@ -1,21 +1,16 @@
-"""The tables for people and for programs: the JSON form of the contract, text, and Markdown."""
+"""What one version accepts, for people and for programs: as text, and as the contract's JSON."""
 
 from __future__ import annotations
 
-from translator.explain.page import KINDS
 from translator.text.json_text import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.dialects.scope import Scope
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag, Variable
     from translator.tables.shapes import Shape
-
-
-BEGIN, END = "<!-- begin: translate tables docs -->", "<!-- end: translate tables docs -->"
 
 
 def catalog_json(catalog: Catalog) -> dict[str, Any]:
@@ -106,63 +101,3 @@ def catalog_text(catalog: Catalog) -> str:
                 + (f" ({', '.join(variable.choices)})" if variable.choices else "")
             )
     return "\n".join(lines) + "\n"
-
-
-def dialect_markdown(scope: Scope) -> str:
-    """The variables of a dialect as a table: what each sets in the scope's version, how it is
-    written, its documented default.
-    """
-    lines = ["| variable | sets | written as | default | note |", "| --- | --- | --- | --- | --- |"]
-    for name, fields in scope.dialect.items():
-        if name.startswith("@"):
-            continue
-        role = fields.get("role", "")
-        sets, written = _meaning(fields, scope)
-        note = fields.get("note", "")
-        if fields.get("unset"):
-            note = " ".join(filter(None, (note, f"{', '.join(fields['unset'])} sets nothing.")))
-        default = f"`{_cell(fields['default'])}`" if fields.get("default") else ""
-        lines.append(f"| `{name}` | {sets or role} | {written} | {default} | {_cell(note)} |")
-    return "\n".join(lines) + "\n"
-
-
-def _meaning(fields: dict[str, Any], scope: Scope) -> tuple[str, str]:
-    role = fields.get("role")
-    if role == "flag":
-        target = fields["flag"] + (f".{fields['key']}" if fields.get("key") else "")
-        sets = f"`{target}`" + (", inverted" if fields.get("inverted") else "")
-        flag = scope.catalog.flag(fields["flag"])
-        if flag is None:
-            return sets, ""
-        if fields.get("key"):
-            return sets, "JSON or text"
-        return sets, (
-            _cell(" or ".join(f"`{item}`" for item in flag.choices))
-            if flag.choices and len(flag.choices) <= 6
-            else KINDS[flag.kind]
-        )
-    if role == "choice":
-        sets = loads(fields["sets"])
-        flags = dict.fromkeys(f"`{flag}`" for parts in sets.values() for flag in parts)
-        return " and ".join(flags), _cell(" or ".join(f"`{value}`" for value in sets))
-    return {
-        "worker": "nothing in vLLM: the worker reads it",
-        "environment": "stays in the environment",
-        "reserved": "nothing: reserved",
-    }.get(str(role), str(role)), ""
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def with_block(text: str, made: str) -> str:
-    """A document with the generated block replaced.
-
-    Raises:
-        ValueError: it has no such block.
-    """
-    if BEGIN not in text or END not in text.partition(BEGIN)[2]:
-        raise ValueError(f"it has no lines {BEGIN} and {END}")
-    before, _, rest = text.partition(BEGIN)
-    return f"{before}{BEGIN}\n\n{made}\n{END}{rest.partition(END)[2]}"

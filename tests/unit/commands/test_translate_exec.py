@@ -4,18 +4,17 @@ tokens are checked as it would read them.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
+from support.documents import ROOT, blocks
 from support.program import codes, translate
 
 from translator.commands import translate_exec as ours
 from translator.commands.pasted import from_text, from_tokens
 
-POD, CLUSTER = re.findall(
-    r"```yaml\n(.*?)```", (Path(__file__).parents[3] / "README.md").read_text("utf-8"), re.DOTALL
-)
+(POD,) = blocks(ROOT / "README.md", "yaml")
+(CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")
 
 
 @pytest.mark.parametrize("arguments", [[], ["--cluster", "lws"]])
@@ -29,7 +28,7 @@ def test_the_manifest_of_several_machines(arguments: list[str], tmp_path: Path) 
     path.write_text(CLUSTER.replace('"16"', "16x").replace('"8000"', "80x"))
     ran = translate("check", str(path), *arguments)
     assert (ran.status, codes(ran.out)) == (1, [("error", "bad-integer")] * 2)
-    assert f"{path}:17: error[bad-integer]: TENSOR_PARALLEL_SIZE=16x" in ran.out
+    assert f"{path}:18: error[bad-integer]: TENSOR_PARALLEL_SIZE=16x" in ran.out
     assert "vLLM 0.27.1" in ran.err
 
 

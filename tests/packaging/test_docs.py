@@ -1,0 +1,117 @@
+"""README.md, CONTRIBUTING.md and docs/: every example is run, what is generated is fresh, and what
+they point at exists.
+"""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import attrs
+import pytest
+import yaml
+from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
+
+from translator import env_to_args
+from translator.authoring.model import Grammar
+from translator.cli.app import COMMANDS
+from translator.explain.reference import pages
+from translator.tables.catalog import shipped
+
+README = ROOT / "README.md"
+DOCS = ROOT / "docs"
+EXAMPLES = [(path, *session) for path in DOCUMENTS for session in sessions(path)]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize(
+    ("document", "command", "expected"),
+    EXAMPLES,
+    ids=[f"{name_of(path)}: {command[:60]}" for path, command, _ in EXAMPLES],
+)
+def test_a_command_prints_what_is_shown(document: Path, command: str, expected: list[str]) -> None:
+    """Line by line; `python -m tests.support.documents` writes what it prints now."""
+    assert as_shown(run(command, document), expected) == expected
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_the_python_examples(document: Path) -> None:
+    """As doctests; the examples of one document follow each other."""
+    names: dict[str, object] = {}
+    for at, text in enumerate(blocks(document, "python")):
+        test = doctest.DocTestParser().get_doctest(text, names, f"block {at}", str(document), 0)
+        flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+        assert doctest.DocTestRunner(optionflags=flags).run(test, clear_globs=False).failed == 0
+        names = test.globs
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_links_and_paths_exist(document: Path) -> None:
+    """Relative links, and paths of the checkout between backquotes."""
+    text = document.read_text(encoding="utf-8")
+    for link in re.findall(r"\]\((?!https?://)([^)#\s]+)", text):
+        assert (document.parent / link).exists(), link
+    for path in re.findall(r"`((?:translator|mappings|tests|docs|\.ci)/[\w./@-]+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_generated_pages_are_fresh() -> None:
+    """`translate tables docs --write docs` makes them."""
+    made = pages(shipped())
+    there = {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8")
+        for part in ("variables", "findings")
+        for path in (DOCS / part).glob("*.md")
+    }
+    assert sorted(there) == sorted(made)
+    assert [path for path in made if there[path] != made[path]] == []
+
+
+def test_the_index_names_every_page() -> None:
+    text = (DOCS / "README.md").read_text(encoding="utf-8")
+    for path in DOCS.glob("*.md"):
+        assert path.name == "README.md" or f"]({path.name})" in text, path.name
+    for path in DOCS.glob("variables/*.md"):
+        assert f"](variables/{path.name})" in (DOCS / "platforms.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_is_short() -> None:
+    assert README.stat().st_size < 12 * 1024
+
+
+def test_the_manifest_is_one_and_its_environment_translates() -> None:
+    """The Pod of the README."""
+    (container,) = yaml.safe_load(blocks(README, "yaml")[0])["spec"]["containers"]
+    env = {item["name"]: item.get("value", "secret-of-the-cluster") for item in container["env"]}
+    done = env_to_args(env, vllm="0.27.1", extra=container["args"])
+    assert done.argv[2] == "org/model"
+    assert "--port=8000" in done.argv
+    assert "secret-of-the-cluster" not in " ".join(done.argv)
+
+
+def test_the_two_commands_of_the_setup_are_there() -> None:
+    """CI runs the second as it stands; the first is run by hand and by whoever starts."""
+    commands = [text.strip() for text in blocks(README, "sh")]
+    assert len(commands) == 2
+    assert commands[0].endswith("translate env-to-args --vllm 0.27.1")
+    assert commands[1].endswith("pytest tests --ignore=tests/real -n auto")
+
+
+def test_the_table_of_commands_is_complete() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert re.findall(r"^\| `translate ([a-z-]+)", text, re.MULTILINE) == list(COMMANDS)
+
+
+def test_the_prose_of_the_schema_names_every_fact_of_a_grammar() -> None:
+    prose = (
+        (ROOT / "mappings" / "README.md")
+        .read_text(encoding="utf-8")
+        .partition("`grammar`, by asking")[2]
+        .partition("\nA flag:")[0]
+    )
+    named = set(re.findall(r"`(\w+)`", prose))
+    assert {field.name for field in attrs.fields(Grammar)} - named == set()

@@ -1,0 +1,126 @@
+"""The examples of README.md, CONTRIBUTING.md and docs/: the tests run them, and
+
+    python -m tests.support.documents
+
+writes into the documents what their commands print now.
+
+A ```console block holds `$ command` and what it prints, on stdout and then on stderr. An ellipsis
+cuts a line; a line that is nothing but one stands for all further lines. A block of another
+language whose first line is `# FILE` is a file in the current folder of the document's commands.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FILE = re.compile(r"# ([\w./-]+\.\w+|\.env)\n")
+ELLIPSIS = "…"
+
+
+def blocks(document: Path, language: str) -> list[str]:
+    """Return the fenced blocks of one language."""
+    text = document.read_text(encoding="utf-8")
+    return [body for name, body in BLOCK.findall(text) if name == language]
+
+
+def files(document: Path) -> dict[str, str]:
+    """Return the files that a document shows: path → content."""
+    found = {}
+    for language, body in BLOCK.findall(document.read_text(encoding="utf-8")):
+        named = FILE.match(body)
+        if named is not None and language not in ("console", "text", "sh"):
+            found[named[1]] = body
+    return found
+
+
+def sessions(document: Path) -> list[tuple[str, list[str]]]:
+    """Return each `$ command` of the console blocks with the lines below it."""
+    found: list[tuple[str, list[str]]] = []
+    for body in blocks(document, "console"):
+        for line in body.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    return found
+
+
+def run(command: str, document: Path) -> list[str]:
+    """Run a command beside the document's files, in an environment with nothing of vLLM's.
+
+    Returns:
+        The lines of its stdout, then those of its stderr.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, content in files(document).items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(content, encoding="utf-8")
+        bin_folder = folder / ".bin"
+        bin_folder.mkdir()
+        program = bin_folder / "translate"
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m translator "$@"\n')
+        program.chmod(0o755)
+        import translator  # the installed one, or that of the checkout: the one under test
+
+        env = {
+            "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+            "PYTHONPATH": str(Path(translator.__file__).parents[1]),
+            "LC_ALL": "C.UTF-8",
+            "HOME": "/nonexistent",
+        }
+        done = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True,
+            text=True,
+            env=env,
+            timeout=60,
+            check=False,
+            cwd=folder,
+        )
+    return [*done.stdout.splitlines(), *done.stderr.splitlines()]
+
+
+def as_shown(printed: list[str], expected: list[str]) -> list[str]:
+    """Return what was printed, cut where the document cuts it."""
+    if expected[-1:] == [ELLIPSIS] and len(printed) >= len(expected):
+        printed = [*printed[: len(expected) - 1], ELLIPSIS]
+    cut = [
+        line
+        if ELLIPSIS not in wanted or not line.startswith(wanted[: wanted.index(ELLIPSIS)])
+        else line[: wanted.index(ELLIPSIS)] + ELLIPSIS
+        for line, wanted in zip(printed, expected, strict=False)
+    ]
+    return cut + printed[len(cut) :]
+
+
+def refreshed(document: Path) -> str:
+    """Return a document with what its commands print now."""
+
+    def block(match: re.Match[str]) -> str:
+        if match[1] != "console":
+            return match[0]
+        lines = []
+        for part in re.split(r"^(?=\$ )", match[2], flags=re.MULTILINE):
+            command, *expected = part.splitlines() or [""]
+            if command:
+                lines += [command, *as_shown(run(command[2:], document), expected)]
+        return "```console\n" + "".join(f"{line}\n" for line in lines) + "```"
+
+    return BLOCK.sub(block, document.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    for path in DOCUMENTS:
+        text = refreshed(path)
+        if text != path.read_text(encoding="utf-8"):
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {path.relative_to(ROOT)}")
