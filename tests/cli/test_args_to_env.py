@@ -302,7 +302,7 @@ def test_a_form_without_a_place_for_variables_says_which_it_leaves_out(form: str
     assert ran.status == 0
     assert "DEBUG" not in ran.out + ran.err
     for name in ("VLLM_LOGGING_LEVEL", "VLLM_API_KEY"):
-        assert f"warning[not-in-file]: --format {form} has no place for {name}" in ran.err
+        assert f"warning[not-in-file]: `--format {form}` has no place for `{name}`" in ran.err
     assert translate("convert", "--format", form, "--", "vllm", "serve", "m").err == ""
 
 
@@ -327,7 +327,10 @@ def test_a_name_that_is_none_for_a_shell_is_not_put_in_front_of_a_command() -> N
     line = ["docker", "run", "-e", "A;touch x;B=1", "vllm/vllm-openai:v0.33.0", "--model", "m"]
     ran = translate("convert", "--", *line)
     assert (ran.status, ran.out) == (1, "")
-    assert "error[cannot-be-said]: no shell has a variable called 'A;touch x;B'" in ran.err
+    assert (
+        "error[cannot-be-said]: `--format shell` cannot hold a variable called `A;touch x;B`."
+        in ran.err
+    )
     assert json.loads(translate("convert", "--format", "json", "--", *line).out)["env"] == {
         "A;touch x;B": "1"
     }

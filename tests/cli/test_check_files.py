@@ -139,10 +139,7 @@ def test_a_variable_that_is_set_twice(form: str, tmp_path: Path) -> None:
         assert ran.status == 0
         told = ran.out + ran.err
         assert codes(told) == [("warning", "repeated-variable")] * 2
-        assert (
-            f"{path}, line 3: MODEL_NAME is set to something else than in line 1: line 3 wins"
-            in told
-        )
+        assert f"{path}, line 3: `MODEL_NAME` overrides the different value of line 1." in told
         assert "secretsecret" not in told
     path.write_text("MODEL_NAME=m\nMODEL_NAME=org/${MODEL_NAME}\n")
     assert codes(translate("check", "--env-file", str(path)).out) == []

@@ -15,7 +15,7 @@ from support.program import HOME, PYTHON, translate
 from translator.api.redaction import hidden_on, shown_argv
 from translator.cli import exec as entrypoint
 from translator.dialects.scope import scope as scope_of
-from translator.formats.baked_args import _baked_path, bake
+from translator.formats.baked_args import bake, baked_path
 from translator.tables.catalog import shipped
 
 
@@ -279,8 +279,8 @@ def test_a_baked_model_wins_over_the_environment(tmp_path: Path) -> None:
         )
     )
     env = {"MODEL_NAME": "org/other", "QUANTIZATION": "awq"}
-    findings = bake(env, str(path))
-    assert env == {
+    made, findings = bake(env, str(path))
+    assert made == {
         "MODEL_NAME": "/models/m", "QUANTIZATION": "awq", "TENSOR_PARALLEL_SIZE": "2", "HF_OVERRIDES": '{"a":true}', "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
     }  # fmt: skip
@@ -292,10 +292,10 @@ def test_a_broken_baked_file_is_told_of_and_left(tmp_path: Path, text: str) -> N
     path = tmp_path / "args.json"
     path.write_bytes(text.encode("latin-1"))
     env = {"A": "b"}
-    assert [item.code for item in bake(env, str(path))] == ["bad-baked-args"]
-    assert env == {"A": "b"}
-    assert bake(env, str(tmp_path)) != []
-    assert bake(env, str(tmp_path / "none")) == []
+    for broken in (path, tmp_path):
+        made, findings = bake(env, str(broken))
+        assert (made, [item.code for item in findings]) == (env, ["bad-baked-args"])
+    assert bake(env, str(tmp_path / "none")) == (env, [])
 
 
 @pytest.mark.parametrize(
@@ -318,10 +318,10 @@ def test_a_baked_variable_that_cannot_be_set_is_left_out_and_named(
     path = tmp_path / "args.json"
     path.write_text(content)
     env = {"MODEL_NAME": "org/other"}
-    wrong, rest = bake(env, str(path))
+    made, (wrong, rest) = bake(env, str(path))
     assert (wrong.code, rest.code) == ("bad-baked-args", "baked-args")
     assert named in wrong.message
-    assert env == {"MODEL_NAME": "org/other", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+    assert made == {"MODEL_NAME": "org/other", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     dialects = tmp_path / "tables" / "dialects"
     dialects.mkdir(parents=True)
     (dialects / "mine.toml").write_text(
@@ -411,8 +411,8 @@ def test_shown_argv_masks_structure_and_text() -> None:
 
 
 def test_the_dialect_says_where_a_baked_model_is_described() -> None:
-    assert _baked_path("runpod", shipped()) == "/local_model_args.json"
-    assert _baked_path("none", shipped()) == ""
+    assert baked_path("runpod", shipped()) == "/local_model_args.json"
+    assert baked_path("none", shipped()) == ""
 
 
 def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:

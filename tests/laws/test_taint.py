@@ -348,7 +348,7 @@ def test_vllm_itself_gets_it(folder: Path, vllm: str) -> None:
 
 _MIDDLES = (
     "translator.env.reader.read", "translator.api.translate.assemble", "translator.argv.writer.write", "translator.api.translate.guarded", "translator.argv.reader.parse",
-    "translator.env.writer.write", "translator.secrets.masking.mask", "translator.formats.json_result.of", "translator.values.variables.from_variable",
+    "translator.env.writer.write", "translator.secrets.masking.mask", "translator.formats.json_result.dump", "translator.values.variables.from_variable",
 )  # fmt: skip
 
 

@@ -14,9 +14,9 @@ from laws.meaning import meaning
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.reader import stands
-from translator.cli.files import read
 from translator.commands.pasted import from_text, from_tokens
 from translator.formats import docker_env as docker
+from translator.formats.registry import Environment, EnvSource, read_env
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
 
@@ -389,7 +389,7 @@ def test_a_hundred_kilobytes_of_text_take_seconds_at_most(title: str) -> None:
     """
     started = time.monotonic()
     for form in ("dotenv", "docker"):
-        read(PASTED[title], form, "x.env", outside={})
+        read_env(form, EnvSource(PASTED[title], "x.env"))
     from_text(PASTED[title])
     from_tokens(PASTED[title].split())
     assert time.monotonic() - started < 6
@@ -411,7 +411,7 @@ def test_yaml_is_not_read_further_than_its_bound(
 
 def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:
     """A name that is not UTF-8, as one value may hold; it was an exception."""
-    _, findings = docker.render({"A\udcff": "x", "B": "\udcff", "C": "d"})
+    _, findings = docker.write_env(Environment({"A\udcff": "x", "B": "\udcff", "C": "d"}))
     assert [item.subject for item in findings] == ["A\udcff", "B"]
     assert all(item.line().isprintable() for item in findings)
 

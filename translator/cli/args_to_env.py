@@ -19,24 +19,18 @@ from translator.cli.common import (
     tables_of,
     tell,
 )
-from translator.cli.files import own_file
+from translator.cli.files import write_env
 from translator.findings import TranslationError, has_errors
+from translator.formats.registry import ENV_FORMATS, Environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Mapping
-
-    from translator.findings import Finding
-    from translator.formats.properties import Own
 
 
 EXAMPLE = """  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --seed 7
   translate args-to-env --format k8s 'docker run vllm/vllm-openai:v0.11.2 --model org/m'
   translate args-to-env --file deployment.yaml --format docker"""
-
-
-FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -51,7 +45,7 @@ def configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=FORMATS,
+        choices=tuple(ENV_FORMATS),
         default="dotenv",
         help=(
             "how the variables are printed; properties is the dialect's own file (default: dotenv)"
@@ -77,7 +71,6 @@ def run(args: Namespace) -> int:
     if has_errors(findings):
         tell(findings)
         return 1
-    own = own_file(args.dialect, tables) if args.format == "properties" else None
     try:
         vllm, env = version_for(args, command, given)
         scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=installed)
@@ -111,7 +104,7 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         return refused(error, [item for item in findings if item not in error.findings])
     findings += [*files.findings, *(item for item in told if item not in findings)]
-    text, unsaid = rendered(written, args.format, findings, own)
+    text, unsaid = write_env(args.format, Environment(written, args.dialect, tables, findings))
     tell([*findings, *unsaid])
     if args.explain:
         import sys
@@ -123,34 +116,3 @@ def run(args: Namespace) -> int:
     if not has_errors(unsaid):
         emit(text)
     return status_of([*findings, *unsaid], args.strict)
-
-
-def rendered(
-    env: Mapping[str, str], form: str, findings: list[Finding], own: Own | None = None
-) -> tuple[str, list[Finding]]:
-    """Variables in one of FORMATS (the last, in the dialect's own file), and what that form cannot
-    hold.
-    """
-    if own is not None:
-        from translator.formats import properties
-
-        return properties.render(env, own)
-    if form == "shell":
-        from translator.formats import shell_lines as shell
-
-        return shell.exports(env)
-    if form == "docker":
-        from translator.formats import docker_env as docker
-
-        return docker.render(env)
-    if form == "k8s":
-        from translator.formats import kubernetes as k8s
-
-        return k8s.render(env)
-    if form == "json":
-        from translator.formats import json_result as jsontext
-
-        return jsontext.of(findings, env=dict(env)), []
-    from translator.formats import dotenv
-
-    return dotenv.render(env)

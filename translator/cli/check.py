@@ -21,6 +21,7 @@ from translator.cli.common import (
 )
 from translator.cli.files import Given, environment_of, read_file, variables_of
 from translator.findings import Finding, TranslationError, one_line
+from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
@@ -180,7 +181,7 @@ def _targets(args: Namespace, tables: Tables) -> list[Target]:
 def _has_variables(path: str) -> bool:
     """Whether a file is one of variables, by its name."""
     name = os.path.basename(path)
-    return name.endswith((".env", ".properties")) or name.startswith(".env")
+    return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
 def _of_file(
@@ -196,7 +197,7 @@ def _of_file(
 
     secrets = secrets_of(tables)
     if _has_variables(path):
-        read, _ = variables_of(path, args, tables)
+        read = variables_of(path, args, tables)
         target = Target(path, read.env)
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]

@@ -6,6 +6,7 @@ import os
 import sys
 
 from translator.findings import Finding, TranslationError, has_errors, one_line
+from translator.formats.registry import ENV_FILE_FORMATS
 from translator.tables.catalog import shipped
 from translator.tables.installed import installed
 from translator.tables.versions import VARIABLE
@@ -30,9 +31,6 @@ OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 
 
 TABLES = "TRANSLATE_TABLES"
-
-
-ENV_FILE_FORMATS = ("auto", "dotenv", "docker", "properties")
 
 
 class UsageError(Exception):
@@ -96,8 +94,8 @@ def add_env_file(parser: ArgumentParser, what: str) -> None:
     )
     parser.add_argument(
         "--env-file-format",
-        choices=ENV_FILE_FORMATS,
-        default=ENV_FILE_FORMATS[0],
+        choices=("auto", *ENV_FILE_FORMATS),
+        default="auto",
         help=(
             "how files are read: as python-dotenv does, literally as `docker run --env-file` does,"
             " or as the dialect's own file of Java properties; auto goes by the name: .properties,"

@@ -19,30 +19,26 @@ from translator.cli.common import (
     tables_of,
     tell,
 )
-from translator.cli.files import environment_of, own_file
-from translator.findings import TranslationError, finding, has_errors, show
+from translator.cli.files import environment_of, write_env
+from translator.findings import TranslationError, has_errors
+from translator.formats.registry import (
+    ARGV_FORMATS,
+    ENV_FORMATS,
+    CommandLine,
+    Environment,
+    write_argv,
+)
 from translator.tables.versions import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
-    from translator.api.convert import Converted
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
 
 
 EXAMPLE = """  translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed
   translate convert --from 0.8.5 --to 0.27.1 --env-file old.env > new.env"""
-
-
-ARGV_FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
-
-
-_WITH_VARIABLES = ("shell", "multiline")
-
-
-ENV_FORMATS = ("dotenv", "shell", "docker", "k8s", "json", "properties")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -75,7 +71,7 @@ def configure(parser: ArgumentParser) -> None:
     add_cluster(parser)
     parser.add_argument(
         "--format",
-        choices=tuple(dict.fromkeys(ARGV_FORMATS + ENV_FORMATS)),
+        choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
         help="how it is printed (default: shell for a command line, dotenv for variables)",
     )
     parser.add_argument(
@@ -112,7 +108,6 @@ def run(args: Namespace) -> int:
         raise UsageError(
             f"--format {form} is not for {'a command line' if command is not None else 'variables'}"
         )
-    own = own_file(args.to_dialect or args.from_dialect, tables) if form == "properties" else None
     newest = tables.versions()[-1]
     wanted = args.target or newest
     stood_with = {**given.env, **(command.env if command is not None else {})}
@@ -137,63 +132,16 @@ def run(args: Namespace) -> int:
         return refused(error, [item for item in findings if item not in error.findings])
     findings += [*done.findings, *pinned(done.env, wanted)]
     if command is not None:
-        text, unsaid = _command(done, target, form, findings)
+        groups = _groups(done.argv)
+        line = CommandLine(groups, target.catalog, done.env, findings, env_in_front=True)
+        text, unsaid = write_argv(form, line)
     else:
-        from translator.cli.args_to_env import rendered as of_env
-
-        text, unsaid = of_env(done.env, form, findings, own)
+        dialect = args.to_dialect or args.from_dialect
+        text, unsaid = write_env(form, Environment(done.env, dialect, tables, findings))
     tell([*findings, *unsaid])
     if not has_errors(unsaid):
         emit(text)
     return status_of([*findings, *unsaid], args.strict)
-
-
-def _command(
-    done: Converted, target: Scope, form: str, findings: list[Finding]
-) -> tuple[str, list[Finding]]:
-    """A command line, with the variables that stood with it, in one of ARGV_FORMATS; and what that
-    form cannot hold.
-    """
-    if form == "json":
-        from translator.formats import json_result as jsontext
-
-        return jsontext.of(findings, argv=done.argv, env=done.env), []
-    from translator.api.results import Translation
-    from translator.cli.env_to_args import rendered
-    from translator.text.quoting import is_name, quote
-
-    text, unsaid = rendered(
-        Translation(_groups(done.argv), done.env, tuple(findings), done.done, target.catalog),
-        target,
-        form,
-    )
-    if form not in _WITH_VARIABLES:
-        for name in done.env:
-            message = (
-                f"--format {form} has no place for {show(name)}, which stood with the command: it"
-                " is left out"
-            )
-            unsaid.append(
-                finding(
-                    "not-in-file",
-                    name,
-                    message,
-                    f"set {show(name)} where vLLM is started, or use --format shell",
-                )
-            )
-        return text, unsaid
-    for name in done.env:
-        if not is_name(name):
-            unsaid.append(
-                finding(
-                    "cannot-be-said",
-                    name,
-                    f"no shell has a variable called {show(name)!r}",
-                    "use --format json",
-                )
-            )
-    variables = "".join(f"{name}={quote(value)} " for name, value in done.env.items())
-    return variables + ("\\\n  " if variables and form == "multiline" else "") + text, unsaid
 
 
 def _groups(argv: list[str]) -> list[list[str]]:

@@ -21,6 +21,7 @@ from translator.cli.common import (
 )
 from translator.cli.files import environment_of
 from translator.findings import TranslationError, has_errors
+from translator.formats.registry import ARGV_FORMATS, CommandLine, write_argv
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,14 +29,10 @@ if TYPE_CHECKING:
 
     from translator.api.results import Translation
     from translator.dialects.scope import Scope
-    from translator.findings import Finding
 
 
 EXAMPLE = """  translate env-to-args --env-file .env --vllm 0.27.1
   MODEL_NAME=org/model MAX_MODEL_LEN=8k translate env-to-args --format multiline"""
-
-
-FORMATS = ("shell", "multiline", "lines", "nul", "yaml", "json")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -43,7 +40,7 @@ def configure(parser: ArgumentParser) -> None:
     add_target(parser)
     parser.add_argument(
         "--format",
-        choices=FORMATS,
+        choices=tuple(ARGV_FORMATS),
         default="shell",
         help=(
             "how the command line is printed; yaml is a file for vllm serve --config (default:"
@@ -98,7 +95,7 @@ def run(args: Namespace) -> int:
         return refused(
             error, () if any(item in error.findings for item in given.findings) else given.findings
         )
-    text, findings = rendered(done, scope, args.format)
+    text, findings = write_argv(args.format, _command_line(done, scope))
     told = [*done.findings, *findings]
     if args.explain:
         _explain(given.env, done, scope, given.places)
@@ -108,31 +105,14 @@ def run(args: Namespace) -> int:
     return status_of(told, args.strict)
 
 
-def rendered(done: Translation, scope: Scope, form: str) -> tuple[str, list[Finding]]:
-    """A translation in one of FORMATS, and what that form cannot hold."""
-    from translator.formats import shell_lines as shell
-
-    groups = [group for group, _ in done.groups]
-    if form == "multiline":
-        return shell.multiline(groups), []
-    if form == "lines":
-        return shell.lines(groups)
-    if form == "nul":
-        return shell.nul(groups), []
-    if form == "yaml":
-        from translator.formats import vllm_config as configfile
-
-        return configfile.write(done.argv, scope.catalog)
-    if form == "json":
-        from translator.formats import json_result as jsontext
-
-        env = {
-            name: text
-            for name, text in done.env.items()
-            if scope.catalog.variable(name) is not None or scope.secrets.variable(name)
-        }
-        return jsontext.of(done.findings, argv=done.argv, env=env), []
-    return shell.line(groups), []
+def _command_line(done: Translation, scope: Scope) -> CommandLine:
+    """Return the command line of a translation, with vLLM's own variables and the secrets."""
+    env = {
+        name: text
+        for name, text in done.env.items()
+        if scope.catalog.variable(name) is not None or scope.secrets.variable(name)
+    }
+    return CommandLine([group for group, _ in done.groups], scope.catalog, env, done.findings)
 
 
 def _explain(env: dict[str, str], done: Translation, scope: Scope, places: dict[str, int]) -> None:

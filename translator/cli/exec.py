@@ -25,7 +25,7 @@ from translator.cli.common import (
 )
 from translator.dialects.scope import scope as scope_of
 from translator.findings import Finding, TranslationError, has_errors, one_line, show
-from translator.formats.baked_args import _baked_path, bake
+from translator.formats.baked_args import bake, baked_path
 from translator.settings.start_rules import at_start
 from translator.tables import versions
 from translator.tables.catalog import shipped
@@ -103,8 +103,7 @@ def main(options: Any) -> int:
         except UsageError as error:
             _say(f"translate: error: {one_line(str(error))}")
             return BAD_USAGE
-    env = dict(os.environ)
-    findings = bake(env, _baked_path(options.dialect, tables))
+    env, findings = bake(dict(os.environ), baked_path(options.dialect, tables))
     named = versions.wanted(options.vllm or None, env, ("",))
     found = installed()
     try:

@@ -7,17 +7,15 @@ import sys
 
 from translator.cli.common import UsageError
 from translator.findings import Finding, finding, one_line
-from translator.formats.docker_env import read_docker
-from translator.formats.dotenv import read_dotenv
+from translator.formats import registry
+from translator.formats.registry import EnvSource, FormatError, read_env
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from translator.formats.docker_env import EnvFile
-    from translator.formats.properties import Own
-    from translator.secrets.secrets import Secrets
+    from translator.formats.registry import EnvFile, Environment, Written
     from translator.tables.catalog import Tables
 
 
@@ -75,13 +73,15 @@ def read_file(path: str) -> str:
     Raises:
         UsageError: it cannot be read, is too long, or is not UTF-8.
     """
-    content = read_bytes(path)
     try:
-        return content.decode("utf-8-sig")
+        return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{one_line(path)}: not UTF-8: byte {error.start + 1} is {content[error.start]:#04x}"
-        ) from None
+        raise _not_utf8(path, error) from None
+
+
+def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
+    byte = error.object[error.start]
+    return UsageError(f"{one_line(path)}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
 
 
 class Given:
@@ -111,98 +111,52 @@ def environment_of(args: Namespace, tables: Tables) -> Given:
         return found
     own: dict[str, str] = {}  # of files that win over variables, whatever their order
     for path in args.env_file:
-        read, wins = variables_of(path, args, tables, found.env)
-        (own if wins else found.env).update(read.env)
+        read = variables_of(path, args, tables, found.env)
+        (own if read.wins else found.env).update(read.env)
         found.places.update(
-            {name: line for name, line in read.lines.items() if wins or name not in own}
+            {name: line for name, line in read.lines.items() if read.wins or name not in own}
         )
         found.files.update(dict.fromkeys(read.lines, path))
         found.findings += read.findings
     for name, text in own.items():
         if found.env.get(name, text) != text:
-            message = (
-                f"{name} is set to another value by {one_line(found.files[name])}, which wins over"
-                " variables"
-            )
-            found.findings.append(finding("disagreement", name, message))
+            file = one_line(found.files[name])
+            found.findings.append(finding("disagreement", name, case="file", name=name, file=file))
     found.env.update(own)
     return found
 
 
 def variables_of(
     path: str, args: Namespace, tables: Tables, before: Mapping[str, str] | None = None
-) -> tuple[EnvFile, bool]:
-    """A file of variables, read as --env-file-format (or its name) says, and whether it wins over
-    variables that are set elsewhere.
+) -> EnvFile:
+    """Read a file of variables, as --env-file-format (or its name) says.
 
     Raises:
         UsageError: it cannot be read, or the dialect has no such file.
     """
-    from translator.secrets.secrets import secrets_of
-
-    form: str = args.env_file_format
-    if form == "auto":
-        form = "properties" if path.endswith(".properties") else "dotenv"
-    if form != "properties":
-        return (
-            read(
-                read_file(path),
-                form,
-                path,
-                outside=os.environ,
-                before=before,
-                secrets=secrets_of(tables),
-            ),
-            False,
-        )
-    from translator.formats import properties
-
-    return (
-        properties.read(
-            read_bytes(path),
-            path,
-            own_file(getattr(args, "from_dialect", None) or args.dialect, tables),
-        ),
-        True,
+    source = EnvSource(
+        read_bytes(path),
+        path,
+        dialect=getattr(args, "from_dialect", None) or args.dialect,
+        tables=tables,
+        outside=os.environ,
+        before=before,
     )
+    try:
+        return read_env(args.env_file_format, source)
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path, error) from None
+    except FormatError as error:
+        raise UsageError(one_line(str(error))) from None
 
 
-def own_file(dialect: str, tables: Tables) -> Own:
-    """The file of properties that a dialect has.
+def write_env(form: str, environment: Environment) -> Written:
+    """Write variables in one of ENV_FORMATS.
 
     Raises:
-        UsageError: it has none.
+        UsageError: the dialect has no such file.
     """
-    from translator.formats import properties
-
-    own = properties.own_of(dialect, tables)
-    if own is None:
-        raise UsageError(f"the dialect {one_line(dialect)} has no file of properties")
-    return own
-
-
-def read(
-    text: str,
-    form: str,
-    path: str,
-    *,
-    outside: Mapping[str, str],
-    before: Mapping[str, str] | None = None,
-    secrets: Secrets | None = None,
-) -> EnvFile:
-    """Read a file.
-
-    Args:
-        text: its content.
-        form: "dotenv" or "docker".
-        path: for messages.
-        outside: the environment of the process, from which docker's convention takes the value of a
-            name that stands alone.
-        before: what earlier files set, for `${NAME}`.
-        secrets: which variables are secret, by the tables in use; else by those of the project.
-    """
-    return (
-        read_docker(text, path, outside)
-        if form == "docker"
-        else read_dotenv(text, path, before or {}, secrets)
-    )
+    try:
+        return registry.write_env(form, environment)
+    except FormatError as error:
+        raise UsageError(one_line(str(error))) from None

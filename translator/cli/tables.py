@@ -158,19 +158,19 @@ def run(args: Namespace) -> int:
 
 def _list(args: Namespace) -> int:
     from translator.dialects.scope import facts_of
-    from translator.formats.properties import own_of
+    from translator.formats.properties import keys_of
 
     tables = tables_of(args)
     dialects = []
     for name in tables.dialects():
         facts = facts_of(name, tables)
-        own = own_of(name, tables)
+        keys = keys_of(name, tables)
         dialects.append(
             {
                 "name": name,
                 "consumer": facts.get("consumer"),
                 "sources": facts.get("sources", []),
-                "file": own.file if own else None,
+                "file": keys.file if keys else None,
             }
         )
     clusters = [

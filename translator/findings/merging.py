@@ -21,6 +21,7 @@ CODES: dict[str, Code] = {
                 " machine: `{origin}` wins.",
                 "Remove `{flag}`: it follows from `{variable}`.",
             ),
+            "file": ("`{name}` has another value in {file}, which overrides the variable.", ""),
         },
         explanation=(
             "Two sources set the same flag or key to different values, and the message names the"
@@ -69,7 +70,10 @@ CODES: dict[str, Code] = {
                 "Build the image again, or remove the file.",
             ),
             "name": (
-                "{file}: `{name}` cannot be the name of a variable, and was left out.",
+                (
+                    "{file}: `{name}` cannot be the name of a variable, and was left out.",
+                    "{file}: '' cannot be the name of a variable, and was left out.",
+                ),
                 "Use a name without `=`, NUL and lone surrogates.",
             ),
             "value": (
@@ -97,6 +101,13 @@ CODES: dict[str, Code] = {
     "consumer-differs": Code(
         WARNING,
         "consumer-differs",
+        cases={
+            "iso-8859-1": (
+                "{file}: Java reads the file as ISO-8859-1, so its UTF-8 characters become other"
+                " ones.",
+                "Write such characters as `\\uXXXX`.",
+            ),
+        },
         explanation=(
             "The program that reads the dialect makes something else of this variable than its"
             " text says: it leaves `false` out, drops a flag, knows only certain values, or passes"

@@ -27,6 +27,12 @@ CODES: dict[str, Code] = {
     "unknown-variable": Code(
         WARNING,
         "unknown-variable",
+        cases={
+            "key": (
+                "{file}, line {line}: `{key}` is not a key of {known}, and has no effect.",
+                "Write keys in small letters.",
+            ),
+        },
         explanation=(
             "A variable whose name begins with VLLM_ (or as those of the dialect do) that no known"
             " version reads. It does nothing, and vLLM itself warns of it; or the dialect's own"

@@ -11,7 +11,10 @@ CODES: dict[str, Code] = {
         # of a format:
         cases={
             "name": (
-                "`--format {format}` cannot hold a variable called `{name}`.",
+                (
+                    "`--format {format}` cannot hold a variable called `{name}`.",
+                    "`--format {format}` cannot hold a variable without a name.",
+                ),
                 "Use `--format {use}`.",
             ),
             "bytes": (

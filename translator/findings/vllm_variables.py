@@ -56,6 +56,15 @@ CODES: dict[str, Code] = {
     "empty-variable": Code(
         INFO,
         "empty-variable",
+        cases={
+            "file": (
+                (
+                    "{file}, line {line}: `{name}` has no value, and sets nothing.",
+                    "{file}, line {line}: a name without a value sets nothing.",
+                ),
+                "Write NAME=value.",
+            ),
+        },
         explanation=(
             "A variable is set to nothing. Where this version would crash on that it is left out;"
             " in a file, a name without a value sets nothing."

@@ -1,4 +1,4 @@
-"""The variables of an image with a model baked in."""
+"""The variables of an image that a model was built into."""
 
 from __future__ import annotations
 
@@ -10,81 +10,65 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-def _baked_path(dialect: str, tables: Tables) -> str:
+def baked_path(dialect: str, tables: Tables) -> str:
+    """Return where an image of a dialect describes the model that was built into it, or ""."""
     return str(facts_of(dialect, tables).get("baked_args", ""))
 
 
-def bake(env: dict[str, str], path: str) -> list[Finding]:
-    """Lay the variables of an image with a model baked in over the environment, as RunPod's worker
+def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
+    """Return an environment with the variables of a baked-in model laid over it, as RunPod's worker
     does.
 
     Args:
-        env: the environment, which is changed.
+        env: the environment.
         path: of a JSON object of variables; "" or a file that is not there change nothing.
 
     Returns:
-        What to tell; a file, or a variable in it, that cannot be used is a warning, as the worker
-        starts without it, too.
+        The environment and findings. A file, or a variable in it, that cannot be used is a warning,
+        because the worker starts without it, too.
     """
     if not path:
-        return []
+        return env, []
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except FileNotFoundError:
-        return []
+        return env, []
     except (OSError, UnicodeDecodeError) as error:
-        return [_not_baked(path, getattr(error, "strerror", None) or "it is not UTF-8")]
-    from translator.text import json_text as jsontext
+        return env, [_unusable(path, "unreadable", getattr(error, "strerror", None) or "not UTF-8")]
+    from translator.text import json_text
     from translator.text.numbers import JsonError
 
     try:
-        baked = jsontext.loads(text)
+        baked = json_text.loads(text)
     except JsonError as error:
-        return [_not_baked(path, f"it is not JSON: {error}")]
+        return env, [_unusable(path, "json", str(error))]
     if not isinstance(baked, dict):
-        return [_not_baked(path, "it is not a JSON object")]
-    findings: list[Finding] = []
-    used: list[str] = []
+        return env, [_unusable(path, "object")]
+    made, findings, used = dict(env), [], []
     for name, value in baked.items():
-        text = value if isinstance(value, str) else jsontext.dumps(value)
+        text = value if isinstance(value, str) else json_text.dumps(value)
+        case = "" if _can_be_set(text) else "value"
         if not name or "=" in name or not _can_be_set(name):
-            message = f"{path}: no variable can be called '{show(name)}': it is left out"
+            case = "name"
+        if case:
             findings.append(
-                finding(
-                    "bad-baked-args",
-                    show(name),
-                    message,
-                    "a name is a text without `=`, NUL and halves of characters",
-                )
+                finding("bad-baked-args", show(name), case=case, file=path, name=show(name))
             )
-        elif not _can_be_set(text):
-            message = (
-                f"{path}: the value of {show(name)} holds a NUL or half a character (\\ud800),"
-                " which no variable can: it is left out"
-            )
-            findings.append(finding("bad-baked-args", show(name), message, "build the image again"))
-        else:
-            used.append(show(name))
-            if value is not None and value != "":
-                env[name] = text
-    env["HF_HUB_OFFLINE"] = env["TRANSFORMERS_OFFLINE"] = "1"
-    winning = f": {', '.join(used)} win over the environment" if used else ""
-    message = f"{path}: a model is baked into this image{winning}, and the hub is not asked"
-    return [*findings, finding("baked-args", path, message)]
+            continue
+        used.append(show(name))
+        if value is not None and value != "":
+            made[name] = text
+    made["HF_HUB_OFFLINE"] = made["TRANSFORMERS_OFFLINE"] = "1"
+    return made, [*findings, finding("baked-args", path, file=path, variables=tuple(used))]
+
+
+def _unusable(path: str, case: str, problem: str = "") -> Finding:
+    return finding("bad-baked-args", path, case=case, file=path, problem=problem)
 
 
 def _can_be_set(text: str) -> bool:
-    """Whether the system takes a text for a variable's name or value. JSON can write more: halves
-    of characters, and NUL.
+    """Tell whether the system accepts a text as the name or value of a variable. JSON can write
+    more: lone surrogates, and NUL.
     """
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
-
-
-def _not_baked(path: str, why: str) -> Finding:
-    return finding(
-        "bad-baked-args",
-        path,
-        f"{path} is not used: {why}",
-        "build the image again, or remove the file",
-    )

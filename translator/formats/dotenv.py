@@ -1,117 +1,93 @@
-"""Files of variables, in both conventions: dotenv, as python-dotenv reads it, and docker's literal
-one.
-"""
+"""Files of variables as python-dotenv reads and writes them."""
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.formats.docker_env import EnvFile
+from translator.formats.registry import EnvFile
 from translator.text.quoting import is_name, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from dotenv.parser import Binding
 
-    from translator.secrets.secrets import Secrets
+    from translator.formats.registry import Environment, EnvSource, Written
 
 
-def read_dotenv(
-    text: str, path: str, before: Mapping[str, str], secrets: Secrets | None = None
-) -> EnvFile:
-    """As python-dotenv does, but `${NAME}` comes from the files only, and is an error where they do
-    not set it: a file means the same to whoever reads it.
+def read_env(source: EnvSource) -> EnvFile:
+    """Read a file as python-dotenv does, but `${NAME}` comes from the files only, and is an error
+    where they do not set it: a file means the same on every machine.
     """
     import io
 
     from dotenv.parser import parse_stream
     from dotenv.variables import Variable, parse_variables
 
-    done = EnvFile()
-    known: dict[str, str | None] = {
-        name: text for name, text in before.items() if name
-    }  # `${:-$}`, a dollar, is of the name that nothing sets
-    for binding in parse_stream(io.StringIO(text.replace("\r\n", "\n").replace("\r", "\n"))):
-        at = (
-            binding.original.line
-            + len(binding.original.string)
-            - len(binding.original.string.lstrip("\n"))
-        )
-        if binding.error:
-            start, sign, _ = binding.original.string.strip().partition("=")
-            what = (
-                f"{show(start)} cannot be read"
-                if sign and is_name(start.removeprefix("export ").strip())
-                else "this is no variable"
-            )  # never more: it may be secret
-            done.findings.append(
-                finding(
-                    "bad-env-file",
-                    f"{path}:{at}",
-                    f"{show(path)}, line {at}: {what}",
-                    "write NAME=value, and close every quote",
-                )
-            )
+    done = EnvFile(source.path)
+    text = source.text().replace("\r\n", "\n").replace("\r", "\n")
+    # `${:-$}`, a dollar, refers to the name "", which nothing sets.
+    known: dict[str, str | None] = {name: value for name, value in source.before.items() if name}
+    for binding in parse_stream(io.StringIO(text)):
+        original = binding.original.string
+        at = binding.original.line + len(original) - len(original.lstrip("\n"))
+        if binding.error or binding.value is None:
+            done.findings += _not_set(binding, source.path, at)
             continue
-        name, value = binding.key, binding.value
-        if name is None or value is None:
-            if name is not None:
-                shown = (
-                    name if is_name(name) and name == name.upper() and "_" in name else "a name"
-                )  # AKIA… alone in a line is a key
-                done.findings.append(
-                    finding(
-                        "empty-variable",
-                        shown,
-                        f"{show(path)}, line {at}: {shown} stands without a value, and sets"
-                        " nothing",
-                        "write NAME=value",
-                    )
-                )
+        if binding.key is None:
             continue
-        atoms = list(parse_variables(value))
-        for atom in atoms:
-            if (
-                isinstance(atom, Variable)
-                and atom.name
-                and atom.default is None
-                and atom.name not in known
-            ):
-                done.findings.append(
-                    _unset(f"{show(path)}, line {at}", name, show(atom.name), secrets)
-                )
-        found = "".join(atom.resolve(known) for atom in atoms)
-        done.put(
-            name,
-            found,
-            path,
-            at,
-            meant=any(isinstance(atom, Variable) and atom.name == name for atom in atoms),
-        )
+        name, atoms = binding.key, list(parse_variables(binding.value))
+        references = [atom for atom in atoms if isinstance(atom, Variable)]
+        done.findings += [
+            _unknown(name, atom.name, source, at)
+            for atom in references
+            if atom.name and atom.default is None and atom.name not in known
+        ]
+        value = "".join(atom.resolve(known) for atom in atoms)
+        done.put(name, value, at, extends=any(atom.name == name for atom in references))
         if name:
-            known[name] = found
+            known[name] = value
     return done
 
 
-def _unset(place: str, name: str, other: str, secrets: Secrets | None) -> Finding:
-    """The finding for a `${NAME}` that nothing sets; inside a secret it is most likely a part of
-    it, and is not quoted.
+def _not_set(binding: Binding, path: str, line: int) -> list[Finding]:
+    """Return the finding for a line that sets nothing: none for a comment."""
+    if binding.error:
+        start, sign, _ = binding.original.string.strip().partition("=")
+        readable = sign and is_name(start.removeprefix("export ").strip())
+        shown = show(start) if readable else ""  # anything else may be a secret
+        return [finding("bad-env-file", f"{path}:{line}", file=show(path), line=line, name=shown)]
+    if binding.key is None:
+        return []
+    name = binding.key
+    # AKIA… alone in a line is a key.
+    shown = name if is_name(name) and name == name.upper() and "_" in name else ""
+    return [
+        finding(
+            "empty-variable",
+            shown or "a name",
+            case="file",
+            file=show(path),
+            line=line,
+            name=shown,
+        )
+    ]
+
+
+def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
+    """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely a part of
+    that, and is not shown.
     """
     from translator.secrets.secrets import secrets_of
     from translator.tables.catalog import shipped
 
-    if (secrets or secrets_of(shipped())).variable(name):
-        return finding(
-            "shell-variable",
-            name,
-            f"{place}: {name} holds ${{…}}, which stands for a variable, and that is not set"
-            " before",
-            "write ${:-$} for each $",
-        )
+    secret = secrets_of(source.tables or shipped()).variable(name)
     return finding(
         "shell-variable",
         name,
-        f"{place}: {name} refers to ${{{other}}}, which is not set before",
-        f"set {other} above, or write ${{{other}:-DEFAULT}}",
+        case="secret" if secret else "env-file",
+        file=show(source.path),
+        line=line,
+        name=name,
+        variable="" if secret else show(variable),
     )
 
 
@@ -134,43 +110,35 @@ _ESCAPES = {
 _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 
 
-def value(text: str) -> str:
-    """One value, quoted as far as it needs to be."""
+def write_env(environment: Environment) -> Written:
+    """Write the file, and return errors for what it cannot hold."""
+    env = environment.env
+    findings = []
+    for name, text in env.items():
+        if not is_name(name):
+            case, use = "name", "json"
+        elif not is_utf8(text):
+            case, use = "bytes", "shell"
+        else:
+            continue
+        findings.append(
+            finding("cannot-be-said", name, case=case, name=show(name), format="dotenv", use=use)
+        )
+    return "".join(f"{name}={quoted(text)}\n" for name, text in env.items()), findings
+
+
+def quoted(text: str) -> str:
+    """Return one value, quoted as far as it needs to be."""
     if text and _PLAIN.issuperset(text):
         return text
     held = text.replace("${", _DOLLAR + "{")
     if any(char in held for char in _ESCAPES if char not in '\\"'):
-        quoted = "".join(_ESCAPES.get(char, char) for char in held)
+        inner = "".join(_ESCAPES.get(char, char) for char in held)
         mark = '"'
     else:
-        quoted = held.replace("\\", "\\\\").replace("'", "\\'")
+        inner = held.replace("\\", "\\\\").replace("'", "\\'")
         mark = "'"
-    if quoted.endswith("\\"):
-        # up to 1.2.1, python-dotenv takes the backslash before the closing quote for an escape
-        quoted += _NOTHING
-    return f"{mark}{quoted}{mark}"
-
-
-def render(env: Mapping[str, str]) -> tuple[str, list[Finding]]:
-    """The file, and errors for what it cannot hold."""
-    findings = []
-    for name, text in env.items():
-        if not is_name(name):
-            findings.append(
-                finding(
-                    "cannot-be-said",
-                    name,
-                    f"a .env file has no variable called {show(name)!r}",
-                    "use --format json or k8s",
-                )
-            )
-        elif not is_utf8(text):
-            findings.append(
-                finding(
-                    "cannot-be-said",
-                    name,
-                    f"{name} holds bytes that are not UTF-8, which a .env file cannot",
-                    "use --format shell",
-                )
-            )
-    return "".join(f"{name}={value(text)}\n" for name, text in env.items()), findings
+    if inner.endswith("\\"):
+        # Up to 1.2.1, python-dotenv takes the backslash before the closing quote for an escape.
+        inner += _NOTHING
+    return f"{mark}{inner}{mark}"

@@ -1,7 +1,7 @@
 """The JSON results of the contract, indented.
 
-The standard library's writer is not used for its import alone takes 6 ms (it brings re): only its C
-function for texts is.
+The standard library's encoder is not used, because its import takes 6 ms (it needs re): only its C
+function for strings is.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
+    from translator.formats.registry import CommandLine, Environment, Written
 
 
 def dump(value: Any) -> str:
-    """Indented JSON; lone surrogates (bytes that are not UTF-8) are escaped."""
+    """Return indented JSON; lone surrogates (bytes that are not UTF-8) are escaped."""
     try:
         from _json import encode_basestring, encode_basestring_ascii
     except ImportError:  # another Python than CPython
@@ -50,6 +51,15 @@ def _text(value: Any, quote: Callable[[str], str], line: str) -> str:
     return "{}" if isinstance(value, dict) else "[]"
 
 
-def of(findings: Iterable[Finding], **parts: Any) -> str:
-    """An object of the parts and the findings."""
+def write_argv(line: CommandLine) -> Written:
+    """Write the object of `env-to-args --format json`: argv, env and findings."""
+    return _result(line.findings, argv=line.argv, env=dict(line.env)), []
+
+
+def write_env(environment: Environment) -> Written:
+    """Write the object of `args-to-env --format json`: env and findings."""
+    return _result(environment.findings, env=dict(environment.env)), []
+
+
+def _result(findings: Iterable[Finding], **parts: Any) -> str:
     return dump({**parts, "findings": [item.as_dict() for item in findings]})

@@ -1,21 +1,21 @@
-"""Files in the syntax of Java's properties, as variables of the dialect whose consumer reads such a
-file.
+"""A dialect's own file in the syntax of Java's properties, read as variables and written.
 
-Which dialect has one, and which key says what which variable says, is in its table
-(`[properties]`). The syntax is that of java.util.Properties.load:
+Which dialect has one, and which key stands for which variable, is in its mapping (`[properties]`).
+The syntax is that of java.util.Properties.load:
 https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Properties.html#load(java.io.Reader)
 """
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
-from translator.formats.docker_env import EnvFile
+from translator.findings import finding, show
+from translator.formats.registry import EnvFile, FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from translator.formats.registry import Environment, EnvSource, Written
     from translator.tables.catalog import Tables
 
 
@@ -31,28 +31,27 @@ _ESCAPES = {text: f"\\{char}" for char, text in _ESCAPED.items()} | {"\\": "\\\\
 _CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
-class Own:
-    """A dialect's file.
+class Keys:
+    """The keys of a dialect's file.
 
     Attributes:
         file: its name.
-        names: key → variable, of the keys that say it by name.
+        names: key → variable, of the keys that are listed.
         prefixes: of all others: how a key begins → how the variable begins, the longest key first.
     """
 
-    __slots__ = ("dialect", "file", "names", "prefixes")
+    __slots__ = ("file", "names", "prefixes")
 
-    def __init__(self, fields: Mapping[str, Any], dialect: str) -> None:
+    def __init__(self, fields: Mapping[str, Any]) -> None:
         from translator.text.json_text import loads
 
         self.file: str = fields["file"]
-        self.dialect = dialect
         self.names: dict[str, str] = loads(fields["names"])
         keys: dict[str, str] = loads(fields["keys"])
         self.prefixes = sorted(keys.items(), key=lambda item: -len(item[0]))
 
     def variable(self, key: str) -> str | None:
-        """The variable that says what a key says; None when there is none."""
+        """Return the variable that a key stands for; None when there is none."""
         if key in self.names:
             return self.names[key]
         for begin, prefix in self.prefixes:
@@ -67,7 +66,7 @@ class Own:
         return None
 
     def key(self, name: str) -> str | None:
-        """The inverse of `variable`."""
+        """Return the key of a variable; None when there is none."""
         for key, variable in self.names.items():
             if variable == name:
                 return key
@@ -80,48 +79,59 @@ class Own:
         return None
 
 
-def own_of(dialect: str, tables: Tables) -> Own | None:
-    """The file of a dialect, or of the one that it extends."""
+def keys_of(dialect: str, tables: Tables | None) -> Keys | None:
+    """Return the keys of a dialect's file, its own or inherited; None when it has none."""
     from translator.dialects.scope import records_of
+    from translator.tables.catalog import shipped
 
-    fields = records_of(dialect.partition(":")[0], tables).get("@properties")
-    return Own(fields, dialect) if fields else None
+    fields = records_of(dialect.partition(":")[0], tables or shipped()).get("@properties")
+    return Keys(fields) if fields else None
 
 
-def read(content: bytes, path: str, own: Own) -> EnvFile:
-    """A file as the variables that say the same.
+def _needed(dialect: str, tables: Tables | None) -> Keys:
+    keys = keys_of(dialect, tables)
+    if keys is None:
+        raise FormatError(f"the dialect {dialect} has no file of properties")
+    return keys
 
-    Args:
-        content: its bytes, which Java takes for ISO-8859-1.
-        path: for messages.
-        own: the dialect's keys.
+
+def read_env(source: EnvSource) -> EnvFile:
+    """Read a file as the variables that its keys stand for.
+
+    Raises:
+        FormatError: the dialect has no such file.
     """
-    done = EnvFile()
+    return read_keys(source, _needed(source.dialect, source.tables))
+
+
+def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
+    """Read a file with certain keys."""
+    content, path = source.content, source.path
+    if isinstance(content, str):
+        content = content.encode()
+    done = EnvFile(path, wins=True)
     if not content.isascii() and _is_utf8(content):
-        message = (
-            f"{show(path)}: Java reads it as ISO-8859-1, so what is not ASCII in it, and was"
-            " written as UTF-8, becomes something else"
-        )
-        done.findings.append(
-            finding("consumer-differs", path, message, "write such characters as \\uXXXX")
-        )
+        done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=show(path)))
     for at, line in _lines(content.decode("iso-8859-1")):
         try:
             key, value = _entry(line)
         except ValueError:
-            message = (
-                f"{show(path)}, line {at}: a \\u without four hexadecimal digits, or half of a pair"
-            )
-            done.findings.append(finding("bad-env-file", f"{path}:{at}", message, "write \\uXXXX"))
-            continue
-        name = own.variable(key)
-        if name is None:
-            message = (
-                f"{show(path)}, line {at}: {show(key)} is no key of {own.file}: the program that"
-                f" reads the dialect {own.dialect} does nothing with it"
-            )
             done.findings.append(
-                finding("unknown-variable", show(key), message, "keys are written in small letters")
+                finding("bad-env-file", f"{path}:{at}", case="escape", file=show(path), line=at)
+            )
+            continue
+        name = keys.variable(key)
+        if name is None:
+            done.findings.append(
+                finding(
+                    "unknown-variable",
+                    show(key),
+                    case="key",
+                    file=show(path),
+                    line=at,
+                    key=show(key),
+                    known=keys.file,
+                )
             )
             continue
         done.env[name] = value
@@ -138,7 +148,7 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The logical lines, with the number of their first: comments and blank lines left out,
+    """Yield the logical lines with the number of their first: comments and blank lines left out,
     continued ones joined.
     """
     begun = 0
@@ -160,8 +170,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _entry(line: str) -> tuple[str, str]:
-    """Key and value: the key ends at the first `=`, `:` or blank that is not escaped; blanks around
-    the sign belong to neither.
+    """Return key and value: the key ends at the first `=`, `:` or blank that is not escaped; blanks
+    around the sign belong to neither.
 
     Raises:
         ValueError: an escape is malformed.
@@ -194,30 +204,35 @@ def _unescaped(text: str) -> str:
         else:
             found.append(_ESCAPED.get(text[at : at + 1], text[at : at + 1]))
             at += 1
-    return (
-        "".join(found).encode("utf-16", "surrogatepass").decode("utf-16")
-    )  # pairs of \u become one character
+    # Pairs of \u become one character.
+    return "".join(found).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-def render(env: Mapping[str, str], own: Own) -> tuple[str, list[Finding]]:
-    """The file that says what variables say, and what it cannot hold: what has no key stays a
-    variable of the container.
+def write_env(environment: Environment) -> Written:
+    """Write the dialect's file. What has no key in it stays a variable of the container.
+
+    Raises:
+        FormatError: the dialect has no such file.
     """
+    return write_keys(environment.env, _needed(environment.dialect, environment.tables))
+
+
+def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
+    """Write a file with certain keys."""
     lines, findings = [], []
     for name, text in env.items():
-        key = own.key(name)
+        key = keys.key(name)
         if key is None:
-            message = (
-                f"{name} is not in {own.file}, which has no key for it: it stays a variable of the"
-                " container"
-            )
-            findings.append(finding("not-in-file", name, message, f"set {name} beside the file"))
+            findings.append(finding("not-in-file", name, name=name, file=keys.file))
         elif any("\ud800" <= char <= "\udfff" for char in text):
             findings.append(
                 finding(
                     "cannot-be-said",
                     name,
-                    f"{name} holds bytes that are not UTF-8, which {own.file} cannot",
+                    case="bytes",
+                    name=name,
+                    format="properties",
+                    use="shell",
                 )
             )
         else:
@@ -233,6 +248,6 @@ def _escaped(text: str) -> str:
 
 
 def _units(char: str) -> str:
-    """A character as Java's escapes: two of them beyond the basic plane."""
+    """Return a character as Java's escapes: two of them beyond the basic plane."""
     units = char.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex().upper()}" for at in range(0, len(units), 2))

@@ -7,51 +7,63 @@ from translator.text.quoting import is_name, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable
+
+    from translator.formats.registry import CommandLine, Environment, Written
 
 
-def line(groups: Sequence[Sequence[str]]) -> str:
-    """One line for a shell."""
-    return " ".join(quote(token) for group in groups for token in group) + "\n"
+def write_line(line: CommandLine) -> Written:
+    """Write one line for a shell, with the variables that were set with the command in front."""
+    text = " ".join([*_in_front(line), *(quote(token) for token in line.argv)])
+    return f"{text}\n", _not_names(line.env) if line.env_in_front else []
 
 
-def multiline(groups: Sequence[Sequence[str]]) -> str:
-    """A flag a line, joined by continuations."""
-    return " \\\n  ".join(" ".join(quote(token) for token in group) for group in groups) + "\n"
+def write_multiline(line: CommandLine) -> Written:
+    """Write a flag a line, joined by continuations."""
+    groups = [_in_front(line), *([quote(token) for token in group] for group in line.groups)]
+    text = " \\\n  ".join(" ".join(group) for group in groups if group)
+    return f"{text}\n", _not_names(line.env) if line.env_in_front else []
 
 
-def lines(groups: Sequence[Sequence[str]]) -> tuple[str, list[Finding]]:
-    """A token a line; a token that holds a line break is an error."""
-    tokens = [token for group in groups for token in group]
-    findings = [
-        finding(
-            "cannot-be-said",
-            group[0].partition("=")[0],
-            "--format lines cannot hold a token with a line break in it",
-            "use --format nul",
-        )
-        for group in groups
-        for token in group
-        if "\n" in token or "\r" in token
-    ]
-    return "".join(f"{token}\n" for token in tokens), findings
+def _in_front(line: CommandLine) -> list[str]:
+    if not line.env_in_front:
+        return []
+    return [f"{name}={quote(value)}" for name, value in line.env.items()]
 
 
-def nul(groups: Sequence[Sequence[str]]) -> str:
-    """A NUL after each token, for `xargs -0` and `mapfile -d ''`."""
-    return "".join(f"{token}\0" for group in groups for token in group)
-
-
-def exports(env: Mapping[str, str]) -> tuple[str, list[Finding]]:
-    """`export NAME=value` lines."""
+def write_lines(line: CommandLine) -> Written:
+    """Write a token a line; a token with a line break is an error."""
     findings = [
         finding(
             "cannot-be-said",
             name,
-            f"no shell has a variable called {show(name)!r}",
-            "use --format json or k8s",
+            case="line-break",
+            name=name,
+            format="lines",
+            use="nul",
         )
-        for name in env
+        for group in line.groups
+        for name in [show(group[0].partition("=")[0])]
+        for token in group
+        if "\n" in token or "\r" in token
+    ]
+    return "".join(f"{token}\n" for token in line.argv), findings + line.left_out("lines")
+
+
+def write_nul(line: CommandLine) -> Written:
+    """Write a NUL after each token, for `xargs -0` and `mapfile -d ''`."""
+    return "".join(f"{token}\0" for token in line.argv), line.left_out("nul")
+
+
+def write_env(environment: Environment) -> Written:
+    """Write `export NAME=value` lines."""
+    env = environment.env
+    return "".join(f"export {name}={quote(text)}\n" for name, text in env.items()), _not_names(env)
+
+
+def _not_names(names: Iterable[str]) -> list[Finding]:
+    return [
+        finding("cannot-be-said", name, case="name", name=show(name), format="shell", use="json")
+        for name in names
         if not is_name(name)
     ]
-    return "".join(f"export {name}={quote(text)}\n" for name, text in env.items()), findings

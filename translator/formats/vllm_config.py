@@ -20,13 +20,14 @@ from translator.formats.yaml_text import dump
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
-from translator.text import yaml_nodes as yamlread
+from translator.text import yaml_nodes
 from translator.values.tokens import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from translator.formats.registry import CommandLine, Written
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def tokens_of(
     config: Any, catalog: Catalog, path: str = "the file"
 ) -> tuple[list[str], list[Finding]]:
-    """The tokens that a file's content stands for.
+    """Return the tokens that a file's content stands for.
 
     Args:
         config: what YAML makes of the file.
@@ -46,81 +47,62 @@ def tokens_of(
             something.
     """
     if not isinstance(config, dict):
-        return [], [
-            finding(
-                "config-file",
-                path,
-                f"{show(path)} holds no YAML mapping, which vLLM {catalog.version} crashes on",
-                "write `flag-name: value` lines",
-            )
-        ]
+        return [], [_crash("mapping", path, catalog)]
     tokens: list[str] = []
     findings: list[Finding] = []
     grammar = catalog.grammar
     for key, value in config.items():
         if not isinstance(key, str):
-            findings.append(
-                finding(
-                    "config-file",
-                    path,
-                    f"{show(path)}: the key {key!r} is no text, which vLLM crashes on",
-                    "put it in quotes",
-                )
-            )
+            findings.append(_crash("key", path, catalog, key=show(repr(key))))
             continue
-        option = f"--{key}"
-        if isinstance(value, bool):
-            negation = f"--no-{key}"
-            if value:
-                tokens.append(option)
-            elif grammar.get("config_false") and negation in catalog.spellings():
-                tokens.append(negation)
-            else:
-                off = _off(option, catalog)
-                message = f"{show(path)}: vLLM {catalog.version} ignores `{show(key)}: false`"
-                findings.append(
-                    finding(
-                        "config-false",
-                        path,
-                        message,
-                        f"write `{off.removeprefix('--')}: true`" if off else "leave it out",
-                    )
-                )
+        option, negation = f"--{key}", f"--no-{key}"
+        if value is True:
+            tokens.append(option)
+        elif value is False and grammar.get("config_false") and negation in catalog.spellings():
+            tokens.append(negation)
+        elif value is False:
+            findings.append(_ignored(key, path, catalog))
         elif isinstance(value, list) and grammar.get("config_lists"):
             tokens += [option, *(str(item) for item in value)] if value else []
         elif isinstance(value, dict) and grammar.get("config_dicts"):
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
-                findings.append(
-                    finding(
-                        "config-file",
-                        path,
-                        f"{show(path)}: {show(key)} holds what JSON cannot ({error}), which vLLM"
-                        " crashes on",
-                        "put it in quotes",
-                    )
-                )
+                findings.append(_crash("json", path, catalog, key=show(key), problem=str(error)))
         else:
             tokens += [option, str(value)]
     return tokens, findings
 
 
-def _off(option: str, catalog: Catalog) -> str | None:
-    found = catalog.spellings().get(option.replace("_", "-"))
-    return found[0].off if found is not None and not found[1] else None
+def _crash(case: str, path: str, catalog: Catalog, **facts: str) -> Finding:
+    version = str(catalog.version)
+    return finding("config-file", path, case=case, file=show(path), version=version, **facts)
+
+
+def _ignored(key: str, path: str, catalog: Catalog) -> Finding:
+    """Return the finding for `key: false`, with the negative flag where the version has one."""
+    found = catalog.spellings().get(f"--{key}".replace("_", "-"))
+    off = found[0].off if found is not None and not found[1] else None
+    return finding(
+        "config-false",
+        path,
+        file=show(path),
+        version=str(catalog.version),
+        key=show(key),
+        write=f"{off.removeprefix('--')}: true" if off else "",
+    )
 
 
 def load(text: str, path: str) -> Any:
-    """What YAML makes of a text; a Finding when it is no YAML."""
+    """Return what YAML makes of a text, or a Finding when it is not YAML."""
     try:
-        return yamlread.load(text)
-    except yamlread.YamlError as error:
-        return finding("config-file", path, f"{show(path)} is not YAML: {error}", "")
+        return yaml_nodes.load(text)
+    except yaml_nodes.YamlError as error:
+        return finding("config-file", path, case="yaml", file=show(path), problem=str(error))
 
 
 class ConfigFiles:
-    """The `config` of `grammar.parse` that reads files.
+    """The `config` argument of `argv.reader.parse` that reads files.
 
     Attributes:
         findings: what the files hold that vLLM ignores.
@@ -132,7 +114,7 @@ class ConfigFiles:
         """
         Args:
             catalog: of the version.
-            read: gives a file's text, or raises an exception that says why not.
+            read: returns a file's text, or raises an exception that says why not.
             keep_missing: a file that is not here may be where vLLM runs: --config stays as it is.
         """
         self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
@@ -143,18 +125,9 @@ class ConfigFiles:
             text = self._read(path)
         except Exception as error:
             if self._keep_missing:
-                self.findings.append(
-                    finding(
-                        "config-file-kept",
-                        path,
-                        f"{CONFIG} {show(path)} cannot be read here: it stays a file, which has to"
-                        " be where vLLM runs",
-                    )
-                )
+                self.findings.append(finding("config-file-kept", path, file=show(path)))
                 return None
-            return finding(
-                "config-file", path, f"{CONFIG} cannot be read: {one_line(str(error))}", ""
-            )
+            return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
         config = load(text, path)
         if isinstance(config, Finding):
             return config
@@ -166,57 +139,46 @@ class ConfigFiles:
         return tokens
 
 
-def write(argv: Sequence[str], catalog: Catalog) -> tuple[str, list[Finding]]:
-    """The file that says what a command line says.
+def write_argv(line: CommandLine) -> Written:
+    """Write the file that sets what a command line sets."""
+    text, findings = write(line.argv, line.catalog)
+    return text, findings + line.left_out("yaml")
+
+
+def write(argv: Sequence[str], catalog: Catalog) -> Written:
+    """Write the file that sets what a command line sets.
 
     Args:
-        argv: ["vllm", "serve", …], as `env_to_args` gives it.
+        argv: ["vllm", "serve", …], as `env_to_args` returns it.
         catalog: of the version.
     """
     parsed = parse(list(argv[2:]), catalog)
     uses = settings_of(parsed.occurrences)
-    secrets = secrets_of(catalog.tables)
+    secrets, version = secrets_of(catalog.tables), str(catalog.version)
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
     head = ""
     if parsed.config is not None:
-        message = (
-            f"a file for {CONFIG} cannot name another one"
-            f" ({show(secrets.masked_urls(parsed.config))})"
-        )
-        findings.append(finding("cannot-be-said", CONFIG, message, "put its keys into this file"))
+        file = show(secrets.masked_urls(parsed.config))
+        findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.get("model_required"):
-            message = (
-                f"vLLM {catalog.version} takes the model from its command line only, not from a"
-                " file"
-            )
-            start = f"vllm serve {show(secrets.masked_urls(parsed.model))} --config FILE.yaml"
-            findings.append(finding("model-beside-config", MODEL, message, f"start it as: {start}"))
-            head = f"# vllm serve {show(parsed.model)} --config THIS_FILE.yaml\n"
+            model = show(secrets.masked_urls(parsed.model))
+            command = f"vllm serve {model} {CONFIG} FILE.yaml"
+            findings.append(finding("model-beside-config", MODEL, version=version, command=command))
+            head = f"# vllm serve {show(parsed.model)} {CONFIG} THIS_FILE.yaml\n"
         else:
             entries["model"] = parsed.model
     for name, (value, _) in uses.items():
         flag = catalog.flag(name)
         if flag is None or name == CONFIG:
             continue
-        entry = next(
-            (
-                item
-                for item in _candidates(flag, value, catalog)
-                if _reads_back(item, flag, value, catalog)
-            ),
-            None,
-        )
+        ways = _candidates(flag, value, catalog)
+        entry = next((item for item in ways if _reads_back(item, flag, value, catalog)), None)
         if entry is None or any(key in entries for key in entry):
             findings.append(
-                finding(
-                    "cannot-be-said",
-                    name,
-                    f"no file for {CONFIG} of vLLM {catalog.version} can say this value of {name}",
-                    "give it on the command line",
-                )
+                finding("cannot-be-said", name, case="config-value", flag=name, version=version)
             )
         else:
             entries.update(entry)
@@ -224,7 +186,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> tuple[str, list[Finding]]:
 
 
 def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """The ways to say a value, the most readable first."""
+    """Yield the ways to write a value, the most readable first."""
     key = flag.flag.removeprefix("--")
     grammar = catalog.grammar
     if isinstance(value, bool) and flag.kind in ("switch", "toggle", "bool-value", "optional-str"):
@@ -245,9 +207,8 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
             }
         if len(texts) == 1:
             yield {key: texts[0]}
-        yield {
-            f"{key}={text}": True for text in texts
-        }  # `--key=text` is what vLLM makes of the key alone
+        # `--key=text` is what vLLM makes of the key alone.
+        yield {f"{key}={text}": True for text in texts}
         return
     text = text_of(flag, value)
     if isinstance(value, dict) and grammar.get("config_dicts"):
@@ -269,9 +230,10 @@ def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog)
     tokens, findings = tokens_of(config, catalog)
     if findings:
         return False
+    # Another option follows it.
     behind = next(
         item.flag for item in catalog.flags() if item.kind == "switch" and item.flag != flag.flag
-    )  # another option stands behind it
+    )
     parsed = parse(["model", *tokens, behind], catalog)
     found = settings_of(parsed.occurrences)
     if parsed.findings or parsed.model != "model" or set(found) != {flag.flag, behind}:

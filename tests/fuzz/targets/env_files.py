@@ -9,26 +9,24 @@ from fuzz.laws import Broken, answer, bounded, fit
 from fuzz.taker import Taker, expand
 from translator import args_to_env
 from translator.argv import program as command
-from translator.cli.files import read
 from translator.commands.pasted import from_text, from_tokens
 from translator.findings import has_errors
-from translator.formats import docker_env as docker
-from translator.formats import dotenv
-from translator.formats import shell_lines as shell
+from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.text import shell as shellwords
+from translator.text.quoting import quote
 
 _OUTSIDE = {"HOME": "/root", "A": "a b", "HF_TOKEN": "outside"}
 
 
 def _files(text: str) -> None:
-    for form, render in (("dotenv", dotenv.render), ("docker", docker.render)):
-        found = read(text, form, "x.env", outside=_OUTSIDE, before={"B": "b"})
+    for form in ("dotenv", "docker"):
+        found = read_env(form, EnvSource(text, "x.env", outside=_OUTSIDE, before={"B": "b"}))
         fit(found.findings)
-        written, told = render(found.env)
+        written, told = write_env(form, Environment(found.env))
         fit(told)
         if has_errors(told):
             continue
-        again = read(written, form, "y.env", outside={})
+        again = read_env(form, EnvSource(written, "y.env"))
         if again.env != found.env or has_errors(again.findings):
             raise Broken(f"{form}: {found.env!a} is read back as {again.env!a}")
 
@@ -42,7 +40,7 @@ def _pasted(text: str, vllm: str) -> None:
     fit(command.strip_command(done.tokens).findings)
     if not has_errors(done.findings):
         answer(lambda: args_to_env(done.tokens, vllm=vllm, env=done.env))
-    line = shell.line([done.tokens])
+    line = " ".join(quote(token) for token in done.tokens) + "\n"
     plain = not any(
         char in token
         for token in done.tokens

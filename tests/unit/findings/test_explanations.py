@@ -10,14 +10,12 @@ import pytest
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.cli.files import read
 from translator.commands.pasted import from_text
 from translator.dialects.scope import scope
 from translator.findings import ERROR, INFO, WARNING, Finding
 from translator.findings.registry import CODES
-from translator.formats import docker_env as docker
-from translator.formats import properties
 from translator.formats.baked_args import bake
+from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
 from translator.tables.catalog import shipped
 from translator.tables.installed import about_installed
@@ -63,7 +61,7 @@ def baked(content: str):
     def produce(folder: Path):
         path = folder / "args.json"
         path.write_text(content)
-        return bake({}, str(path))
+        return bake({}, str(path))[1]
 
     return produce
 
@@ -143,8 +141,8 @@ PRODUCERS = {
     "model-beside-config": lambda folder: write(["vllm", "serve", "m"], catalog("0.7.3"))[1],
     "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
     "cut-off": pasted("vllm serve m > log"),
-    "bad-env-file": lambda folder: read("A='x", "dotenv", "f", outside={}).findings,
-    "repeated-variable": lambda folder: read("A=1\nA=2\n", "dotenv", "f", outside={}).findings,
+    "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
+    "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "carried": argv("m", "--guided-decoding-backend", "xgrammar"),
@@ -177,10 +175,8 @@ PRODUCERS = {
     "other-version": lambda folder: about_installed("0.8.5", "0.32.0", "0.8.5"),
     "version-assumed": lambda folder: about_installed("", None, NEWEST),
     "unknown-dialect": version_of(NEWEST, "none"),
-    "cannot-be-said": lambda folder: docker.render({"A": "x\ny"})[1],
-    "not-in-file": lambda folder: properties.render(
-        {"HF_TOKEN": "x"}, properties.own_of("lmi", shipped())
-    )[1],
+    "cannot-be-said": lambda folder: write_env("docker", Environment({"A": "x\ny"}))[1],
+    "not-in-file": lambda folder: write_env("properties", Environment({"HF_TOKEN": "x"}, "lmi"))[1],
     "kept-in-extra-args": to_env("m", "--middleware", "a.b", "--middleware", "c"),
 }
 
@@ -218,7 +214,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         env = dict(zip(parts[::2], parts[1::2], strict=True))
         if code not in ("missing-model", "no-model"):
             env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
-        findings += read(text, "dotenv", "f", outside={}).findings
+        findings += read_env("dotenv", EnvSource(text, "f")).findings
         findings += check_env(env, here, (), cluster)
         findings += _findings(
             lambda _: env_to_args(env, version, here.name, cluster=cluster).findings, Path()

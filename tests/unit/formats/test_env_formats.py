@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 
@@ -12,12 +13,21 @@ from dotenv import dotenv_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.cli.files import read as read_
 from translator.commands.kubernetes import containers, expand
+from translator.findings import Finding
 from translator.formats import docker_env as docker
 from translator.formats import dotenv
 from translator.formats import kubernetes as k8s
 from translator.formats import shell_lines as shell
+from translator.formats.registry import (
+    ARGV_FORMATS,
+    CommandLine,
+    Environment,
+    EnvSource,
+    read_env,
+    write_argv,
+)
+from translator.tables.catalog import shipped
 
 HOSTILE = [
     "", " ", "plain", "a b", " lead", "trail ", "tab\there", "line\nbreak", "\n", "cr\rx", "crlf\r\nx", "a'b", 'a"b', "a`b`", "$", "$$", "$A", "${A}",
@@ -34,11 +44,19 @@ TEXTS = (
 )
 
 
+def command(
+    form: str, *tokens: str, env: dict[str, str] | None = None
+) -> tuple[str, list[Finding]]:
+    groups = [[token] for token in tokens]
+    line = CommandLine(groups, shipped().catalog("0.33.0"), env, env_in_front=env is not None)
+    return write_argv(form, line)
+
+
 def check_dotenv(text: str) -> None:
-    written, findings = dotenv.render({"A": text, "NEXT": "'\"\\"})
+    written, findings = dotenv.write_env(Environment({"A": text, "NEXT": "'\"\\"}))
     assert not findings
     assert dotenv_values(stream=io.StringIO(written, newline=None)) == {"A": text, "NEXT": "'\"\\"}
-    read = read_(written, "dotenv", "f", outside={})
+    read = read_env("dotenv", EnvSource(written, "f"))
     assert (read.env, read.findings) == ({"A": text, "NEXT": "'\"\\"}, [])
 
 
@@ -54,7 +72,7 @@ def test_dotenv_holds_any_text(text: str) -> None:
 
 def test_dotenv_is_read_back_from_a_file(tmp_path) -> None:
     env = {f"V{at}": text for at, text in enumerate(HOSTILE)}
-    written, findings = dotenv.render(env)
+    written, findings = dotenv.write_env(Environment(env))
     assert not findings
     path = tmp_path / ".env"
     path.write_bytes(written.encode())
@@ -67,7 +85,7 @@ def test_dotenv_is_read_back_from_a_file(tmp_path) -> None:
 
 def test_shell_is_read_back_by_bash() -> None:
     env = {f"V{at}": text for at, text in enumerate(HOSTILE)} | {"RAW": "a\udcffb"}
-    written, findings = shell.exports(env)
+    written, findings = shell.write_env(Environment(env))
     assert not findings
     script = (
         os.fsencode(written)
@@ -94,17 +112,19 @@ def docker_reads(text: str) -> dict[str, str]:
 
 @given(st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]{0,8}", fullmatch=True), TEXTS, max_size=4))
 def test_docker_holds_it_literally_or_says_that_it_cannot(env: dict[str, str]) -> None:
-    written, findings = docker.render(env)
+    written, findings = docker.write_env(Environment(env))
     cannot = {name for name, text in env.items() if "\n" in text or text.endswith("\r")}
     assert {item.subject for item in findings} == cannot
     if not cannot:
         assert docker_reads(written) == env
-        assert read_(written, "docker", "f", outside={}).env == env
+        assert read_env("docker", EnvSource(written, "f")).env == env
 
 
 def test_docker_has_lines_of_64_kib() -> None:
-    assert docker.render({"A": "x" * 65_533})[1] == []
-    assert [item.code for item in docker.render({"A": "x" * 65_534})[1]] == ["cannot-be-said"]
+    assert docker.write_env(Environment({"A": "x" * 65_533}))[1] == []
+    assert [item.code for item in docker.write_env(Environment({"A": "x" * 65_534}))[1]] == [
+        "cannot-be-said"
+    ]
 
 
 def kubernetes_reads(text: str, env: dict[str, str]) -> dict[str, str]:
@@ -124,7 +144,7 @@ def kubernetes_reads(text: str, env: dict[str, str]) -> dict[str, str]:
     )
 )
 def test_k8s_is_read_back_by_yaml_and_kubernetes(env: dict[str, str]) -> None:
-    written, findings = k8s.render(env)
+    written, findings = k8s.write_env(Environment(env))
     assert not findings
     assert kubernetes_reads(written, env) == env
     (made,) = containers(written)
@@ -134,34 +154,35 @@ def test_k8s_is_read_back_by_yaml_and_kubernetes(env: dict[str, str]) -> None:
 def test_k8s_writes_what_needs_no_escape_as_it_is() -> None:
     values = {"A": "$x $ ${y} 100$", "B": "true", "C": "1"}
     assert {
-        item["name"]: item["value"] for item in yaml.safe_load(k8s.render(values)[0])["env"]
+        item["name"]: item["value"]
+        for item in yaml.safe_load(k8s.write_env(Environment(values))[0])["env"]
     } == values
 
 
 @pytest.mark.parametrize(
-    ("render", "name"),
+    ("write", "name"),
     [
-        (dotenv.render, "a b"),
-        (dotenv.render, "1A"),
-        (shell.exports, "A-B"),
-        (docker.render, "A B"),
-        (docker.render, ""),
-        (k8s.render, "A=B"),
-        (k8s.render, ""),
+        (dotenv.write_env, "a b"),
+        (dotenv.write_env, "1A"),
+        (shell.write_env, "A-B"),
+        (docker.write_env, "A B"),
+        (docker.write_env, ""),
+        (k8s.write_env, "A=B"),
+        (k8s.write_env, ""),
     ],
 )
-def test_names_that_a_form_cannot_hold_are_errors(render, name: str) -> None:
-    assert [item.code for item in render({name: "x"})[1]] == ["cannot-be-said"]
+def test_names_that_a_form_cannot_hold_are_errors(write, name: str) -> None:
+    assert [item.code for item in write(Environment({name: "x"}))[1]] == ["cannot-be-said"]
 
 
-@pytest.mark.parametrize("render", [dotenv.render, docker.render, k8s.render])
-def test_bytes_that_are_not_utf8_are_errors_where_the_form_is_text(render) -> None:
-    assert [item.code for item in render({"A": "a\udcffb"})[1]] == ["cannot-be-said"]
+@pytest.mark.parametrize("write", [dotenv.write_env, docker.write_env, k8s.write_env])
+def test_bytes_that_are_not_utf8_are_errors_where_the_form_is_text(write) -> None:
+    assert [item.code for item in write(Environment({"A": "a\udcffb"}))[1]] == ["cannot-be-said"]
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_shell_lines_are_read_back_by_bash(tokens: list[str]) -> None:
-    for text in (shell.line([tokens]), shell.multiline([[token] for token in tokens])):
+    for text in (command("shell", *tokens)[0], command("multiline", *tokens)[0]):
         out = subprocess.run(
             ["bash", "--norc", "-c", "printf '%s\\0' " + text], capture_output=True, check=True
         ).stdout
@@ -169,14 +190,28 @@ def test_shell_lines_are_read_back_by_bash(tokens: list[str]) -> None:
 
 
 def test_lines_and_nul() -> None:
-    assert shell.lines([["a", "b c"]]) == ("a\nb c\n", [])
-    assert [item.code for item in shell.lines([["--x=a\nb"]])[1]] == ["cannot-be-said"]
-    assert shell.nul([["a\nb"], ["c"]]) == "a\nb\0c\0"
+    assert command("lines", "a", "b c") == ("a\nb c\n", [])
+    assert [item.code for item in command("lines", "--x=a\nb")[1]] == ["cannot-be-said"]
+    assert command("nul", "a\nb", "c") == ("a\nb\0c\0", [])
+
+
+@pytest.mark.parametrize("form", ARGV_FORMATS)
+def test_variables_that_were_set_with_the_command(form: str) -> None:
+    """A format has a place for them, or says that it has none."""
+    text, findings = command(form, "vllm", "serve", "m", env={"A": "b c", "B-": "d"})
+    if form in ("shell", "multiline"):
+        assert text.startswith("A='b c' ")
+        assert [(item.code, item.subject) for item in findings] == [("cannot-be-said", "B-")]
+    elif form == "json":
+        assert json.loads(text)["env"] == {"A": "b c", "B-": "d"}
+    else:
+        assert {(item.code, item.subject) for item in findings} >= {
+            ("not-in-file", "A"),
+            ("not-in-file", "B-"),
+        }
 
 
 def test_json_is_what_the_standard_library_reads() -> None:
-    import json
-
     from translator.formats import json_result as jsontext
 
     value = {
@@ -200,4 +235,4 @@ def test_json_is_what_the_standard_library_reads() -> None:
 def test_k8s_escapes_dollars_that_kubernetes_would_take_away(text: str) -> None:
     """It reads `$$` as one, and replaces `$(NAME)`."""
     env = {"A": "x", "B": text}
-    assert kubernetes_reads(k8s.render(env)[0], env) == env
+    assert kubernetes_reads(k8s.write_env(Environment(env))[0], env) == env

@@ -17,11 +17,12 @@ from support.program import translate
 
 from translator import args_to_env, env_to_args
 from translator.formats import properties
-from translator.formats.properties import Own, own_of
+from translator.formats.properties import Keys, keys_of, read_keys, write_keys
+from translator.formats.registry import EnvSource
 from translator.tables.catalog import shipped
 
-EVERYTHING = Own({"file": "any.properties", "keys": '{"":"X_"}', "names": "{}"}, "any")
-FOUND = own_of("lmi", shipped())
+EVERYTHING = Keys({"file": "any.properties", "keys": '{"":"X_"}', "names": "{}"})
+FOUND = keys_of("lmi", shipped())
 assert FOUND is not None
 OWN = FOUND
 FILE = """\
@@ -63,12 +64,12 @@ def test_the_syntax_of_java(case: dict[str, Any]) -> None:
     )
 )
 def test_what_is_written_is_read_again(env: dict[str, str]) -> None:
-    text, unsaid = properties.render(env, EVERYTHING)
-    assert (properties.read(text.encode("ascii"), "f", EVERYTHING).env, unsaid) == (env, [])
+    text, unsaid = write_keys(env, EVERYTHING)
+    assert (read_keys(EnvSource(text.encode("ascii"), "f"), EVERYTHING).env, unsaid) == (env, [])
 
 
 def test_a_file_is_variables() -> None:
-    read = properties.read(FILE.encode(), "serving.properties", OWN)
+    read = read_keys(EnvSource(FILE.encode(), "serving.properties"), OWN)
     assert read.findings == []
     assert read.lines["OPTION_ENABLE_PREFIX_CACHING"] == 8
     made = env_to_args(read.env, vllm="0.27.1", dialect="lmi")
@@ -86,8 +87,8 @@ def test_what_the_container_does_nothing_with_is_told() -> None:
     """Keys in capitals, keys that cannot be a variable's; a misspelt option is told of like a
     misspelt variable.
     """
-    read = properties.read(
-        b"option.Max_Model_Len=1\nfoo.bar=2\noption.max_model_length=3\n", "f", OWN
+    read = read_keys(
+        EnvSource(b"option.Max_Model_Len=1\nfoo.bar=2\noption.max_model_length=3\n", "f"), OWN
     )
     assert [item.subject for item in read.findings] == ["option.Max_Model_Len", "foo.bar"]
     assert {item.code for item in read.findings} == {"unknown-variable"}
@@ -99,11 +100,12 @@ def test_what_the_container_does_nothing_with_is_told() -> None:
 
 def test_characters_that_java_reads_otherwise_and_bad_escapes_are_told() -> None:
     assert [
-        item.code for item in properties.read("option.model_id=ü\n".encode(), "f", OWN).findings
+        item.code
+        for item in read_keys(EnvSource("option.model_id=ü\n".encode(), "f"), OWN).findings
     ] == ["consumer-differs"]
-    assert properties.read(b"option.model_id=\xfc\n", "f", OWN).findings == []
+    assert read_keys(EnvSource(b"option.model_id=\xfc\n", "f"), OWN).findings == []
     for bad in (rb"option.revision=\u00g1", rb"option.revision=\u12", rb"option.revision=\ud83d"):
-        read = properties.read(b"engine=Python\n" + bad + b"\n", "f", OWN)
+        read = read_keys(EnvSource(b"engine=Python\n" + bad + b"\n", "f"), OWN)
         assert [(item.code, item.subject) for item in read.findings] == [("bad-env-file", "f:2")]
         assert read.env == {"OPTION_ENGINE": "Python"}
 
@@ -156,7 +158,7 @@ def test_the_file_wins_over_the_variables(tmp_path: Path) -> None:
         assert [
             token for token in ran.out.splitlines() if "max-model-len" in token or "seed" in token
         ] == ["--max-model-len=100", "--seed=3"]
-        assert "warning[disagreement]: OPTION_MAX_MODEL_LEN" in ran.err
+        assert "warning[disagreement]: `OPTION_MAX_MODEL_LEN`" in ran.err
     theirs = lmi(
         {"HF_MODEL_ID": "m", "OPTION_MAX_MODEL_LEN": "200", "OPTION_SEED": "3"},
         properties={"option.max_model_len": "100"},
@@ -184,7 +186,7 @@ def test_a_command_line_becomes_the_file(tmp_path: Path) -> None:
         == "option.task=text-embedding\noption.max_model_len=8000\noption.model_id=org/\\u00FC\noption.served_model_name=\\"
         " a\\\\b\n"
     )
-    assert "warning[not-in-file]: VLLM_API_KEY" in ran.err
+    assert "warning[not-in-file]: `serving.properties` has no key for `VLLM_API_KEY`" in ran.err
     assert "sk-secret" not in ran.err + ran.out
     file = tmp_path / "serving.properties"
     file.write_text(ran.out)

@@ -46,8 +46,8 @@ def test_false_is_told_of_with_what_does_it() -> None:
     )
     assert tokens == []
     assert [(item.code, item.hint) for item in findings] == [
-        ("config-false", "write `no-enable-prefix-caching: true`"),
-        ("config-false", "write `no-enforce-eager: true`"),
+        ("config-false", "Write `no-enable-prefix-caching: true`."),
+        ("config-false", "Write `no-enforce-eager: true`."),
     ]
 
 

@@ -1,0 +1,227 @@
+"""Every format by name: `--format` and `--env-file-format` offer what stands here.
+
+To add a format, write its module in this folder and name its function here. A module is imported
+when its format is used, because `translate exec` and `env-to-args` have to start quickly.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.text.quoting import is_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from translator.tables.catalog import Catalog, Tables
+
+    # The text, and what it cannot hold: with an error among that, the text is not to be used.
+    Written = tuple[str, list[Finding]]
+
+
+# Command lines: name -> MODULE.FUNCTION, which makes Written of a CommandLine.
+ARGV_FORMATS = {
+    "shell": "shell_lines.write_line",
+    "multiline": "shell_lines.write_multiline",
+    "lines": "shell_lines.write_lines",
+    "nul": "shell_lines.write_nul",
+    "yaml": "vllm_config.write_argv",
+    "json": "json_result.write_argv",
+}
+
+# Variables: name -> MODULE.FUNCTION, which makes Written of an Environment.
+ENV_FORMATS = {
+    "dotenv": "dotenv.write_env",
+    "shell": "shell_lines.write_env",
+    "docker": "docker_env.write_env",
+    "k8s": "kubernetes.write_env",
+    "json": "json_result.write_env",
+    "properties": "properties.write_env",
+}
+
+# Files of variables: name -> MODULE.FUNCTION, which makes an EnvFile of an EnvSource.
+ENV_FILE_FORMATS = {
+    "dotenv": "dotenv.read_env",
+    "docker": "docker_env.read_env",
+    "properties": "properties.read_env",
+}
+
+# How the name of a file ends -> its format, where none is given. Other files are dotenv files.
+ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
+
+
+class FormatError(ValueError):
+    """The format does not exist for this dialect."""
+
+
+class CommandLine:
+    """A command line to write.
+
+    Attributes:
+        groups: its tokens: `vllm serve MODEL`, and then each flag with its values.
+        catalog: of the vLLM version that it is for.
+        env: variables that belong to it; JSON has them as `env`.
+        env_in_front: whether they were set with the command (`A=1 vllm serve …`), so that a format
+            without a place for them has to say so.
+        findings: those of the translation, which JSON has.
+    """
+
+    __slots__ = ("catalog", "env", "env_in_front", "findings", "groups")
+
+    def __init__(
+        self,
+        groups: Sequence[Sequence[str]],
+        catalog: Catalog,
+        env: Mapping[str, str] | None = None,
+        findings: Iterable[Finding] = (),
+        *,
+        env_in_front: bool = False,
+    ) -> None:
+        self.groups, self.catalog, self.env = groups, catalog, env or {}
+        self.findings, self.env_in_front = findings, env_in_front
+
+    @property
+    def argv(self) -> list[str]:
+        return [token for group in self.groups for token in group]
+
+    def left_out(self, form: str) -> list[Finding]:
+        """Return the findings for variables that a format without a place for them leaves out."""
+        if not self.env_in_front:
+            return []
+        return [
+            finding("not-in-file", name, case="format", name=show(name), format=form)
+            for name in self.env
+        ]
+
+
+class Environment:
+    """Variables to write.
+
+    Attributes:
+        env: the variables.
+        dialect, tables: of which dialect they are; its own file goes by them.
+        findings: those of the translation, which JSON has.
+    """
+
+    __slots__ = ("dialect", "env", "findings", "tables")
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        dialect: str = "runpod",
+        tables: Tables | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
+
+
+class EnvSource:
+    """A file of variables to read.
+
+    Attributes:
+        content: its bytes, or its text.
+        path: for messages.
+        dialect, tables: of which dialect the variables are, by the tables in use.
+        outside: the environment of the process, from which docker's format takes the value of a
+            name that stands alone.
+        before: what earlier files set, for `${NAME}`.
+    """
+
+    __slots__ = ("before", "content", "dialect", "outside", "path", "tables")
+
+    def __init__(
+        self,
+        content: bytes | str,
+        path: str,
+        *,
+        dialect: str = "runpod",
+        tables: Tables | None = None,
+        outside: Mapping[str, str] | None = None,
+        before: Mapping[str, str] | None = None,
+    ) -> None:
+        self.content, self.path, self.dialect, self.tables = content, path, dialect, tables
+        self.outside, self.before = outside or {}, before or {}
+
+    def text(self) -> str:
+        """Return the text of a UTF-8 file.
+
+        Raises:
+            UnicodeDecodeError: it is not UTF-8.
+        """
+        return self.content if isinstance(self.content, str) else self.content.decode("utf-8-sig")
+
+
+class EnvFile:
+    """A file of variables, read.
+
+    Attributes:
+        path: for messages.
+        env: the variables.
+        lines: variable -> the line in which it stands.
+        findings: what is wrong with the file.
+        wins: whether it overrides variables that are set elsewhere.
+    """
+
+    __slots__ = ("env", "findings", "lines", "path", "wins")
+
+    def __init__(self, path: str, *, wins: bool = False) -> None:
+        self.path, self.wins = path, wins
+        self.env: dict[str, str] = {}
+        self.lines: dict[str, int] = {}
+        self.findings: list[Finding] = []
+
+    def put(self, name: str, value: str, line: int, *, extends: bool = False) -> None:
+        """Set a variable. A second line with another value is a finding, unless it extends the
+        first (`A=${A}:b`).
+        """
+        if self.env.get(name, value) != value and not extends and name in self.lines:
+            shown = name if is_name(name) else ""
+            self.findings.append(
+                finding(
+                    "repeated-variable",
+                    shown or "a name",
+                    file=show(self.path),
+                    line=line,
+                    earlier=self.lines[name],
+                    name=shown,
+                )
+            )
+        self.env[name] = value
+        self.lines[name] = line
+
+
+def write_argv(form: str, line: CommandLine) -> Written:
+    """Write a command line in one of ARGV_FORMATS."""
+    write: Callable[[CommandLine], Written] = _function(ARGV_FORMATS[form])
+    return write(line)
+
+
+def write_env(form: str, environment: Environment) -> Written:
+    """Write variables in one of ENV_FORMATS.
+
+    Raises:
+        FormatError: the dialect has no such file.
+    """
+    write: Callable[[Environment], Written] = _function(ENV_FORMATS[form])
+    return write(environment)
+
+
+def read_env(form: str, source: EnvSource) -> EnvFile:
+    """Read a file in one of ENV_FILE_FORMATS; "auto" goes by its name.
+
+    Raises:
+        FormatError: the dialect has no such file.
+        UnicodeDecodeError: it is not in the encoding of its format.
+    """
+    if form == "auto":
+        form = next(
+            (name for end, name in ENV_FILE_ENDINGS.items() if source.path.endswith(end)), "dotenv"
+        )
+    read: Callable[[EnvSource], EnvFile] = _function(ENV_FILE_FORMATS[form])
+    return read(source)
+
+
+def _function(place: str) -> Any:
+    module, _, name = place.partition(".")
+    return getattr(__import__(f"translator.formats.{module}", fromlist=(name,)), name)
