@@ -1,0 +1,94 @@
+"""The quick suite on every Python, with the newest dependencies and with the oldest.
+
+    nox -f .ci/noxfile.py -j 2 -- DIST [TESTS…]
+
+DIST holds an sdist and its wheel (.ci/build_twice.py).
+A session tests the unpacked sdist's tests on what was installed, with a fifth of the examples of
+hypothesis. A Python that is not found is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2026.4"  # sessions side by side
+nox.options.default_venv_backend = "venv"
+nox.options.download_python = "never"
+nox.options.error_on_missing_interpreters = False
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+# Which the ordinary run of the quick suite tests with the newest dependencies.
+USUAL = "{}.{}".format(*sys.version_info)
+
+
+@nox.session(python=[version for version in PYTHONS if version != USUAL], allow_parallel=True)
+def newest(session: nox.Session) -> None:
+    """Test the wheel with the newest dependencies."""
+    (wheel,) = dist(session).glob("*.whl")
+    session.install(f"{wheel}[test]")
+    test(session)
+
+
+@nox.session(python=PYTHONS, allow_parallel=True)
+def lowest(session: nox.Session) -> None:
+    """Test the sdist, built and run with the oldest dependencies that pyproject.toml allows."""
+    (sdist,) = dist(session).glob("*.tar.gz")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
+        constraints.write("\n".join(lower_bounds(CHECKOUT / "pyproject.toml")) + "\n")
+        constraints.flush()
+        # By a variable, because it then holds for the build of the sdist, too.
+        session.install(f"{sdist}[test]", env={"PIP_CONSTRAINT": constraints.name})
+    test(session)
+
+
+def dist(session: nox.Session) -> Path:
+    """Return the folder that was given behind `--`."""
+    if not session.posargs:
+        session.error("say where the sdist and the wheel are: nox -f .ci/noxfile.py -- DIST")
+    return Path(session.invoked_from, session.posargs[0])
+
+
+def test(session: nox.Session) -> None:
+    """Run the tests of the unpacked sdist on the package that is installed."""
+    (sdist,) = dist(session).glob("*.tar.gz")
+    env = {"PYTHONSAFEPATH": "1", "TRANSLATE_EXAMPLES": "0.2", "PYTHONPATH": None}
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+        (checkout,) = Path(folder).iterdir()
+        # Only the installed one is to be found, whatever stands first on sys.path.
+        shutil.rmtree(checkout / "translator")
+        session.chdir(checkout)
+        tests = session.posargs[1:] or ["tests", "--ignore=tests/real"]
+        session.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, env=env)
+        session.chdir(CHECKOUT)
+
+
+def lower_bounds(pyproject: Path) -> list[str]:
+    """Return every dependency, those of the tests and of the build too, pinned to its lower bound.
+
+    Raises:
+        ValueError: one has no lower bound, or more than that.
+    """
+    project = nox.project.load_toml(pyproject)
+    wanted = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *(each for extra in project["project"]["optional-dependencies"].values() for each in extra),
+    ]
+    pinned = []
+    for requirement in wanted:
+        if requirement.startswith(f"{project['project']['name']}["):
+            continue  # an extra that takes in another
+        bound = re.fullmatch(r"([\w.-]+)\s*>=\s*([\w.]+)\s*(;.*)?", requirement)
+        if bound is None:
+            raise ValueError(f"pyproject.toml: {requirement!r} needs a lower bound and no other")
+        pinned.append(f"{bound[1]}=={bound[2]}{bound[3] or ''}")
+    return pinned
