@@ -75,8 +75,6 @@ def test_the_index_names_every_page() -> None:
     text = (DOCS / "README.md").read_text(encoding="utf-8")
     for path in DOCS.glob("*.md"):
         assert path.name == "README.md" or f"]({path.name})" in text, path.name
-    for path in DOCS.glob("variables/*.md"):
-        assert f"](variables/{path.name})" in (DOCS / "platforms.md").read_text(encoding="utf-8")
 
 
 def test_the_readme_is_short() -> None:

@@ -38,6 +38,7 @@ def pages(tables: Tables) -> dict[str, str]:
         The path below docs/ → the page.
     """
     found = {f"variables/{name}.md": dialect_page(name, tables) for name in tables.dialects()}
+    found["variables/README.md"] = dialects_page(tables)
     found["findings/README.md"] = findings_page()
     for code, entry in CODES.items():
         found[f"findings/{code}.md"] = finding_page(code, entry)
@@ -92,6 +93,18 @@ def _templates(texts: Texts) -> list[str]:
 
 
 # --- dialects -------------------------------------------------------------------------------------
+
+
+def dialects_page(tables: Tables) -> str:
+    """Return the list of all dialects."""
+    lines = ["# Variables of each dialect", "", NOTICE, ""]
+    lines += ["| dialect | variables begin with | read by |", "| --- | --- | --- |"]
+    for name in tables.dialects():
+        facts = records_of(name, tables)["@dialect"]
+        prefix = "a prefix of your own" if facts.get("any_prefix") else facts.get("prefix", "")
+        begin = f"`{prefix}`" if prefix and " " not in prefix else prefix
+        lines.append(f"| [`{name}`]({name}.md) | {begin} | {_cell(facts.get('consumer', ''))} |")
+    return "\n".join(lines) + "\n"
 
 
 def dialect_page(name: str, tables: Tables) -> str:
