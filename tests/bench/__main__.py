@@ -32,7 +32,9 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true", help="one object, for keeping records")
     parser.add_argument(
-        "--keep", action="store_true", help="write record.json, and the chart of docs/performance.md"
+        "--keep",
+        action="store_true",
+        help="write record.json, and the chart of docs/performance.md",
     )
     options = parser.parse_args()
     if options.runs < 2:

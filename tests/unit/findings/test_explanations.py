@@ -1,12 +1,13 @@
-"""Every code is documented, used, and produced by an input that stands here."""
+"""Every code is documented, and its example and its input (cases/findings.py) give it."""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from cases.findings import NEWEST, PRODUCERS, produced
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
@@ -14,171 +15,8 @@ from translator.commands.pasted import from_text
 from translator.dialects.scope import scope
 from translator.findings import ERROR, INFO, WARNING, Finding
 from translator.findings.registry import CODES
-from translator.formats.baked_args import bake
-from translator.formats.registry import Environment, EnvSource, read_env, write_env
-from translator.formats.vllm_config import ConfigFiles, tokens_of, write
+from translator.formats.registry import EnvSource, read_env
 from translator.tables.catalog import shipped
-from translator.tables.installed import about_installed
-
-NEWEST = "0.33.0"
-
-
-def env(version: str = NEWEST, /, **variables: str):
-    return lambda folder: check_env(
-        {"MODEL_NAME": "m", **variables}, scope(version, "runpod", {}, shipped())[0]
-    )
-
-
-def argv(*tokens: str, version: str = NEWEST):
-    return lambda folder: check_argv(
-        ["vllm", "serve", *tokens], {}, scope(version, "runpod", {}, shipped())[0]
-    )
-
-
-def to_env(*tokens: str, version: str = NEWEST):
-    return lambda folder: args_to_env(["vllm", "serve", *tokens], version).findings
-
-
-def pasted(text: str):
-    return lambda folder: from_text(text).findings
-
-
-def version_of(text: str, dialect: str = "runpod"):
-    return lambda folder: env_to_args({"MODEL_NAME": "m"}, text, dialect).findings
-
-
-def catalog(version: str = NEWEST):
-    return shipped().catalog(version)
-
-
-def kept_file(folder: Path):
-    files = ConfigFiles(catalog(), lambda path: (folder / "none").read_text(), keep_missing=True)
-    files("x.yaml")
-    return files.findings
-
-
-def baked(content: str):
-    def produce(folder: Path):
-        path = folder / "args.json"
-        path.write_text(content)
-        return bake({}, str(path))[1]
-
-    return produce
-
-
-def in_dialect(dialect: str = "sagemaker", **variables: str):
-    return lambda folder: env_to_args(variables, NEWEST, dialect).findings
-
-
-def in_cluster(version: str = NEWEST, **variables: str):
-    return lambda folder: (
-        env_to_args({"MODEL_NAME": "m", **variables}, version, cluster="lws").findings
-    )
-
-
-PRODUCERS = {
-    "consumer-default": in_dialect(SM_VLLM_MODEL="m"),
-    "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
-    "consumer-needs": lambda folder: args_to_env(["m"], NEWEST, "koyeb").findings,
-    "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
-    "over-limit": (
-        lambda folder: (
-            args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings
-        )
-    ),
-    "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
-    "place-made-up": lambda folder: check_env(
-        {"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], cluster="lws"
-    ),
-    "cluster-not-in-version": in_cluster(
-        "0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"
-    ),
-    "bad-bool": env(ENFORCE_EAGER="maybe"),
-    "bad-integer": env(MAX_MODEL_LEN="25.6K"),
-    "bad-float": env(GPU_MEMORY_UTILIZATION="90%"),
-    "bad-choice": env(DTYPE="fp9"),
-    "bad-json": env(HF_OVERRIDES='{"a":'),
-    "bad-list": env(LORA_MODULES="adapter"),
-    "bad-key": env(COMPILATION_CONFIG='{"mod": 3}'),
-    "bad-key-value": env(COMPILATION_CONFIG='{"cudagraph_mode": "SOMETIMES"}'),
-    "bad-text": env(CHAT_TEMPLATE="a\0b"),
-    "repaired-json": env(HF_OVERRIDES="{'a': True}"),
-    "not-on-argv": env(MODEL_NAME="-m"),
-    "unknown-flag": argv("m", "--max-modle-len", "1"),
-    "flag-not-in-version": env(
-        "0.8.5", ATTENTION_BACKEND="FLASHINFER", ADDITIONAL_CONFIG="{}", GRPC="1"
-    ),
-    "unknown-variable": env(VLLM_USER_V1="1"),
-    "ignored-key": env("0.12.0", COMPILATION_CONFIG='{"mod":3}'),
-    "refused-at-start": (
-        lambda _: env_to_args({"MODEL_NAME": "m", "ENABLE_AUTO_TOOL_CHOICE": "1"}).findings
-    ),
-    "misspelt-variable": env(TENSOR_PARALELL_SIZE="2"),
-    "reserved-name": env(PORT="80"),
-    "worker-only": env(MAX_CONCURRENCY="3"),
-    "empty-element": env(SERVED_MODEL_NAME="a,b,"),
-    "no-key": env("0.8.5", ATTENTION_CONFIG__NO_SUCH_KEY="1"),
-    "missing-model": argv("--seed", "1", version="0.7.3"),
-    "no-model": argv("--seed", "1"),
-    "ambiguous-flag": argv("m", "--max-n", "1"),
-    "missing-value": argv("m", "--chat-template"),
-    "unexpected-value": argv("m", "--enforce-eager=true"),
-    "stray-token": argv("m", "--enforce-eager", "true"),
-    "model-option": argv("--model", "m", version="0.9.2"),
-    "repeated-flag": argv("m", "--seed", "1", "--seed", "2"),
-    "shell-variable": pasted("vllm serve $MODEL"),
-    "shell-syntax": pasted("vllm serve $(cat m)"),
-    "not-vllm-serve": lambda folder: check_argv(
-        ["vllm", "bench"], {}, scope(NEWEST, "runpod", {}, shipped())[0]
-    ),
-    "image-version": pasted("docker run vllm/vllm-openai:v0.11.2 --model m"),
-    "deprecated-flag": argv("m", "--task", "embed", version="0.12.0"),
-    "bad-extra-args": env(VLLM_EXTRA_ARGS="'a"),
-    "config-file": argv("m", "--config", "x.json"),
-    "config-file-kept": kept_file,
-    "config-not-read": argv("m", "--config=x.yaml"),
-    "config-false": lambda folder: tokens_of({"enforce-eager": False}, catalog())[1],
-    "model-beside-config": lambda folder: write(["vllm", "serve", "m"], catalog("0.7.3"))[1],
-    "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
-    "cut-off": pasted("vllm serve m > log"),
-    "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
-    "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
-    "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
-    "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
-    "carried": argv("m", "--guided-decoding-backend", "xgrammar"),
-    "carried-value": env("0.15.1", ALL2ALL_BACKEND="flashinfer_nvlink_two_sided"),
-    "now-default": env(VLLM_USE_V1="1"),
-    "dropped": argv("m", "--swap-space", "4"),
-    "written-for-another": argv("m", "--swap-space", "4"),
-    "disagreement": env(TOKENIZER_NAME="a", TOKENIZER="b"),
-    "worker-default": (
-        lambda folder: env_to_args({"MODEL_NAME": "m"}, worker_defaults=True).findings
-    ),
-    "baked-args": baked(json.dumps({"MODEL_NAME": "m"})),
-    "bad-baked-args": baked("{"),
-    "bad-variable": env(VLLM_DEEP_GEMM_WARMUP="sometimes"),
-    "repaired-variable": env(VLLM_USE_DEEP_GEMM="true"),
-    "variable-not-in-version": env(
-        "0.8.5",
-        VLLM_ALLREDUCE_USE_FLASHINFER="1",
-        VLLM_LOG_MODEL_INSPECTION="1",
-        VLLM_DEBUG_WORKSPACE="1",
-    ),
-    "service-link": env(VLLM_PORT="tcp://10.0.0.1:80"),
-    "not-the-server-address": env(VLLM_PORT="8080"),
-    "empty-variable": env(VLLM_USE_DEEP_GEMM=""),
-    "secret-moved": to_env("m", "--api-key", "sk-secret"),
-    "secret-on-argv": argv("m", "--api-key", "sk-secret"),
-    "version-too-old": version_of("0.5.0"),
-    "version-too-new": version_of("0.99.0"),
-    "bad-version": version_of("latest"),
-    "other-version": lambda folder: about_installed("0.8.5", "0.32.0", "0.8.5"),
-    "version-assumed": lambda folder: about_installed("", None, NEWEST),
-    "unknown-dialect": version_of(NEWEST, "none"),
-    "cannot-be-said": lambda folder: write_env("docker", Environment({"A": "x\ny"}))[1],
-    "not-in-file": lambda folder: write_env("properties", Environment({"HF_TOKEN": "x"}, "lmi"))[1],
-    "kept-in-extra-args": to_env("m", "--middleware", "a.b", "--middleware", "c"),
-}
 
 
 def test_every_code_is_documented_and_no_other() -> None:
@@ -204,6 +42,13 @@ CLUSTERS = {"bad-cluster": "lws"}
 VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")
 
 
+def said(call: Callable[[], Sequence[Finding]]) -> Sequence[Finding]:
+    try:
+        return call()
+    except TranslationError as error:
+        return error.findings
+
+
 def found_in(code: str, text: str, version: str) -> set[str]:
     """The codes of what check and the translations say of an example."""
     here = scope(version, DIALECTS.get(code, "runpod"), {}, shipped())[0]
@@ -216,17 +61,14 @@ def found_in(code: str, text: str, version: str) -> set[str]:
             env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
         findings += read_env("dotenv", EnvSource(text, "f")).findings
         findings += check_env(env, here, (), cluster)
-        findings += _findings(
-            lambda _: env_to_args(env, version, here.name, cluster=cluster).findings, Path()
-        )
+        findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
     else:
         done = from_text(text)
         findings += done.findings
         if done.tokens:
             findings += check_argv(done.tokens, done.env, here)
-            findings += _findings(
-                lambda _: args_to_env(done.tokens, version, here.name, env=done.env).findings,
-                Path(),
+            findings += said(
+                lambda: args_to_env(done.tokens, version, here.name, env=done.env).findings
             )
     return {item.code for item in findings}
 
@@ -246,16 +88,9 @@ def test_every_code_has_an_input() -> None:
     assert set(PRODUCERS) == set(CODES)
 
 
-def _findings(produce, folder: Path) -> list[Finding]:
-    try:
-        return list(produce(folder))
-    except TranslationError as error:
-        return list(error.findings)
-
-
-@pytest.mark.parametrize("code", [code for code in CODES if PRODUCERS.get(code) is not None])
+@pytest.mark.parametrize("code", CODES)
 def test_the_input_has_it(code: str, tmp_path: Path) -> None:
-    found = _findings(PRODUCERS[code], tmp_path)
+    found = produced(code, tmp_path)
     assert code in [item.code for item in found]
     for item in found:
         assert item.severity == CODES[item.code].severity

@@ -1,0 +1,95 @@
+"""How the program speaks: plain words of the field, none of our own."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cases.findings import produced
+from translator.cli.app import COMMANDS, build
+from translator.findings.code import Code
+from translator.findings.registry import CODES
+
+# What a reader who knows vLLM and containers would stumble over, as regular expressions.
+FORBIDDEN = (
+    r"carr(y|ies|ied|ying|ier|iers)",
+    r"told",
+    r"taken",
+    r"stands? behind",
+    r"asked for",
+    r"(says?|gives) it to",
+    r"what running reads",
+    r"the one before it",
+    r"as it stands",
+    r"consumers?",
+    r"settings",
+    r"laws?",
+    r"the dialect's (table|consumer)",
+    r"a text",
+)
+WORDS = re.compile(rf"(?<![\w-])(?:{'|'.join(FORBIDDEN)})(?![\w-])", re.IGNORECASE)
+CODE = re.compile(r"`[^`]*`|\{\w+\}|https?://\S+")
+
+
+def slips(text: str) -> list[str]:
+    """The forbidden words in a text, code and links left out."""
+    return [match[0] for match in WORDS.finditer(CODE.sub("`…`", text))]
+
+
+def texts_of(entry: Code) -> Iterator[str]:
+    yield from (entry.title, entry.explanation)
+    for pair in entry.cases.values():
+        for texts in pair:
+            yield from (texts,) if isinstance(texts, str) else texts
+
+
+SETTLING = pytest.mark.xfail(strict=False, reason="the wording is being settled")
+
+
+@SETTLING
+@pytest.mark.parametrize("code", CODES)
+def test_the_texts_of_a_code_are_plain(code: str) -> None:
+    entry = CODES[code]
+    assert {text: slips(text) for text in texts_of(entry) if slips(text)} == {}
+    assert len(entry.title.split()) <= 8
+
+
+@SETTLING
+@pytest.mark.parametrize("code", CODES)
+def test_a_message_is_plain(code: str, tmp_path: Path) -> None:
+    """As it is rendered, with the facts and what the tables say."""
+    for item in produced(code, tmp_path):
+        assert {text: slips(text) for text in (item.message, item.hint) if slips(text)} == {}
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                yield from parsers(child)
+
+
+@SETTLING
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_is_plain(command: str) -> None:
+    """And short: an option's text is one line or two of a terminal."""
+    for parser in parsers(build(command)[1][command]):
+        assert slips(re.sub(r"\s+", " ", parser.format_help())) == [], parser.prog
+        for action in parser._actions:
+            assert len(action.help or "") <= 120, (parser.prog, action.option_strings)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("it carries `--x`, which was taken", ["carries", "taken"]),
+        ("`carried` is a code, and consumer-default another; lawful", []),
+    ],
+)
+def test_words_are_found_outside_of_code(text: str, found: list[str]) -> None:
+    assert slips(text) == found
