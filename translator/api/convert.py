@@ -22,7 +22,7 @@ from translator.settings.assemble import assemble
 from translator.settings.setting import Setting
 from translator.tables.entries import CONFIG, MODEL
 from translator.tables.versions import VARIABLE
-from translator.values.errors import BadValue, bad_value
+from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.tokens import text_of
 from translator.values.variables import from_variable, variable_text
 
@@ -127,16 +127,15 @@ def _fitted(
                 finding(
                     "carried-value",
                     origin,
-                    f"{now.flag} of vLLM {target.catalog.version} calls {shown} {renamed}",
-                    f"write {renamed}",
+                    flag=now.flag,
+                    version=target.catalog.version,
+                    old=shown,
+                    new=renamed,
+                    write=assignment(origin.partition("=")[0], renamed),
                 )
             )
             return [renamed]
-        findings.append(
-            bad_value(
-                origin.partition("=")[0], shown, now, error, target.catalog.version, target.secrets
-            )
-        )
+        findings.append(bad_value(origin.partition("=")[0], shown, now, error, target.catalog))
         return []
 
 
@@ -151,12 +150,8 @@ def _fitted_secret(
         return [items]
     if len(items) == 1:
         return items
-    error = BadValue("bad-list", "one text, not several")
-    findings.append(
-        bad_value(
-            origin.partition("=")[0], MASK, now, error, target.catalog.version, target.secrets
-        )
-    )
+    error = BadValue("bad-list", "one")
+    findings.append(bad_value(origin.partition("=")[0], MASK, now, error, target.catalog))
     return []
 
 

@@ -372,16 +372,8 @@ class _Reader:
 
                 secrets = secrets_of(self.catalog.tables)
                 shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))
-                self.done.findings.append(
-                    bad_value(
-                        origin(token).partition("=")[0],
-                        shown,
-                        flag,
-                        error,
-                        self.catalog.version,
-                        secrets,
-                    )
-                )
+                name = origin(token).partition("=")[0]
+                self.done.findings.append(bad_value(name, shown, flag, error, self.catalog))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:

@@ -246,7 +246,11 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         if key.count(".") > jsontext.MAX_DEPTH:
             raise Refused(
                 finding(
-                    "bad-json", origin(text), f"{show(key)} nests deeper than {jsontext.MAX_DEPTH}"
+                    "bad-json",
+                    origin(text),
+                    case="too-deep",
+                    given=show(key),
+                    limit=jsontext.MAX_DEPTH,
                 )
             )
         value: Any

@@ -86,8 +86,10 @@ def write(
                 finding(
                     error.code,
                     done.origins[name][0],
-                    f"{name} of vLLM {catalog.version} needs {error.expected}",
-                    error.hint,
+                    case=error.case,
+                    flag=name,
+                    version=catalog.version,
+                    **error.facts,
                 )
             )
             continue
@@ -95,10 +97,7 @@ def write(
         if "\0" in together:
             findings.append(_holds_nul(name, done))
         elif group and group[-1].endswith("=--") and f"{name}=--" in group:
-            message = (
-                f"{name}: the value `--` cannot stand on a command line: argparse takes it away"
-            )
-            findings.append(finding("not-on-argv", done.origins[name][0], message))
+            findings.append(finding("not-on-argv", done.origins[name][0], case="end", flag=name))
         elif group:
             groups.append(group)
             if (
@@ -112,11 +111,7 @@ def write(
 
 
 def _holds_nul(name: str, done: Assembled) -> Finding:
-    return finding(
-        "bad-text",
-        done.origins[name][0].partition("=")[0],
-        f"{name}: a NUL byte cannot stand on a command line",
-    )
+    return finding("bad-text", done.origins[name][0].partition("=")[0], name=name)
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
@@ -136,8 +131,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
             " no option"
         )
         return [finding("model-like-option", origin, message, "check its spelling")]
-    message = f"a model cannot be called {shown!r}: vLLM would take it for an option"
-    return [finding("not-on-argv", origin, message, "write ./ in front of a folder's name")]
+    return [finding("not-on-argv", origin, given=shown)]
 
 
 def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:

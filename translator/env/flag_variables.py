@@ -10,7 +10,7 @@ from translator.settings import changes
 from translator.settings.fit import flag_elsewhere, key_shape, key_value
 from translator.settings.setting import NOTHING, Setting
 from translator.tables.entries import flag_of, variable_of
-from translator.values.errors import BadValue, bad_value
+from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.variables import REPAIRS, from_variable
 
 TYPE_CHECKING = False
@@ -107,7 +107,10 @@ def choice_variable(
                 finding(
                     "bad-choice",
                     name,
-                    f"{name}={scope.shown(name, text)}: expected one of {', '.join(sets)}",
+                    case="reader",
+                    given=assignment(name, scope.shown(name, text)),
+                    reader=scope.reader,
+                    choices=tuple(sets),
                 )
             )
             return
@@ -176,8 +179,9 @@ def flag_variable(
                 finding(
                     "repaired-json",
                     name,
-                    f"{name}: {REPAIRS['literal']}",
-                    f"write {name}={'true' if value else 'false'}",
+                    case="literal",
+                    name=name,
+                    write=f"{name}={'true' if value else 'false'}",
                 )
             )
         done.keyed = True
@@ -193,17 +197,18 @@ def flag_variable(
         )
         if renamed is None:
             done.findings.append(
-                bad_value(
-                    name, scope.shown(name, text), flag, error, scope.catalog.version, scope.secrets
-                )
+                bad_value(name, scope.shown(name, text), flag, error, scope.catalog)
             )
             return
         done.findings.append(
             finding(
                 "carried-value",
                 name,
-                f"{flag.flag} of vLLM {scope.catalog.version} calls {text.strip()} {renamed}",
-                f"write {name}={renamed}",
+                flag=flag.flag,
+                version=scope.catalog.version,
+                old=text.strip(),
+                new=renamed,
+                write=f"{name}={renamed}",
             )
         )
         value, repaired = renamed, ""
@@ -212,25 +217,20 @@ def flag_variable(
             finding(
                 "repaired-json",
                 name,
-                f"{name}: {REPAIRS[repaired]}",
-                f"write {name}={_json_shown(value, scope)}",
+                case=repaired,
+                name=name,
+                write=f"{name}={_json_shown(value, scope)}",
             )
         )
     if isinstance(value, list) and not all(item or item == 0 for item in value):
-        message = (
-            f"{name} has an empty element, which vLLM {scope.catalog.version} takes as one of"
-            f" {flag.flag}"
-        )
         done.findings.append(
             finding(
                 "empty-element",
                 name,
-                message,
-                (
-                    "leave it out"
-                    if "," not in text
-                    else f"write {name}={_without_empty(text, scope, name)}"
-                ),
+                name=name,
+                flag=flag.flag,
+                version=scope.catalog.version,
+                write=f"{name}={_without_empty(text, scope, name)}" if "," in text else "",
             )
         )
     if (
@@ -332,9 +332,7 @@ def _secret(
     try:
         value = from_text(flag, text)
     except BadValue as error:
-        done.findings.append(
-            bad_value(name, MASK, flag, error, scope.catalog.version, scope.secrets)
-        )
+        done.findings.append(bad_value(name, MASK, flag, error, scope.catalog))
         return
     if not _carried(name, value, flag, scope, done):
         ranked.append((role.rank, name, Setting(flag.flag, value, name)))
@@ -379,7 +377,7 @@ def absent_variable(
     except BadValue as error:
         if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
             done.findings.append(
-                bad_value(name, scope.shown(name, text), was, error, "that knows it", scope.secrets)
+                bad_value(name, scope.shown(name, text), was, error, scope.catalog)
             )
             return
         value = text

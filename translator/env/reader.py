@@ -89,8 +89,9 @@ def _read_one(
             finding(
                 "bad-json",
                 name,
-                f"{show(name)} nests deeper than {MAX_DEPTH}",
-                "write the value as JSON, in the variable without the keys",
+                case="too-deep",
+                given=show(name),
+                limit=MAX_DEPTH,
             )
         )
         return

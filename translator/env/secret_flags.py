@@ -42,9 +42,9 @@ def from_text(flag: Flag, text: str) -> Any:
     except JsonError:
         items = None
     if not items or not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-        raise BadValue("bad-list", "a JSON array of texts, or one text")
+        raise BadValue("bad-list", "strings")
     if not is_list and len(items) > 1:
-        raise BadValue("bad-list", "one text, not an array of several")
+        raise BadValue("bad-list", "one")
     return [element(flag, item) for item in items] if is_list else items[0]
 
 

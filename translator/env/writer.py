@@ -19,7 +19,7 @@ from translator.text import json_text as jsontext
 from translator.text.quoting import _SAFE, quote
 from translator.values.errors import BadValue
 from translator.values.tokens import text_of, tokens
-from translator.values.variables import Unset, from_variable, variable_text
+from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def write(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]
                 finding(
                     "bad-text",
                     done.origins[name][0].partition("=")[0],
-                    f"{name}: a NUL byte cannot stand on a command line",
+                    name=name,
                 )
             )
             continue
@@ -346,8 +346,10 @@ def _in_extra(
             finding(
                 error.code,
                 origin.partition("=")[0],
-                f"{flag.flag} of vLLM {version} needs {error.expected}",
-                error.hint,
+                case=error.case,
+                flag=flag.flag,
+                version=version,
+                **error.facts,
             )
         )
         return []
@@ -374,7 +376,7 @@ def _reads_back(slot: Slot, text: str, flag: Flag, value: Any) -> bool:
         return bool(_meant(slot.fields, text) == value)
     try:
         found, repaired = from_variable(flag, _meant(slot.fields, text))
-    except (BadValue, Unset):
+    except BadValue:
         return False
     return same(found, value) and not repaired
 

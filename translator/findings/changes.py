@@ -1,4 +1,9 @@
-"""What changed between vLLM versions."""
+"""What changed between vLLM versions.
+
+Facts that most of these have: `given` is the setting as it was written (`--task embed`,
+`TASK=embed`), `removed` the release that no longer has it, `added` the first one that has it (of a
+setting that is too new), `version` the one that is translated for, `write` what to write instead.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,16 @@ from translator.findings.code import INFO, WARNING, Code
 CODES: dict[str, Code] = {
     "carried": Code(
         WARNING,
-        "carried",
+        "replaced by another flag, key or variable",
+        message=(
+            "`{given}` was removed in vLLM {removed}.",
+            "`{given}` needs vLLM {added} or newer, not {version}.",
+            "`{given}` does not exist in vLLM {version}.",
+        ),
+        remedy=("Use `{write}`. {note}", "Use `{write}`."),
         explanation=(
-            "The version does not have what was given, but something else means the same there,"
-            " and is used. Write that instead, and the warning goes."
+            "This version does not have what was given, but has something with the same meaning,"
+            " which is used instead. Write that, and the warning goes."
         ),
         example=(
             "vllm serve org/m --guided-decoding-backend xgrammar",
@@ -19,8 +30,10 @@ CODES: dict[str, Code] = {
     ),
     "carried-value": Code(
         WARNING,
-        "carried-value",
-        explanation="The value is called otherwise in this version; that name is used.",
+        "renamed value",
+        message="In vLLM {version}, the value `{old}` of `{flag}` is called `{new}`.",
+        remedy="Write `{write}`.",
+        explanation="The value has another name in this version, which is used instead.",
         example=(
             "ALL2ALL_BACKEND=flashinfer_nvlink_two_sided       (for vLLM 0.15.1)",
             "ALL2ALL_BACKEND=flashinfer_all2allv",
@@ -28,27 +41,48 @@ CODES: dict[str, Code] = {
     ),
     "now-default": Code(
         INFO,
-        "now-default",
+        "no longer needed",
+        message=(
+            "`{given}` was removed in vLLM {removed}: it is the default now. {why}",
+            "`{given}` was removed in vLLM {removed}: it is the default now.",
+            "`{given}` does not exist in vLLM {version}: it is the default. {why}",
+            "`{given}` does not exist in vLLM {version}: it is the default.",
+        ),
+        remedy="Remove it.",
+        cases={
+            "empty": ("`{given}` does not exist in vLLM {version}, and sets nothing.", "Remove it.")
+        },
         explanation=(
-            "What was asked for is what the version does anyway, so nothing has to be said."
+            "This version has no such setting any more, and always does what the value selected."
+            " Removing it changes nothing."
         ),
         example=("VLLM_USE_V1=1       (for vLLM 0.33.0)", ""),
     ),
     "dropped": Code(
         WARNING,
-        "dropped",
+        "no effect in this version",
+        message=(
+            "`{given}` was removed in vLLM {removed}. {why}",
+            "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
+            "`{given}` needs vLLM {added} or newer, not {version}, and has no effect. {why}",
+            "`{given}` needs vLLM {added} or newer, not {version}, and has no effect.",
+            "`{given}` does not exist in vLLM {version}, and has no effect. {why}",
+            "`{given}` does not exist in vLLM {version}, and has no effect.",
+        ),
+        remedy="Remove it.",
         explanation=(
-            "Nothing in this version stands for what was given, and it has no effect. The message"
-            " says why it went, and what to do instead."
+            "This version does not have what was given, and nothing in it has the same meaning, so"
+            " it has no effect. The message says why it was removed and what comes closest."
         ),
         example=("vllm serve org/m --swap-space 4", "vllm serve org/m"),
     ),
     "written-for-another": Code(
         WARNING,
-        "written-for-another",
+        "flags of another vLLM version",
+        message="These flags do not exist in vLLM {version}: {flags}.",
         explanation=(
-            "The command line is one that this version refuses and another takes. It was read as"
-            " that one does; what it means is carried over, with a finding for each change."
+            "This version refuses the command line, and another one accepts it. It was read as that"
+            " version reads it; a finding for each flag says what replaces it."
         ),
         example=(
             "vllm serve org/m --task embed",

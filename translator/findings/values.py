@@ -1,4 +1,8 @@
-"""Values that a flag does not take."""
+"""Values that a flag does not accept.
+
+Facts that most of these have: `given` is the value as it was written (`DTYPE=fp9`, `--dtype fp9`),
+`flag` the flag of vLLM that it is for, `write` what to write instead, in the same form.
+"""
 
 from __future__ import annotations
 
@@ -7,86 +11,194 @@ from translator.findings.code import ERROR, WARNING, Code
 CODES: dict[str, Code] = {
     "bad-bool": Code(
         ERROR,
-        "bad-bool",
+        "not a boolean",
+        message=(
+            "`{given}` is not a boolean: `{flag}` of vLLM {version} is on or off.",
+            "`{given}` is not a boolean.",
+        ),
+        remedy=("Write `{write}`.", "Use true or false."),
         explanation=(
-            "A flag that is on or off was given something else. The words are true and false, 1"
-            " and 0, yes and no, on and off, in any case. Anything else is an error and never"
-            " taken for false, because a typing mistake that silently switches something off is"
-            " found weeks later."
+            "The flag is on or off. Accepted are true and false, 1 and 0, yes and no, on and off,"
+            " in any case. Everything else is an error and never read as false, because a typing"
+            " mistake that silently switches something off is found weeks later."
         ),
         example=("ENFORCE_EAGER=maybe", "ENFORCE_EAGER=true"),
     ),
     "bad-integer": Code(
         ERROR,
-        "bad-integer",
+        "not an integer",
+        message=(
+            "`{given}` is not an integer, which `{flag}` of vLLM {version} requires.",
+            "`{given}` is not an integer.",
+        ),
+        remedy=("Write `{write}`.", "Use a whole number, such as 8192 or 8k."),
+        cases={
+            "auto": (
+                (
+                    "`{given}` is not an integer or auto, which `{flag}` of vLLM {version}"
+                    " requires.",
+                    "`{given}` is not an integer.",
+                ),
+                ("Write `{write}`.", "Use a whole number, such as 8192 or 8k, or auto."),
+            ),
+            "digits": (
+                (
+                    "`{given}` is not an integer: `{flag}` of vLLM {version} accepts digits only.",
+                    "`{given}` is not an integer.",
+                ),
+                ("Write `{write}`.", "Use a whole number, such as 8192."),
+            ),
+            "fraction": (
+                "`{given}` is not an integer: only k, m, g and t may follow decimals. K, M, G and"
+                " T count in 1024s.",
+                "Write `{write}`.",
+            ),
+            "too-large": ("`{given}` has too many digits.", ""),
+        },
         explanation=(
-            "An integer was expected. Sizes may have a suffix as vLLM itself reads it: k, m, g and"
-            " t count in thousands and may have decimals (25.6k), K, M, G and T count in 1024s and"
-            " may not (25.6K is no whole number). `auto` is taken where the flag takes it. On the"
-            " command line, an old vLLM takes plain digits only."
+            "The flag needs an integer. As in vLLM itself, k, m, g and t count in thousands and may"
+            " have decimals (25.6k); K, M, G and T count in 1024s and may not (25.6K is not a whole"
+            " number). Some flags also accept auto. On the command line, old versions accept digits"
+            " only."
         ),
         example=("MAX_MODEL_LEN=25.6K", "MAX_MODEL_LEN=25.6k"),
     ),
     "bad-float": Code(
         ERROR,
-        "bad-float",
-        explanation="A number was expected, such as 0.9 or 1e-3.",
+        "not a number",
+        message=(
+            "`{given}` is not a number, which `{flag}` of vLLM {version} requires.",
+            "`{given}` is not a number.",
+        ),
+        remedy=("Write `{write}`.", "Use a number, such as 0.9."),
+        explanation="The flag needs a number, such as 0.9 or 1e-3. Percentages are not accepted.",
         example=("GPU_MEMORY_UTILIZATION=90%", "GPU_MEMORY_UTILIZATION=0.9"),
     ),
     "bad-choice": Code(
         ERROR,
-        "bad-choice",
+        "not one of the choices",
+        message=(
+            "`{given}` is not valid: `{flag}` of vLLM {version} accepts {choices}.",
+            "`{given}` is not valid: `{flag}` accepts {choices}.",
+        ),
+        remedy="Write `{write}`.",
+        cases={"reader": ("`{given}` is not valid: {reader} accepts {choices}.", "")},
         explanation=(
-            "The flag takes only certain values, and this is none of them in this version."
-            " `translate explain --FLAG` shows which values it takes in which version."
+            "The flag accepts only certain values, and in this version this is none of them."
+            " `translate explain --FLAG` lists the values that each version accepts."
         ),
         example=("DTYPE=fp9", "DTYPE=float16"),
     ),
     "bad-json": Code(
         ERROR,
-        "bad-json",
+        "not valid JSON",
+        message="`{given}` is not valid JSON: {reason}.",
+        remedy=("Write `{write}`.", "Add the missing `{missing}`."),
+        cases={
+            "python": (
+                "`{given}` is not a Python literal, which `{flag}` of vLLM {version} requires.",
+                ("Write `{write}`.", "Add the missing `{missing}`."),
+            ),
+            "null": ("`{given}`: `{flag}` of vLLM {version} does not accept null.", "Remove it."),
+            "pairs": (
+                (
+                    "`{given}` is not a list of KEY=NUMBER pairs, which `{flag}` of vLLM {version}"
+                    " requires.",
+                    "`{given}` is not a list of KEY=NUMBER pairs.",
+                ),
+                "Write pairs separated by commas, such as `image=1,video=0`.",
+            ),
+            "pair-twice": ("`{given}` sets one key to two different numbers.", "Keep one of them."),
+            "too-deep": (
+                "`{given}` nests deeper than {limit} levels.",
+                "Write the whole value as JSON.",
+            ),
+        },
         explanation=(
-            "A JSON text was expected and this cannot be read as one, nor be repaired without"
-            " guessing. A Python literal and one stray pair of quotes around the whole are"
-            " repaired; a missing bracket is not. Old versions take KEY=NUMBER pairs for some"
-            " flags instead."
+            "The flag needs JSON, and the value is not JSON and cannot be repaired without"
+            " guessing. Python literals and one pair of quotes around the whole are repaired; a"
+            " missing bracket is not. Some flags of old versions need KEY=NUMBER pairs instead."
         ),
         example=('HF_OVERRIDES={"a":', 'HF_OVERRIDES={"a": 1}'),
     ),
     "bad-list": Code(
         ERROR,
-        "bad-list",
+        "not a valid list",
+        message="`{given}` is neither a JSON array nor a list separated by commas: {reason}.",
+        remedy="Separate the elements by commas, or write a JSON array.",
+        cases={
+            "name-path": (
+                (
+                    "`{given}`: `{flag}` of vLLM {version} needs NAME=PATH for each element.",
+                    "`{given}`: each element must be NAME=PATH.",
+                ),
+                "Write each element as NAME=PATH, with one `=`.",
+            ),
+            "name-path-or-object": (
+                (
+                    "`{given}`: `{flag}` of vLLM {version} needs NAME=PATH or a JSON object with"
+                    " `name` and `path` for each element.",
+                    "`{given}`: each element must be NAME=PATH or a JSON object with `name` and"
+                    " `path`.",
+                ),
+                'Write NAME=PATH, or `{{"name":"NAME","path":"PATH"}}`.',
+            ),
+            "empty": (
+                "`{flag}` of vLLM {version} needs at least one element.",
+                "Add an element, or remove the flag.",
+            ),
+            "nested": (
+                (
+                    "`{given}`: `{flag}` of vLLM {version} needs a string or a number for each"
+                    " element, not {type}.",
+                    "`{given}`: each element must be a string or a number, not {type}.",
+                ),
+                "",
+            ),
+            "one": (
+                "`{given}` has several values: `{flag}` of vLLM {version} accepts one.",
+                "Keep one of them.",
+            ),
+            "strings": ("`{given}` is not a JSON array of strings.", 'Write `["A","B"]`.'),
+        },
         explanation=(
-            "A list was expected: a JSON array, or elements separated by commas; for flags such as"
-            " --lora-modules each element is NAME=PATH or a JSON object."
+            "The flag needs a list: a JSON array, or elements separated by commas. For flags such"
+            " as `--lora-modules`, each element is NAME=PATH or a JSON object."
         ),
         example=("LORA_MODULES=adapter", "LORA_MODULES=adapter=org/adapter"),
     ),
     "empty-element": Code(
         WARNING,
-        "empty-element",
+        "empty element in a list",
+        message="`{name}` has an empty element, and `{flag}` of vLLM {version} keeps it.",
+        remedy=("Write `{write}`.", "Remove it."),
         explanation=(
-            "A list has an empty element, most often for a comma too many at its end. vLLM's own "
-            "syntax keeps it, as an element that is empty or none."
+            "A list has an empty element, usually because of a comma too many. vLLM keeps it, as an"
+            " element that is empty or none."
         ),
         example=("SERVED_MODEL_NAME=small,large,", "SERVED_MODEL_NAME=small,large"),
     ),
     "bad-key": Code(
         ERROR,
-        "bad-key",
+        "unknown or missing key",
+        message="`{flag}` of vLLM {version} has no key `{key}`.",
+        remedy=("Did you mean `{near}`?", "Known keys: {known}."),
+        cases={"missing": ("`{flag}` of vLLM {version} needs the key `{key}`.", "Add it.")},
         explanation=(
-            "A JSON flag that vLLM parses into a class holds a key that the class of this version"
-            " does not have, or lacks one that it must have. vLLM would refuse to start."
+            "A JSON flag has a key that this version does not know, or lacks one that it requires."
+            " vLLM refuses to start."
         ),
         example=('COMPILATION_CONFIG={"mod": 3}', 'COMPILATION_CONFIG={"mode": 3}'),
     ),
     "bad-key-value": Code(
         ERROR,
-        "bad-key-value",
+        "invalid value of a key",
+        message="`{given}` is not valid: vLLM {version} expects {expected}.",
+        remedy="Did you mean `{near}`?",
         explanation=(
-            "The value of one key inside a JSON flag is not what the class of this version takes:"
-            " of another type, outside of its limits, none of its choices, or without the"
-            " neighbour that it needs."
+            "The value of one key of a JSON flag is not what this version accepts: its type is"
+            " wrong, it is out of range, it is not one of the choices, or another key that it needs"
+            " is missing. vLLM refuses to start."
         ),
         example=(
             'COMPILATION_CONFIG={"cudagraph_mode": "SOMETIMES"}',
@@ -95,11 +207,12 @@ CODES: dict[str, Code] = {
     ),
     "ignored-key": Code(
         WARNING,
-        "ignored-key",
+        "key that vLLM ignores",
+        message="`{flag}` of vLLM {version} has no key `{key}` and ignores it.",
+        remedy=("Did you mean `{near}`?", "Known keys: {known}."),
         explanation=(
-            "The JSON value has a key that the class of this vLLM version does not have. Newer"
-            " versions refuse it; this one reads over it without a word, so that the setting has"
-            " no effect."
+            "A JSON flag has a key that this version does not know and ignores, so it has no"
+            " effect. Newer versions refuse such keys."
         ),
         example=(
             'COMPILATION_CONFIG={"mod":3}       (for vLLM 0.12.0)',
@@ -108,37 +221,107 @@ CODES: dict[str, Code] = {
     ),
     "bad-text": Code(
         ERROR,
-        "bad-text",
-        explanation="A text holds what no command line can: a NUL byte.",
+        "not a usable string",
+        message="`{name}` has a NUL byte, which no command line can hold.",
+        remedy="Remove the NUL byte.",
+        cases={
+            "json": (
+                "`{given}`: `{flag}` of vLLM {version} needs one plain value, not JSON.",
+                "Write the value without brackets.",
+            ),
+        },
+        explanation=(
+            "No command line can hold the value, because it has a NUL byte; or a program passed"
+            " something else than a string."
+        ),
         example=("a chat template with a NUL byte in it", "the template without it"),
     ),
     "repaired-json": Code(
         WARNING,
-        "repaired-json",
+        "repaired JSON",
+        remedy="Write `{write}`.",
+        cases={
+            "quotes": ("`{name}`: the quotes around the JSON were ignored.", "Write `{write}`."),
+            "list-quotes": (
+                "`{name}`: the quotes around the list were ignored.",
+                "Write `{write}`.",
+            ),
+            "literal": ("`{name}` is a Python literal and was read as JSON.", "Write `{write}`."),
+            "pairs": (
+                "`{name}` is in the KEY=NUMBER form of vLLM 0.8 and older, and was read as JSON.",
+                "Write `{write}`.",
+            ),
+        },
         explanation=(
-            "The value is not JSON, but it is plain what was meant: a Python literal ({'a':"
-            " True}), or JSON in one stray pair of quotes, as docker's --env-file leaves them. It"
-            " was read so; write JSON to be sure."
+            "The value is not JSON, but it is clear what was meant: a Python literal ({'a': True}),"
+            " or JSON in quotes, which docker's --env-file does not remove. It was read as such."
+            " vLLM itself refuses it, so write JSON."
         ),
         example=("HF_OVERRIDES={'rope_theta': 1000000}", 'HF_OVERRIDES={"rope_theta": 1000000}'),
     ),
     "not-on-argv": Code(
         ERROR,
-        "not-on-argv",
+        "value that no command line can hold",
+        message="The model `{given}` begins with a dash: vLLM would read it as an option.",
+        remedy="Write `./` in front of the name of a folder.",
+        cases={
+            "null": (
+                "`{flag}` of vLLM {version} cannot be set to null on a command line.",
+                "Remove it.",
+            ),
+            "dash": (
+                "`{flag}` of vLLM {version}: one of several elements begins with a dash, so that"
+                " vLLM would read it as an option.",
+                "Pass it as the only element.",
+            ),
+            "end": ("`{flag}`: the parser drops the value `--`.", "Use another value."),
+        },
         explanation=(
-            "No command line can say this to vLLM: one of several list elements begins with a"
-            " dash, or a model's name does, and argparse would take it for an option."
+            "vLLM's command line cannot hold the value: a model, or one of several elements of a"
+            " list, begins with a dash, and the parser would read it as an option."
         ),
         example=("MODEL_NAME=-my-model", "MODEL_NAME=./-my-model"),
     ),
     "refused-at-start": Code(
         WARNING,
-        "refused-at-start",
+        "refused by the engine at start",
+        message="`{given}` parses, but the engine of vLLM {version} refuses it.",
+        remedy=("Use another value, or remove it.",),
+        cases={
+            "bounds": (
+                "`{given}` parses, but the engine of vLLM {version} refuses it: it must be"
+                " {expected}.",
+                ("Did you mean `{write}`?", "Use another value, or remove it."),
+            ),
+            "needs": (
+                "`{given}` parses, but vLLM {version} does not start without `{needs}`.",
+                "Set `{needs}`.",
+            ),
+            "excludes": (
+                "`{given}` parses, but vLLM {version} does not start with it and `{other}`"
+                " together.",
+                "Remove `{remove}`.",
+            ),
+            "key": (
+                "`{flag}` has no key `{key}`: the parser of vLLM {version} accepts it, but the"
+                " engine does not start.",
+                ("Did you mean `{near}`?", "Known keys: {known}."),
+            ),
+            "key-missing": (
+                "`{flag}` parses, but the engine of vLLM {version} does not start without the key"
+                " `{key}`.",
+                "Add it.",
+            ),
+            "key-value": (
+                "`{given}` parses, but the engine of vLLM {version} refuses it: it expects"
+                " {expected}.",
+                "Did you mean `{near}`?",
+            ),
+        },
         explanation=(
-            "vLLM's parser takes the command line, and then vLLM refuses to start with it, because"
-            " one flag needs another, or because two exclude each other. `exec` starts nothing and"
-            " `check` calls it an error; a translation has it as a warning, for what the parser"
-            " takes can be said."
+            "vLLM's parser accepts the command line, but the engine does not start: a value is out"
+            " of range, a flag needs another one, or two exclude each other. `check` and `exec`"
+            " report it as an error, a translation as a warning."
         ),
         example=(
             "ENABLE_AUTO_TOOL_CHOICE=true",

@@ -242,11 +242,9 @@ def _same(
             done.weak += aside.settings
         placed = _place(target, value, origin, catalog, was, done)
     except BadValue as error:
-        message = (
-            f"{origin}={shown} stands for {target} in vLLM {catalog.version}, which expects"
-            f" {error.expected}"
-        )
-        done.findings.append(finding(error.code, origin, message, error.hint))
+        facts = {key: item for key, item in error.facts.items() if key != "instead"}
+        about = {"given": f"{origin}={shown}", "flag": target, "version": catalog.version}
+        done.findings.append(finding(error.code, origin, case=error.case, **about, **facts))
         return
     message = f"vLLM {catalog.version} has no {name}: {placed} carries it" + (
         f" ({note})" if note else ""

@@ -68,7 +68,7 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
     ):
         return value
     if isinstance(value, (dict, list)):
-        raise BadValue("bad-text", "one value, and no JSON")
+        raise BadValue("bad-text", "json")
     return from_token(flag, _text(was, value))
 
 

@@ -72,9 +72,9 @@ def key_problem(
         and expected.startswith(expectation({"kind": "list"}))
         and not secret
     ):
-        from translator.values.hints import array
+        from translator.values.hints import near_array
 
-        hint = array(item)
+        hint = near_array(item)
     return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", hint)
 
 

@@ -1,38 +1,68 @@
-"""A text that is no value of a flag, and what is told of it."""
+"""A text that is not a value of a flag, and the finding about it."""
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.secrets.masking import MASK
+from translator.secrets.secrets import secrets_of
+from translator.text.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.secrets.secrets import Secrets
+    from translator.findings import Fact
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
 
-def bad_value(
-    name: str, shown: str, flag: Flag, error: BadValue, version: str, secrets: Secrets
-) -> Finding:
-    """The finding for a value that the flag does not take."""
-    what = f"{name}={shown}" if not name.startswith("-") else f"{name} {shown}"
-    about = "" if name.startswith(flag.flag) else f" for {flag.flag}"
+class BadValue(Exception):
+    """A text is not a value of the flag.
+
+    Attributes:
+        code, case, facts: of the finding. The fact `instead` is the value that was most likely
+            meant.
+    """
+
+    def __init__(self, code: str, case: str = "", **facts: Fact) -> None:
+        super().__init__(code, case, facts)
+        self.code, self.case, self.facts = code, case, facts
+
+
+def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catalog) -> Finding:
+    """Return the finding about a value that the flag does not accept.
+
+    Args:
+        name: the variable or the token that has the value.
+        shown: the value as messages may show it.
+        flag: of the catalog's version; of another one, if this one does not have it.
+        error: what is wrong.
+        catalog: of the version.
+    """
+    clean = secrets_of(catalog.tables).clean
+    facts = {
+        fact: clean(value) if isinstance(value, str) else value
+        for fact, value in error.facts.items()
+    }
+    instead = "" if shown == MASK else facts.pop("instead", "")
     return finding(
         error.code,
         name,
-        f"{what}: vLLM {version} expects {error.expected}{about}",
-        secrets.clean(error.hint),
+        case=error.case,
+        given=assignment(name, shown),
+        flag=flag.flag,
+        version=catalog.version if catalog.flag(flag.flag) is flag else "",
+        write=assignment(name, str(instead)) if instead else "",
+        **facts,
     )
+
+
+def assignment(name: str, text: str) -> str:
+    """Return how a variable (`NAME=text`) or a flag (`--name text`, as in a shell) is set."""
+    if not name.startswith("-"):
+        return f"{name}={text}"
+    return f"{name}={quote(text)}" if text[:1] in ("", "-") else f"{name} {quote(text)}"
 
 
 TRUE_WORDS = frozenset(("true", "1", "yes", "on"))
 
 
 FALSE_WORDS = frozenset(("false", "0", "no", "off"))
-
-
-class BadValue(Exception):
-    """A text is no value of the flag: `code` of the finding, what was `expected`, and a `hint`."""
-
-    def __init__(self, code: str, expected: str, hint: str = "") -> None:
-        super().__init__(expected)
-        self.code, self.expected, self.hint = code, expected, hint

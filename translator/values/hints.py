@@ -1,6 +1,4 @@
-"""What a person most likely meant by a value that is refused; only asked on the way to a
-message.
-"""
+"""The value that a person most likely meant by one that is refused: asked only for a message."""
 
 from __future__ import annotations
 
@@ -11,15 +9,15 @@ from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable
 
 
 _QUOTES = "\"'"
 
 
 def unquoted(text: str) -> str:
-    """The text without blanks around it, and without a pair of quotes that docker's --env-file
-    keeps.
+    """Return the text without blanks and a pair of quotes around it (docker's --env-file keeps
+    them).
     """
     stripped = text.strip()
     return (
@@ -29,9 +27,17 @@ def unquoted(text: str) -> str:
     )
 
 
-def whole(text: str) -> str:
-    """For a whole number: `"8192"`, `8,192`, `8_192`, `32kb`, `0.5`; "" when nothing near it is
-    one.
+def near_boolean(text: str) -> str:
+    """Return "true" or "false" for `"yes"`, `t`, `fasle`; "" when it is neither."""
+    word = text.strip("\"' \t\n").lower()
+    if word in TRUE_WORDS or word[:1] in ("t", "y"):
+        return "true"
+    return "false" if word in FALSE_WORDS or word[:1] in ("f", "n") else ""
+
+
+def near_integer(text: str) -> str:
+    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `0.5`; "" when no whole
+    number is near.
     """
     plain = unquoted(text)
     thousands = (
@@ -47,80 +53,68 @@ def whole(text: str) -> str:
         plain[:-2] if plain[-1:] in "bB" else plain,
     ):
         try:
-            return f"write {size(candidate)}"
+            return str(size(candidate))
         except JsonError:
             continue
     try:
-        return f"write {max(1, round(float(plain)))}"
+        return str(max(1, round(float(plain))))
     except (ValueError, OverflowError):
-        return "write a whole number, such as 8192 or 8k"
+        return ""
 
 
-def number(text: str) -> str:
-    """For a number: `"0.9"`, `90%`, `0,9`."""
+def near_number(text: str) -> str:
+    """Return the number for `"0.9"`, `90%`, `0,9`; "" when it is none."""
     plain = unquoted(text)
     percent = plain.endswith("%")
     try:
         found = float(plain.removesuffix("%").strip().replace(",", "."))
     except ValueError:
-        return "write a number, such as 0.9"
-    return f"write {found / 100 if percent else found:g}"
+        return ""
+    return f"{found / 100 if percent else found:g}"
 
 
-def array(text: str) -> str:
-    """For a JSON array: `*`, `a,b`, `1,2,4`."""
+def near_array(text: str) -> str:
+    """Return the JSON array for `*`, `a,b`, `1,2,4`; "" for what looks like JSON itself."""
     plain = unquoted(text)
     if not plain or plain[0] in "[{":
         return ""
     items = [item.strip() for item in plain.split(",") if item.strip()]
     try:
-        return f"write {jsontext.dumps([integer(item) for item in items])}"
+        return jsontext.dumps([integer(item) for item in items])
     except JsonError:
-        return f"write {jsontext.dumps(items)}"
+        return jsontext.dumps(items)
 
 
-def subsequence(text: str, choices: list[str]) -> str | None:
-    """The only choice that holds the letters of an abbreviation in their order: `bf16` for
-    bfloat16.
-    """
-    found = [
-        choice
-        for choice in choices
-        if len(text) > 2 and _holds(choice.casefold(), text.strip().casefold())
-    ]
-    return found[0] if len(found) == 1 else None
+def near_json(text: str) -> str:
+    """Return the JSON that a repair makes of a text; "" when it is beyond repair."""
+    try:
+        return jsontext.dumps(jsontext.repair(text)[0])
+    except JsonError:
+        return ""
+
+
+def missing_bracket(text: str) -> str:
+    """Return "}" when a text opens more braces than it closes, else ""."""
+    return "}" if text.count("{") > text.count("}") else ""
+
+
+def near_choice(text: str, choices: Iterable[object]) -> str:
+    """Return the choice that differs in case or quotes, is misspelt or abbreviated; else ""."""
+    by_case = {str(item).casefold(): str(item) for item in choices}
+    plain = unquoted(text)
+    return (
+        by_case.get(plain.casefold())
+        or next(iter(nearest(plain, by_case.values(), 1)), "")
+        or _abbreviated(plain, list(by_case.values()))
+    )
+
+
+def _abbreviated(text: str, choices: list[str]) -> str:
+    """The only choice that holds the letters in their order: `bf16` for bfloat16."""
+    found = [choice for choice in choices if len(text) > 2 and _holds(choice, text)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _holds(word: str, letters: str) -> bool:
-    rest = iter(word)
-    return all(letter in rest for letter in letters)
-
-
-def _bool_hint(word: str) -> str:
-    word = word.strip("\"' ")
-    if word in TRUE_WORDS or word[:1] in ("t", "y"):
-        return "write true"
-    return "write false" if word in FALSE_WORDS or word[:1] in ("f", "n") else "write true or false"
-
-
-def _choice_hint(text: str, choices: list[Any]) -> str:
-    by_case = {str(item).casefold(): str(item) for item in choices}
-
-    plain = unquoted(text)
-    close = (
-        by_case.get(plain.casefold())
-        or next(iter(nearest(plain, by_case.values(), 1)), None)
-        or subsequence(plain, list(by_case.values()))
-    )
-    return f"write {close}" if close else ""
-
-
-def _in_digits(text: str) -> str:
-    """For a size given to a version that takes none there: the digits."""
-
-    return whole(text)
-
-
-def _close_brackets(text: str) -> str:
-    missing = text.count("{") - text.count("}")
-    return "a closing } is missing" if missing > 0 else ""
+    rest = iter(word.casefold())
+    return all(letter in rest for letter in letters.casefold())

@@ -1,18 +1,14 @@
-"""The codecs: one value of one flag, between text and its typed form.
+"""One value of one flag, from a command-line token to its type and back.
 
-`from_token` reads a command-line token exactly as the real parser of the version does.
-`from_variable` is what the environment offers on top of that (sizes for every integer, words for
-booleans, JSON that can be repaired). `tokens` writes what every version of the parser reads back as
-the same value.
+`from_token` reads a token exactly as the real parser of the version does; `tokens` writes what
+every version of the parser reads back as the same value.
 """
 
 from __future__ import annotations
 
 from translator.text import json_text as jsontext
-from translator.text.json_text import repair
 from translator.text.numbers import JsonError, integer, size
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS, BadValue
-from translator.values.hints import _bool_hint, _choice_hint, _close_brackets, _in_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,24 +21,31 @@ if TYPE_CHECKING:
 PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
 
 
-EXPECTED_BOOL = "true or false (also 1/0, yes/no, on/off)"
-
-
 def boolean(text: str) -> bool:
-    """One of the words of section 4 of the contract, in any case."""
+    """Read true or false, 1 or 0, yes or no, on or off, in any case.
+
+    Raises:
+        BadValue: it is none of them.
+    """
     word = text.strip().lower()
     if word in TRUE_WORDS:
         return True
     if word in FALSE_WORDS:
         return False
-    raise BadValue("bad-bool", EXPECTED_BOOL, _bool_hint(word))
+    raise _bad_bool(text)
+
+
+def _bad_bool(text: str) -> BadValue:
+    from translator.values.hints import near_boolean
+
+    return BadValue("bad-bool", instead=near_boolean(text))
 
 
 def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
-    """What the real parser makes of one value token.
+    """Read one value token as the real parser does.
 
     Args:
-        flag: the flag of the version.
+        flag: of the version.
         text: the token.
         json_sizes: whether the version expands `80g` inside JSON flags that are parsed into a
             class.
@@ -56,14 +59,14 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     if kind in ("list", "append"):
         return element(flag, text)
     if kind == "str" or kind == "optional-str":
-        return _choice(flag, text) if flag.choices is not None else text
+        return choice(flag, text) if flag.choices is not None else text
     if kind == "int":
         value = _int(text)
-        return _number_choice(flag, value) if flag.choices is not None else value
+        return number_choice(flag, value) if flag.choices is not None else value
     if kind in ("size", "size-or-auto"):
         return _size(flag, text)
     if kind == "float":
-        return _float(text)
+        return number(text)
     if kind == "json-or-str":
         inner = text.removesuffix("\n") if flag.syntax == "one-line" else text.strip()
         is_json = (
@@ -78,25 +81,29 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     if flag.bare:  # StoreBoolean
         if text.lower() in ("true", "false"):
             return text.lower() == "true"
-        raise BadValue("bad-bool", "true or false", _bool_hint(text.lower()))
+        raise _bad_bool(text)
     return bool(text)  # argparse's type=bool: any text is true
 
 
 def element(flag: Flag, text: str) -> Any:
-    """One element of a list flag."""
+    """Read one element of a list flag.
+
+    Raises:
+        BadValue: the real parser refuses it.
+    """
     if (flag.nullable and text == "None") or (flag.empty and text == ""):
         return None
     kind = flag.element
     if kind == "int":
         return _int(text)
     if kind == "float":
-        return _float(text)
+        return number(text)
     if kind in ("named-path", "named-path-once"):
-        return _named_path(flag, text)
-    return _choice(flag, text) if flag.choices is not None else text
+        return named_path(flag, text)
+    return choice(flag, text) if flag.choices is not None else text
 
 
-def _named_path(flag: Flag, text: str) -> Any:
+def named_path(flag: Flag, text: str) -> Any:
     """`name=path`, or a JSON object, as --lora-modules reads its elements; it skips empty ones and
     None.
     """
@@ -104,24 +111,20 @@ def _named_path(flag: Flag, text: str) -> Any:
         return None
     if "=" in text and "," not in text:
         if flag.element == "named-path-once" and text.count("=") > 1:
-            raise BadValue("bad-list", "NAME=PATH with one =")
+            raise BadValue("bad-list", "name-path")
         return text
     if not flag.objects:
-        raise BadValue("bad-list", "NAME=PATH")
+        raise BadValue("bad-list", "name-path")
     try:
         value = jsontext.loads(text)
     except JsonError:
-        raise BadValue("bad-list", "NAME=PATH or a JSON object with name and path") from None
+        value = None
     if not isinstance(value, dict) or not {"name", "path"} <= set(value):
-        raise BadValue(
-            "bad-list",
-            "a JSON object with name and path",
-            """{"name":"NAME","path":"ORG/ADAPTER"}""",
-        )
+        raise BadValue("bad-list", "name-path-or-object")
     return value
 
 
-def _choice(flag: Flag, text: str) -> str:
+def choice(flag: Flag, text: str) -> str:
     choices = flag.choices or []
     if text in choices:
         return text
@@ -130,41 +133,42 @@ def _choice(flag: Flag, text: str) -> str:
         for item in choices:
             if item.casefold() == folded:
                 return str(item)
+    from translator.values.hints import near_choice
+
     raise BadValue(
         "bad-choice",
-        "one of " + ", ".join(str(item) for item in choices),
-        _choice_hint(text, choices),
+        choices=tuple([str(item) for item in choices]),
+        instead=near_choice(text, choices),
     )
 
 
-def _number_choice(flag: Flag, value: int) -> int:
+def number_choice(flag: Flag, value: int) -> int:
     if value in (flag.choices or []):
         return value
     numbers = sorted(item for item in flag.choices or [] if isinstance(item, int))
     close = min(numbers, key=lambda item: (abs(item - value), item))
-    raise BadValue(
-        "bad-choice", "one of " + ", ".join(str(item) for item in numbers), f"write {close}"
-    )
+    raise BadValue("bad-choice", choices=tuple([str(item) for item in numbers]), instead=str(close))
 
 
 def _int(text: str) -> int:
     try:
         return integer(text)
-    except JsonError as error:
-        raise BadValue(
-            "bad-integer",
-            f"an integer ({error})" if "digits" in str(error) else "an integer",
-            _in_digits(text),
-        ) from None
+    except JsonError:
+        raise bad_integer(text, "digits") from None
 
 
-def _float(text: str) -> float:
+def number(text: str) -> float:
+    """Read a floating-point number.
+
+    Raises:
+        BadValue: it is none.
+    """
     try:
         return float(text)
     except (ValueError, OverflowError):
-        from translator.values.hints import number
+        from translator.values.hints import near_number
 
-        raise BadValue("bad-float", "a number", number(text)) from None
+        raise BadValue("bad-float", instead=near_number(text)) from None
 
 
 def _size(flag: Flag, text: str) -> Any:
@@ -172,23 +176,30 @@ def _size(flag: Flag, text: str) -> Any:
         return -1
     try:
         return size(text, flag.suffixes)
-    except JsonError as error:
-        raise _bad_size(text, error, flag.kind == "size-or-auto") from None
+    except JsonError:
+        raise bad_integer(text, "auto" if flag.kind == "size-or-auto" else "") from None
 
 
-def _bad_size(text: str, error: JsonError, auto: bool = False) -> BadValue:
-    expected = "an integer, plain or with a suffix (1k is 1000, 1K is 1024, 25.6k is 25600)" + (
-        ", or auto" if auto else ""
-    )
-    said = str(error)
-    hint = (
-        f"write {text.strip()[:-1]}{text.strip()[-1].lower()}"
-        if said.startswith("decimals")
-        else _in_digits(text)
-    )
-    return BadValue(
-        "bad-integer", expected if said == "not an integer" else f"{expected}: {said}", hint
-    )
+def bad_integer(text: str, case: str = "") -> BadValue:
+    """Return what is wrong with a text that is not an integer.
+
+    Args:
+        text: as it was given.
+        case: of the finding: "digits" for a flag without suffixes, "auto" for one that also accepts
+            auto.
+    """
+    from translator.values.hints import near_integer
+
+    plain = text.strip()
+    if len(plain) > _MOST_DIGITS and plain[:_MOST_DIGITS].isdecimal():
+        return BadValue("bad-integer", "too-large")
+    near = near_integer(text)
+    if "." in plain and plain[-1:] in "KMGT" and near and case != "digits":
+        return BadValue("bad-integer", "fraction", instead=plain[:-1] + plain[-1].lower())
+    return BadValue("bad-integer", case, instead=near)
+
+
+_MOST_DIGITS = 400  # no float holds more
 
 
 def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
@@ -206,43 +217,49 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
                 jsontext.expand_sizes(text) if json_sizes and flag.shaped else text
             )
     except JsonError as error:
-        wanted = "a Python literal" if flag.syntax == "python" else "JSON"
-        raise BadValue("bad-json", f"{wanted}: {error}", _json_hint(text)) from None
-    return _object(flag, value)
+        from translator.values.hints import missing_bracket, near_json
+
+        raise BadValue(
+            "bad-json",
+            "python" if flag.syntax == "python" else "",
+            reason=str(error),
+            instead=near_json(text),
+            missing=missing_bracket(text),
+        ) from None
+    return not_null(flag, value)
 
 
-def _object(flag: Flag, value: Any) -> Any:
-    """A value of a flag that is parsed into a class may be anything but null: the rest its keys'
-    shape tells.
+def not_null(flag: Flag, value: Any) -> Any:
+    """Return the value of a JSON flag.
+
+    Raises:
+        BadValue: it is null, and vLLM parses the flag into a class.
     """
     if value is None and flag.shaped:
-        raise BadValue("bad-json", "a JSON object", "leave it out")
+        raise BadValue("bad-json", "null")
     return value
 
 
-def _json_hint(text: str) -> str:
-    try:
-        return f"write {jsontext.dumps(repair(text)[0])}"
-    except JsonError:
-        return _close_brackets(text.strip())
-
-
 def pairs(text: str) -> dict[str, int]:
-    """`image=1,video=0`, as --limit-mm-per-prompt was written up to 0.8."""
+    """Read `image=1,video=0`, as --limit-mm-per-prompt was written up to 0.8.
+
+    Raises:
+        BadValue: it is something else.
+    """
     found: dict[str, int] = {}
     for item in text.split(","):
         parts = [part.lower().strip() for part in item.split("=")]
         if len(parts) != 2:
-            raise BadValue("bad-json", "KEY=NUMBER pairs, separated by commas", "image=1,video=0")
+            raise BadValue("bad-json", "pairs")
         value = _int(parts[1])
         if found.setdefault(parts[0], value) != value:
-            raise BadValue("bad-json", f"one number for {parts[0]}")
+            raise BadValue("bad-json", "pair-twice")
     return found
 
 
 def text_of(flag: Flag, value: Any) -> str:
-    """One value (or one element of a list) as the token that the real parser reads back as the
-    same.
+    """Return one value (or one element of a list) as the token that the real parser reads back as
+    the same.
     """
     if value is None:
         return (
@@ -273,15 +290,15 @@ def text_of(flag: Flag, value: Any) -> str:
 
 
 def survives_alone(text: str) -> bool:
-    """Whether argparse takes a token after its flag for a value: it does not begin with a dash, or
-    is a negative integer.
+    """Tell whether argparse reads a token after its flag as a value: it does not begin with a dash,
+    or is a negative integer.
     """
     return not text.startswith("-") or text == "-" or (text[1:].isdecimal() and text[1:].isascii())
 
 
 def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone) -> list[str]:
-    """The tokens that set a flag. `--flag=value` wherever there is one value: the only form that
-    survives a leading `-`, dots and underscores.
+    """Return the tokens that set a flag: `--flag=value` wherever there is one value, the only form
+    that survives a leading `-`, dots and underscores.
 
     Args:
         flag: of the version.
@@ -289,7 +306,7 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         alone: whether a token can stand for itself in a list of several.
 
     Raises:
-        BadValue: no argv can say it to this version.
+        BadValue: no command line of this version can hold it.
     """
     kind = flag.kind
     if kind in PLAIN and (type(value) is str or type(value) is int):
@@ -309,20 +326,14 @@ def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone
         or flag.empty
         or (kind == "json" and not flag.shaped and flag.syntax != "pairs-or-json")
     ):
-        raise BadValue("not-on-argv", "a value: it has no word for none", "leave it out")
+        raise BadValue("not-on-argv", "null")
     if kind != "list" or value is None:
         return [f"{flag.flag}={text_of(flag, value)}"]
     texts = [text_of(flag, item) for item in value]
     if len(texts) == 1:
         return [f"{flag.flag}={texts[0]}"]
     if not texts:
-        raise BadValue("bad-list", "at least one element")
-    for text in texts:
-        if not alone(text):
-            raise BadValue(
-                "not-on-argv",
-                "elements that can stand alone on a command line, which those that look like"
-                " options cannot",
-                "give it as the only element",
-            )
+        raise BadValue("bad-list", "empty")
+    if not all(alone(text) for text in texts):
+        raise BadValue("not-on-argv", "dash")
     return [flag.flag, *texts]

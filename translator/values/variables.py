@@ -6,16 +6,15 @@ from translator.text import json_text as jsontext
 from translator.text.json_text import repair
 from translator.text.numbers import JsonError, size
 from translator.values.errors import BadValue
-from translator.values.hints import _close_brackets
 from translator.values.tokens import (
-    _bad_size,
-    _choice,
-    _float,
-    _named_path,
-    _number_choice,
-    _object,
+    bad_integer,
     boolean,
+    choice,
     element,
+    named_path,
+    not_null,
+    number,
+    number_choice,
     pairs,
     text_of,
 )
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def variable_text(flag: Flag, value: Any) -> str | None:
-    """A value as a variable's text; None when no text says it."""
+    """Return a value as the text of a variable; None when no text can hold it."""
     if value is None:
         return None
     if flag.kind == "json":
@@ -54,45 +53,40 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     return text_of(flag, value) if value is not True else None
 
 
-class Unset(Exception):
-    """The text means that nothing is set."""
-
-
-REPAIRS = {
-    "quotes": "a stray pair of quotes around the JSON was taken away",
-    "list-quotes": "a stray pair of quotes around the list was taken away",
-    "literal": "a Python literal was read as JSON",
-    "pairs": "KEY=NUMBER pairs, as vLLM took them up to 0.8, were read as JSON",
-}
+# The repairs that are worth a finding: the cases of `repaired-json`.
+REPAIRS = ("quotes", "list-quotes", "literal", "pairs")
 
 
 def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
-    """The value of a variable's text, and the repair that it needed ("" for none).
+    """Read the text of a variable: what a token may be, sizes for every integer, words for booleans
+    and JSON that can be repaired.
+
+    Returns:
+        The value, and the repair that it needed ("" for none; see `REPAIRS`).
 
     Raises:
-        BadValue: it is none.
-        Unset: the text means that nothing is set.
+        BadValue: the flag does not accept it.
     """
     kind = flag.kind
     if kind in ("switch", "toggle", "bool-value"):
         return boolean(text), ""
     if kind == "str" or kind == "optional-str":
-        return (_choice(flag, text.strip()) if flag.choices is not None else text), ""
+        return (choice(flag, text.strip()) if flag.choices is not None else text), ""
     if kind == "int":
         try:
             value = size(text)
-        except JsonError as error:
-            raise _bad_size(text, error) from None
-        return (_number_choice(flag, value) if flag.choices is not None else value), ""
+        except JsonError:
+            raise bad_integer(text) from None
+        return (number_choice(flag, value) if flag.choices is not None else value), ""
     if kind in ("size", "size-or-auto"):
         if kind == "size-or-auto" and text.strip().lower() == "auto":
             return -1, ""
         try:
             return size(text), ""  # suffixes that the version does not read are spelled out
-        except JsonError as error:
-            raise _bad_size(text, error, kind == "size-or-auto") from None
+        except JsonError:
+            raise bad_integer(text, "auto" if kind == "size-or-auto" else "") from None
     if kind == "float":
-        return _float(text), ""
+        return number(text), ""
     if kind in ("list", "append"):
         return _list(flag, text)
     return _json_variable(flag, text)
@@ -111,13 +105,17 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     except JsonError as error:
         if "=" in text and stripped[:1] not in "{['\"":
             return pairs(text), "" if flag.syntax else "pairs"
-        from translator.values.hints import array
+        from translator.values.hints import missing_bracket, near_array
 
-        hint = array(text) if (flag.default or "").startswith("[") else _close_brackets(stripped)
-        raise BadValue("bad-json", f"JSON: {error}", hint) from None
+        raise BadValue(
+            "bad-json",
+            reason=str(error),
+            instead=near_array(text) if (flag.default or "").startswith("[") else "",
+            missing=missing_bracket(text),
+        ) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):
         return text, ""
-    return _object(flag, value), done
+    return not_null(flag, value), done
 
 
 def _list(flag: Flag, text: str) -> tuple[Any, str]:
@@ -132,32 +130,26 @@ def _list(flag: Flag, text: str) -> tuple[Any, str]:
         except JsonError as error:
             inner = stripped[1:-1]
             if stripped[0] != "'" or stripped[-1] != "'" or "'" in inner or not inner.strip():
-                raise BadValue(
-                    "bad-list", f"a JSON array, or elements separated by commas: {error}"
-                ) from None
-            items, done = (
-                [item.strip() for item in inner.split(",")],
-                "list-quotes",
-            )  # docker's --env-file keeps the quotes of SERVED_MODEL_NAME='a b'
+                raise BadValue("bad-list", reason=str(error)) from None
+            # docker's --env-file keeps the quotes of SERVED_MODEL_NAME='a b'
+            items, done = [item.strip() for item in inner.split(",")], "list-quotes"
     else:
         items = [item.strip() for item in text.split(",")]
     return [_item(flag, item) for item in items], done
 
 
-_WHAT: dict[type, str] = {dict: "an object", list: "an array"}
+_JSON_TYPES: dict[type, str] = {dict: "object", list: "array"}
 
 
 def _item(flag: Flag, item: Any) -> Any:
     if flag.element.startswith("named-path") and isinstance(item, dict):
-        return _named_path(flag, jsontext.dumps(item))
+        return named_path(flag, jsontext.dumps(item))
     if isinstance(item, (dict, list)) or item is None:
-        raise BadValue(
-            "bad-list", f"elements that are texts or numbers, not {_WHAT.get(type(item), 'null')}"
-        )
+        raise BadValue("bad-list", "nested", type=_JSON_TYPES.get(type(item), "null"))
     text = item if isinstance(item, str) else jsontext.dumps(item)
     if flag.element == "int":
         try:
             return size(text)
-        except JsonError as error:
-            raise _bad_size(text, error) from None
+        except JsonError:
+            raise bad_integer(text) from None
     return element(flag, text)
