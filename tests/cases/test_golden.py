@@ -80,9 +80,9 @@ def test_all_mistakes_are_reported_at_once() -> None:
         assert [item.subject for item in caught.value.findings] == list(bad)
         for item, (name, text) in zip(caught.value.findings, bad.items(), strict=True):
             assert item.severity == "error"
-            assert item.message.startswith(f"{name}={text}: vLLM {version} expects ")
+            assert item.facts["given"] == f"{name}={text}"
             flag = "--" + name.lower().replace("_", "-")
-            assert flag in item.message
+            assert f"`{flag}` of vLLM {version}" in item.message
         assert len(str(caught.value).splitlines()) == 6
 
 

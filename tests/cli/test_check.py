@@ -60,7 +60,7 @@ def test_a_file_tells_the_line(tmp_path: Path) -> None:
     for arguments in (["--env-file", str(path)], [str(path)]):
         ran = translate("check", *arguments)
         assert ran.status == 1
-        assert ran.out.startswith(f"{path}:3: error[bad-bool]: ENFORCE_EAGER=maybe")
+        assert ran.out.startswith(f"{path}:3: error[bad-bool]: `ENFORCE_EAGER=maybe`")
 
 
 def test_a_command_line() -> None:
@@ -305,7 +305,7 @@ CASES = [
     ({"VLLM_USER_V1": "1"}, [], "VLLM_USE_V1", True),
     ({"VLLM_PORT": "tcp://10.43.1.39:8000"}, [], "enableServiceLinks", True),
     ({"SPECULATIVE_MODEL": "org/d"}, [], "SPECULATIVE_CONFIG", True),
-    ({"ENABLE_PREFIX_CACHING": "yes please"}, [], "write true", True),
+    ({"ENABLE_PREFIX_CACHING": "yes please"}, [], "ENABLE_PREFIX_CACHING=true", True),
     ({"VLLM_ATTENTION_BACKEND": "FLASHINFER"}, [], "ATTENTION_BACKEND", False),
     ({"HF_OVERRIDES": "'{'rope_type': 'yarn'}'"}, [], '{"rope_type":"yarn"}', True),
     ({"VLLM_USE_DEEP_GEMM": "true"}, [], "VLLM_USE_DEEP_GEMM=1", True),

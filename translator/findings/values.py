@@ -49,8 +49,11 @@ CODES: dict[str, Code] = {
                 ("Write `{write}`.", "Use a whole number, such as 8192."),
             ),
             "fraction": (
-                "`{given}` is not an integer: only k, m, g and t may follow decimals. K, M, G and"
-                " T count in 1024s.",
+                (
+                    "`{given}` is not an integer, which `{flag}` of vLLM {version} requires: only"
+                    " k, m, g and t may follow decimals.",
+                    "`{given}` is not an integer: only k, m, g and t may follow decimals.",
+                ),
                 "Write `{write}`.",
             ),
             "too-large": ("`{given}` has too many digits.", ""),
@@ -92,7 +95,10 @@ CODES: dict[str, Code] = {
     "bad-json": Code(
         ERROR,
         "not valid JSON",
-        message="`{given}` is not valid JSON: {reason}.",
+        message=(
+            "`{given}` is not the JSON that `{flag}` of vLLM {version} requires: {reason}.",
+            "`{given}` is not valid JSON: {reason}.",
+        ),
         remedy=("Write `{write}`.", "Add the missing `{missing}`."),
         cases={
             "python": (
@@ -248,7 +254,8 @@ CODES: dict[str, Code] = {
             ),
             "literal": ("`{name}` is a Python literal and was read as JSON.", "Write `{write}`."),
             "pairs": (
-                "`{name}` is in the KEY=NUMBER form of vLLM 0.8 and older, and was read as JSON.",
+                "`{name}` has KEY=NUMBER pairs, as vLLM up to 0.8 accepts them; they were read as"
+                " JSON.",
                 "Write `{write}`.",
             ),
         },

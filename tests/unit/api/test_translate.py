@@ -64,7 +64,7 @@ def test_a_mistake_in_extra_tokens_is_an_error() -> None:
     """And names the variable that they came from."""
     with pytest.raises(TranslationError) as caught:
         env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--dtype fp9"}, vllm="0.27.1")
-    assert caught.value.findings[0].message.startswith("In `VLLM_EXTRA_ARGS`: --dtype fp9")
+    assert caught.value.findings[0].message.startswith("In `VLLM_EXTRA_ARGS`: `--dtype fp9`")
     with pytest.raises(TranslationError):
         env_to_args({"MODEL_NAME": "m"}, vllm="0.27.1", extra=["--no-such-flag"])
 

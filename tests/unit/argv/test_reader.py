@@ -250,7 +250,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
         ("m --num -x", "missing-value", "--num: vLLM 9.9.9 expects a value for --num", "write --num=-x"),
         ("m n", "stray-token", "vLLM 9.9.9 has no use for 'n': it belongs to no flag", "the model is already given"),
         ("m --on true", "stray-token", "vLLM 9.9.9 has no use for 'true'", "leave it out"),
-        ("m --num x", "bad-integer", "--num x: vLLM 9.9.9 expects an integer", ""),
+        ("m --num x", "bad-integer", "`--num x` is not an integer", "Use a whole number"),
         ("m --text-here=--", "missing-value", "--text-here=--: argparse takes `--` away", ""),
         ("m --o 1", "ambiguous-flag", "--o could be any of --on, --optimization-level", "write --on"),
         ("m -h", "unexpected-value", "-h prints", "leave it out"),

@@ -128,8 +128,12 @@ def test_a_bad_value_is_an_error_with_everything_in_it() -> None:
     done = reading({"NUM": "two", "ALIAS": "3"})
     assert [item.code for item in done.findings] == ["bad-integer"]
     assert done.findings[0].subject == "NUM"
-    assert done.findings[0].message.startswith("NUM=two: vLLM 9.9.9 expects an integer")
-    assert done.findings[0].message.endswith("for --num")
+    assert done.findings[0].facts == {
+        "given": "NUM=two",
+        "flag": "--num",
+        "version": "9.9.9",
+        "write": "",
+    }
     assert [item.value for item in done.settings] == [3]
 
 
@@ -138,9 +142,8 @@ def test_repairs_are_told_with_the_text_to_write() -> None:
     done = reading({"FREE": "{'token': 'abcdefgh', 'a': 1}", "KEYS_TOKEN": "x"})
     assert done.settings[0].value == {"token": "abcdefgh", "a": 1}
     assert [item.code for item in done.findings] == ["repaired-json"]
-    assert (
-        done.findings[0].hint == 'write FREE={"token":"abcdefgh","a":1}'
-    )  # these made-up tables know no secret key
+    # these made-up tables know no secret key
+    assert done.findings[0].facts["write"] == 'FREE={"token":"abcdefgh","a":1}'
 
 
 def test_a_choice_that_was_renamed() -> None:
@@ -148,7 +151,7 @@ def test_a_choice_that_was_renamed() -> None:
     done = reading({"PICK": "old"})
     assert [item.value for item in done.settings] == ["new"]
     assert [item.code for item in done.findings] == ["carried-value"]
-    assert done.findings[0].hint == "write PICK=new"
+    assert done.findings[0].hint == "Write `PICK=new`."
 
 
 def test_a_secret_flag_goes_to_its_variable() -> None:
