@@ -11,9 +11,9 @@ from support.program import translate
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
-from translator.cli import common, main
+from translator.cli import main, options
 from translator.cli.check import versions_in
-from translator.cli.common import UsageError
+from translator.cli.exits import UsageError
 from translator.dialects.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
 
@@ -208,7 +208,7 @@ def test_tables_of_ones_own_are_compiled_once(
         asked.append(folder)
         return shipped()
 
-    monkeypatch.setattr(common, "tables_from", counted)
+    monkeypatch.setattr(options, "tables_from", counted)
     assert main(["check", "--tables", "mine", str(path), str(path)]) == 0
     assert asked == ["mine"]
     capsys.readouterr()
@@ -281,8 +281,10 @@ def test_a_table_of_versions_in_under_a_second() -> None:
     )
     assert time.perf_counter() - began < 5  # 0.5 s alone; the machine may be busy
     lines = ran.out.splitlines()
-    assert lines[1].split()[:2] == ["0.8", "0.9"]
-    assert any("unknown-flag --wat" in line and line.split()[0] == "E" for line in lines)
+    assert lines[1].split()[:3] == ["vLLM", "all", "1"]
+    assert lines[2].split()[:5] == ["0.8.5", "to", "0.9.2", "E", "E"]
+    assert any(line.startswith(" 1 error[unknown-flag]") for line in lines)
+    assert any(line.startswith("E error, W warning") for line in lines)
     assert ran.status == 1
     assert translate("check", "--vllm", "0.8..", "--", "vllm", "serve", "m").status == 0
 

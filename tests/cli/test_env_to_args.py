@@ -230,30 +230,20 @@ def test_worker_defaults_and_json_style() -> None:
 )
 def test_the_quick_reader_of_options_and_argparse_agree(arguments: list[str]) -> None:
     from translator.cli import app
-    from translator.cli.common import settle_dialect
-    from translator.commands.translate_exec import ENV_TO_ARGS
+    from translator.cli.env_to_args import OPTIONS
+    from translator.cli.options import settle_dialect
     from translator.text import options as quick
 
     _, parsers = app.build("env-to-args")
     args = parsers["env-to-args"].parse_args(arguments)
     settle_dialect(args)
     slow = vars(args)
-    fast = quick.read(arguments, ENV_TO_ARGS)
+    fast = quick.read(arguments, OPTIONS)
     assert fast is not None
+    settle_dialect(fast)
     assert {name: getattr(fast, name) for name in slow if name != "run"} == {
         name: value for name, value in slow.items() if name != "run"
     }
-
-
-def test_the_quick_readers_know_every_option() -> None:
-    from translator.cli import app
-    from translator.commands.translate_exec import ENV_TO_ARGS, EXEC
-
-    for command, known in (("env-to-args", ENV_TO_ARGS), ("exec", EXEC)):
-        _, parsers = app.build(command)
-        assert {
-            option for option in parsers[command]._option_string_actions if option.startswith("--")
-        } - {"--help"} == set(known)
 
 
 def test_argparse_is_not_imported_for_plain_options() -> None:

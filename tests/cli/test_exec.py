@@ -129,7 +129,7 @@ def test_a_program_that_cannot_be_run_is_126(tmp_path: Path) -> None:
 def test_what_is_too_long_for_the_system_is_explained(vllm: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         said: list[str] = []
-        patch.setattr(entrypoint, "_say", said.append)
+        patch.setattr(entrypoint, "_failed", said.append)
         assert (
             entrypoint.become(
                 ["vllm", "serve", "m", f"--chat-template={'x' * 140_000}"], {"PATH": str(vllm)}
@@ -452,18 +452,18 @@ def with_metadata(folder: Path, version: str) -> dict[str, str]:
 def test_the_version_is_named(vllm: Path) -> None:
     """One that was assumed was not, nor one that is not the one installed."""
     ran = start(vllm, env={"MODEL_NAME": "m"})
-    assert "translate: for vLLM 0.33.0, which is the newest known\n" in ran.err
+    assert "translate: vLLM 0.33.0 (the newest known)\n" in ran.err
     assert "translate: info[version-assumed]" in ran.err
     assert start(vllm, "--strict", env={"MODEL_NAME": "m"}).status == 7
     ran = start(vllm, "--vllm", "0.12.0", env={"MODEL_NAME": "m"})
-    assert "translate: for vLLM 0.12.0, which is asked for\n" in ran.err
+    assert "translate: vLLM 0.12.0 (--vllm)\n" in ran.err
     assert "[" not in ran.err
 
 
 def test_another_version_than_the_one_installed_is_a_warning(vllm: Path) -> None:
     env = with_metadata(vllm, "0.32.0+cpu")
     ran = translate("exec", env=env)
-    assert "translate: for vLLM 0.32.0, which is installed\n" in ran.err
+    assert "translate: vLLM 0.32.0 (installed)\n" in ran.err
     assert "other-version" not in ran.err
     for arguments, more in ([], {"TRANSLATE_VLLM_VERSION": "0.8.5"}), (["--vllm", "0.8.5"], {}):
         ran = translate("exec", *arguments, env={**env, **more})

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, translate
 
-from translator.cli import common, files
+from translator.cli import files
+from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 
 MB = 10**6
@@ -236,7 +237,7 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for_without_end(
     monkeypatch.setattr(files, "PATIENCE", 0.2)
     path = _fifo_of_nobody(tmp_path)
     started = time.monotonic()
-    with pytest.raises(common.UsageError, match="nobody has written to it"):
+    with pytest.raises(UsageError, match="nobody has written to it"):
         read_file(str(path))
     assert time.monotonic() - started < 5
 

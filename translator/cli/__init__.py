@@ -1,8 +1,8 @@
-"""The command line.
+"""The command line: one module a command, with its OPTIONS, EXAMPLE and `run`.
 
-`translate exec`, the entrypoint of containers, and `env-to-args` go their own short way: a bare
-interpreter takes 10 ms, and `import argparse` alone 8 ms more. Everything else is in
-`translator.cli.app`, one module a subcommand.
+`translate exec`, the entrypoint of containers, and `env-to-args` do without argparse: a bare
+interpreter takes 10 ms, and `import argparse` alone 8 ms more. Everything else goes through
+`translator.cli.app`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.guard import _ready_streams
+from translator.cli.streams import ready_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
+
+    from translator.text.options import Options
+
+_QUICK = {"exec": "exec", "env-to-args": "env_to_args"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,33 +32,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 clean, 1 errors in the input, 2 a wrong command line, 3 warnings with
             --strict (and exec: 126, 127).
     """
-    _ready_streams()
+    ready_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if "_ARGCOMPLETE" not in os.environ:
-        if arguments[:1] == ["exec"]:
-            from translator.commands.translate_exec import ENV_TO_ARGS, EXEC
-            from translator.text import options as quick
+    if arguments and arguments[0] in _QUICK and "_ARGCOMPLETE" not in os.environ:
+        from translator.text.options import read
 
-            options = quick.read(arguments[1:], EXEC)
-            if options is not None:
-                from translator.cli import exec as entrypoint
+        command = __import__(f"translator.cli.{_QUICK[arguments[0]]}", fromlist=["run"])
+        options = read(arguments[1:], command.OPTIONS)
+        if options is not None:
+            from translator.cli.guard import guarded
+            from translator.cli.options import settle_dialect
 
-                try:
-                    return entrypoint.main(options)
-                except BaseException as error:
-                    from translator.cli.guard import status_of
+            def run_quick(options: Options) -> int:
+                settle_dialect(options)
+                status: int = command.run(options)
+                return status
 
-                    return status_of(error, arguments)
-        elif arguments[:1] == ["env-to-args"]:
-            from translator.commands.translate_exec import ENV_TO_ARGS, EXEC
-            from translator.text import options as quick
-
-            options = quick.read(arguments[1:], ENV_TO_ARGS)
-            if options is not None:
-                from translator.cli import env_to_args
-                from translator.cli.guard import guarded
-
-                return guarded(env_to_args.run, options, arguments)
+            return guarded(run_quick, options, arguments)
     from translator.cli.app import run
 
     return run(arguments)
@@ -68,8 +62,8 @@ def run_process() -> NoReturn:
     try:
         sys.stdout.flush()
     except BaseException as error:
-        from translator.cli.guard import status_of
+        from translator.cli.guard import failure_status
 
-        status = status_of(error, sys.argv[1:])
+        status = failure_status(error, sys.argv[1:])
     sys.stderr.flush()
     os._exit(status)

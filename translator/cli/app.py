@@ -1,4 +1,4 @@
-"""The commands, by argparse: all but the short ways of exec and env-to-args."""
+"""The commands, by argparse: all but the short way of exec and env-to-args."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import os
 import sys
 
 from translator import __version__
-from translator.cli.common import BAD_USAGE, UsageError, secrets_for, settle_dialect
+from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
+from translator.cli.options import add_options, secrets_for, settle_dialect
+from translator.cli.terminal import terminal_columns, wrapped
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
@@ -18,48 +20,36 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
-
-# name -> (module, what it does)
+# name → (module, what it does)
 COMMANDS = {
-    "env-to-args": ("env_to_args", "variables to the command line of vllm serve"),
-    "args-to-env": ("args_to_env", "a command line to variables"),
-    "exec": ("exec", "become vLLM: the entrypoint of a container"),
-    "check": ("check", "findings only: what is wrong, and in which versions"),
-    "explain": ("explain", "a variable, a flag or a finding's code"),
-    "convert": ("convert", "rewrite what was written for one vLLM for another"),
-    "tables": ("tables", "list, show, lint, compile, harvest and compare the tables"),
-    "completion": ("completion", "the completion of a shell"),
+    "env-to-args": ("env_to_args", "variables to a `vllm serve` command line"),
+    "args-to-env": ("args_to_env", "a `vllm serve` command line to variables"),
+    "exec": ("exec", "translate the environment and start vLLM (container entrypoint)"),
+    "check": ("check", "report what is wrong, for one vLLM version or several"),
+    "explain": ("explain", "describe a flag, a variable or a finding"),
+    "convert": ("convert", "rewrite variables or a command line for another vLLM version"),
+    "tables": ("tables", "show what each vLLM version accepts; maintain the tables"),
+    "completion": ("completion", "print the completion script of a shell"),
 }
 
-
-_EPILOG = (
-    "example:\n  translate env-to-args --env-file .env --vllm 0.27.1\n\n`translate COMMAND --help`"
-    " has an example of each."
-)
+_EXAMPLE = """\
+  translate env-to-args --env-file .env --vllm 0.27.1
+  translate COMMAND --help"""
 
 
 def formatter(prog: str) -> argparse.HelpFormatter:
-    """argparse's own would import shutil (and bz2, lzma, …: 3 ms) to learn the width, for every
-    option added.
+    """Return a formatter of help that knows the width.
+
+    argparse's own would import shutil for it (and bz2, lzma, …: 3 ms), for every option added.
     """
-    try:
-        width = int(os.environ.get("COLUMNS", "")) or 80
-    except ValueError:
-        try:
-            width = (
-                os.get_terminal_size(sys.__stdout__.fileno()).columns
-                if sys.__stdout__ is not None
-                else 80
-            )
-        except (OSError, ValueError):
-            width = 80
+    columns = terminal_columns(sys.__stdout__)
     return argparse.RawDescriptionHelpFormatter(
-        prog, width=max(width - 2, 40), max_help_position=32
+        prog, width=max(columns - 2, 40), max_help_position=26
     )
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose errors say what was meant."""
+    """argparse with errors that name what was meant."""
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """argparse's own passes over what cannot be written; help is a result as any other."""
@@ -74,42 +64,68 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.prog, f"try `{self.prog} --help`")
 
 
+def command_parser(
+    commands: argparse._SubParsersAction[Parser], name: str, summary: str, about: str, example: str
+) -> Parser:
+    """Add the parser of one command.
+
+    Args:
+        commands: where to.
+        name: of the command.
+        summary: a line, for the list of commands.
+        about: what its help begins with.
+        example: the lines at the end of its help.
+    """
+    columns = terminal_columns(sys.__stdout__) - 2
+    paragraphs = (" ".join(text.split()) for text in about.split("\n\n"))
+    return commands.add_parser(
+        name,
+        help=summary,
+        description="\n\n".join("\n".join(wrapped(text, columns)) for text in paragraphs),
+        epilog=f"example:\n{example}",
+        formatter_class=formatter,
+        allow_abbrev=False,
+    )
+
+
 def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
-    """The parser of the program.
+    """Return the parser of the program, and those of its commands.
 
     Args:
         only: the one command whose options are needed; None: all (for completion).
     """
     parser = Parser(
         prog="translate",
-        description="Container variables to vllm serve and back.",
-        epilog=_EPILOG,
+        usage="translate COMMAND [OPTIONS]",
+        description="Translate container variables to `vllm serve` and back.",
+        epilog=f"example:\n{_EXAMPLE}",
         formatter_class=formatter,
     )
-    parser.add_argument("--version", action="version", version=f"translate {__version__}")
-    commands = parser.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    parser.add_argument(
+        "-V", "--version", action="version", version=f"translate {__version__}", help="the version"
     )
+    commands = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser,
+        prog="translate",
+    )  # fmt: skip
     found: dict[str, Parser] = {}
     for name, (module_name, summary) in COMMANDS.items():
         if only is not None and name != only:
             continue
-        module = __import__(f"translator.cli.{module_name}", fromlist=["configure"])
-        found[name] = commands.add_parser(
-            name,
-            help=summary,
-            description=(module.__doc__ or "").replace("\n\n", "\n").strip(),
-            epilog=f"example:\n{module.EXAMPLE}",
-            formatter_class=formatter,
-            allow_abbrev=False,
-        )
-        module.configure(found[name])
+        module = __import__(f"translator.cli.{module_name}", fromlist=["run"])
+        about = (module.__doc__ or "").strip()
+        found[name] = command_parser(commands, name, summary, about, module.EXAMPLE)
+        if hasattr(module, "USAGE"):
+            found[name].usage = module.USAGE
+        if hasattr(module, "configure"):
+            module.configure(found[name])
+        add_options(found[name], module.OPTIONS)
         found[name].set_defaults(run=module.run)
     return parser, found
 
 
 def run(arguments: Sequence[str]) -> int:
-    """One command, whatever happens."""
+    """Run one command, whatever happens, and return its exit status."""
     return guarded(_run, list(arguments), arguments)
 
 
@@ -131,7 +147,7 @@ def _run(arguments: list[str]) -> int:
             + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}")
         )
     parser, found = build(command if command in COMMANDS else None)
-    if command.startswith("-") and command not in ("--version", "--help"):
+    if command.startswith("-") and command not in ("-V", "--version", "--help"):
         parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
     behind: list[str] | None = None
     if "--" in arguments:  # argparse's own handling of -- differs from one Python to the next
@@ -145,6 +161,7 @@ def _run(arguments: list[str]) -> int:
         shown = " ".join(token.origin for token in secrets_for(arguments).clean_tokens(rest))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
-    settle_dialect(args)
+    if hasattr(args, "prefix"):
+        settle_dialect(args)
     status: int = args.run(args)
     return status

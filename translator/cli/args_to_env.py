@@ -1,76 +1,66 @@
-"""Translate a command line of vllm serve to the variables of a container.
+"""Translate a `vllm serve` command line to variables.
 
-It takes what people paste: docker run with an image whose tag gives the version, a Kubernetes
-container or a compose file in YAML, variables in front, continued lines, comments. --env-file gives
-what shell variables in it hold. The result goes to standard output, findings to standard error.
+TEXT may be what people paste: `docker run …`, a shell script, the YAML of Kubernetes or compose.
+The tag of the image gives the vLLM version.
 """
 
 from __future__ import annotations
 
-from translator.cli.command_input import add_command, config_files, pasted, version_for, written_out
-from translator.cli.common import (
-    UsageError,
-    add_env_file,
-    add_strict,
-    add_target,
-    emit,
-    refused,
-    status_of,
-    tables_of,
-    tell,
-)
-from translator.cli.files import write_env
+from translator.cli.command_input import OPTIONS as COMMAND
+from translator.cli.command_input import add_text as configure
+from translator.cli.command_input import config_files, pasted, version_for, written_out
+from translator.cli.exits import BAD_INPUT, UsageError, status_of
+from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
+from translator.cli.options import tables_of
+from translator.cli.streams import emit, log, tell
+from translator.commands.exec_options import EXPLAIN, STRICT, TARGET
 from translator.findings import TranslationError, has_errors
 from translator.formats.registry import ENV_FORMATS, Environment
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
+__all__ = ["EXAMPLE", "FORMATS", "OPTIONS", "USAGE", "configure", "rendered", "run"]
 
-EXAMPLE = """  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --seed 7
+USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
+EXAMPLE = """\
+  translate args-to-env --vllm 0.27.1 -- vllm serve Qwen/Qwen3-8B -tp 2 --seed 7
   translate args-to-env --format k8s 'docker run vllm/vllm-openai:v0.11.2 --model org/m'
   translate args-to-env --file deployment.yaml --format docker"""
-
-
-def configure(parser: ArgumentParser) -> None:
-    add_command(parser)
-    add_env_file(parser, "what the shell variables in the command hold")
-    add_target(parser)
-    parser.add_argument(
-        "--from",
-        dest="source",
-        metavar="V",
-        help="the vLLM version that the command was written for, when it is another one",
-    )
-    parser.add_argument(
+OPTIONS = (
+    *COMMAND,
+    SHELL_VARIABLES,
+    ENV_FILE_FORMAT,
+    *TARGET,
+    Option("--from", "V", "vLLM version the command was written for, if not --vllm", dest="source"),
+    Option(
         "--format",
+        "FMT",
+        "dotenv (default), shell (export lines), docker (for --env-file), k8s (an env: list), json,"
+        " properties (the platform's own file)",
         choices=tuple(ENV_FORMATS),
         default="dotenv",
-        help=(
-            "how the variables are printed; properties is the dialect's own file (default: dotenv)"
-        ),
-    )
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="tell, on standard error, which tokens each variable comes from",
-    )
-    add_strict(parser)
+    ),
+    EXPLAIN,
+    STRICT,
+)
 
 
 def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
     from translator.dialects.scope import scope as scope_of
     from translator.tables.installed import installed
 
     tables = tables_of(args)
     command, given = pasted(args, tables)
     if command is None:
-        raise UsageError("no command is given: `translate args-to-env -- vllm serve …`")
+        raise UsageError("no command is given", hint="use `translate args-to-env -- vllm serve …`")
     findings = [*given.findings, *command.findings]
     if has_errors(findings):
         tell(findings)
-        return 1
+        return BAD_INPUT
     try:
         vllm, env = version_for(args, command, given)
         scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=installed)
@@ -102,17 +92,16 @@ def run(args: Namespace) -> int:
             )
             written, told, origins = done.env, list(done.findings), done.origins
     except TranslationError as error:
-        return refused(error, [item for item in findings if item not in error.findings])
+        tell([*(item for item in findings if item not in error.findings), *error.findings])
+        return BAD_INPUT
     findings += [*files.findings, *(item for item in told if item not in findings)]
     text, unsaid = write_env(args.format, Environment(written, args.dialect, tables, findings))
     tell([*findings, *unsaid])
     if args.explain:
-        import sys
-
         from translator.api.provenance import outcomes_of_variables
 
         for line in outcomes_of_variables(written, origins, scope).lines():
-            sys.stderr.write(line + "\n")
+            log(line)
     if not has_errors(unsaid):
         emit(text)
     return status_of([*findings, *unsaid], args.strict)

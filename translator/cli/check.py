@@ -1,30 +1,31 @@
-"""Tell what is wrong, or worth knowing, with an environment, a command line, a Kubernetes manifest
-or a compose file; translate nothing.
+"""Report what is wrong with variables, a command line, a Kubernetes manifest or a compose file.
 
-Several versions, or a range of them, answer "can I upgrade with this?" with a table. The exit
-status is that of the worst finding: 1 for errors, 3 for warnings with --strict.
+With several vLLM versions, the report is a table: "can I upgrade with this?". Exit status: 1 for
+errors, 3 for warnings with --strict.
 """
 
 from __future__ import annotations
 
 import os
 
-from translator.cli.common import (
-    UsageError,
-    add_cluster,
-    add_env_file,
-    add_strict,
-    add_target,
-    emit,
-    status_of,
-    tables_of,
+from translator.cli.check_report import REPORTS, Result, Target
+from translator.cli.exits import UsageError, status_of
+from translator.cli.files import (
+    ENV_FILE,
+    ENV_FILE_FORMAT,
+    Given,
+    environment_of,
+    read_file,
+    variables_of,
 )
-from translator.cli.files import Given, environment_of, read_file, variables_of
-from translator.findings import Finding, TranslationError, one_line
+from translator.cli.options import tables_of
+from translator.commands.exec_options import CLUSTER, DIALECT, PREFIX, STRICT, TABLES
+from translator.findings import TranslationError
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,98 +33,52 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.commands.command import Pasted
-    from translator.commands.translate_exec import Entry, Reads
+    from translator.commands.translate_exec import Reads
     from translator.dialects.scope import Scope
+    from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
     from translator.tables.catalog import Tables
 
-
-EXAMPLE = """  translate check --env-file .env --vllm 0.27.1
+USAGE = "translate check [OPTIONS] [FILE ... | -- vllm serve …]"
+EXAMPLE = """\
+  translate check --env-file .env --vllm 0.27.1
   translate check --vllm 0.19.. -- vllm serve org/m --swap-space 4
   translate check deployment.yaml compose.yaml --format github"""
-
-
-SEVERITIES = ("error", "warning", "info")
-
-
+OPTIONS = (
+    Option("--manifest", "FILE", "the same as FILE, for YAML; repeatable", repeatable=True),
+    ENV_FILE,
+    ENV_FILE_FORMAT,
+    Option(
+        "--vllm",
+        "V",
+        "vLLM version, or a range: 0.19.., 0.8..0.33, all; repeatable (default: the image's tag,"
+        " else as elsewhere)",
+        repeatable=True,
+    ),
+    DIALECT,
+    PREFIX,
+    TABLES,
+    CLUSTER,
+    Option(
+        "--format",
+        "FMT",
+        "text (default), json, or github (annotations of a workflow)",
+        choices=("text", "json", "github"),
+        default="text",
+    ),
+    STRICT,
+)
 _NO_MODEL = ("no-model", "missing-model")
 
 
-_PLURAL = {"error": "errors", "warning": "warnings", "info": "notes"}
-
-
 def configure(parser: ArgumentParser) -> None:
+    """Add the files."""
     parser.add_argument(
         "targets",
         nargs="*",
         metavar="FILE",
-        help=(
-            "a Kubernetes manifest, a compose file, a .env file, or a file with a command; - is"
-            " standard input"
-        ),
+        help="a Kubernetes manifest, a compose file, a .env file or a command; - is stdin",
     )
-    parser.add_argument(
-        "--manifest", metavar="F", action="append", default=[], help="the same as FILE, for YAML"
-    )
-    add_env_file(
-        parser,
-        "check these variables instead of the environment's (with a command: what its shell"
-        " variables hold)",
-    )
-    add_target(parser, several=True)
-    add_cluster(parser)
-    parser.add_argument(
-        "--format",
-        choices=("text", "json", "github"),
-        default="text",
-        help="text, JSON, or annotations for GitHub's checks (default: text)",
-    )
-    add_strict(parser)
-
-
-class Target:
-    """One thing to check.
-
-    Attributes:
-        name: what it is called.
-        file, line: where it stands, if anywhere.
-        places: variable → its line.
-        vllm: the version that its image names.
-        tokens: its command line; None: its variables are what is translated.
-        extra: tokens that win over the variables.
-        entry: how our entrypoint is started, which reads the variables; None where nobody says.
-        unknown: what of it only a shell could tell, as it was written → as a finding names it.
-        absent: variables that are set to what is not known here.
-    """
-
-    def __init__(self, name: str, env: Mapping[str, str], tokens: list[str] | None = None) -> None:
-        self.name, self.env, self.tokens = name, dict(env), tokens
-        self.file, self.line = "", 0
-        self.places: dict[str, int] = {}
-        self.files: dict[str, str] = {}
-        self.vllm: str | None = None
-        self.contained = False
-        self.extra: list[str] = []
-        self.entry: Entry | None = None
-        self.unknown: dict[str, str] = {}
-        self.absent: set[str] = set()
-        self.found: list[Finding] = []
-
-    def place(self, item: Finding) -> tuple[str, int]:
-        """The file and the line of a finding; "" and 0 when it has none."""
-        name = item.subject
-        if name in self.places:
-            return self.files.get(name, self.file), self.places[name]
-        return self.file, self.line if self.file else 0
-
-
-class Result:
-    """The findings of one target for one version."""
-
-    __slots__ = ("findings", "target", "version")
-
-    def __init__(self, target: Target, version: str, findings: list[Finding]) -> None:
-        self.target, self.version, self.findings = target, version, findings
 
 
 def run(args: Namespace) -> int:
@@ -140,7 +95,7 @@ def run(args: Namespace) -> int:
         for target in _targets(args, tables):
             for asked in _versions(args, target, tables):
                 results.append(_check(target, asked, args.dialect, tables, args.cluster))
-    {"text": _text, "json": _json, "github": _github}[args.format](results)
+    REPORTS[args.format](results)
     return status_of([item for result in results for item in result.findings], args.strict)
 
 
@@ -161,7 +116,7 @@ def _targets(args: Namespace, tables: Tables) -> list[Target]:
         from translator.commands.pasted import from_behind
 
         if not args.behind:
-            raise UsageError("no command stands behind --")
+            raise UsageError("no command behind --")
         command = from_behind(args.behind, given.env, secrets_of(tables), reads)
         found.append(_of_command("the command", command))
     if refers:
@@ -208,11 +163,10 @@ def _of_file(
         everything = containers(text, {**os.environ, **known})
         made = [item for item in everything if paste.runs_vllm(item) or reads(item.telling)]
     except YamlError as error:
-        raise UsageError(f"{one_line(path)}: not YAML: {error}") from None
+        raise UsageError(f"{path}: not YAML: {error}") from None
     if not made:
         raise UsageError(
-            f"{one_line(path)}: no container in it runs vLLM, as far as its image, command and"
-            " arguments tell"
+            f"{path}: no container in it runs vLLM, as far as its image, command and arguments tell"
         )
     found = []
     for item in made:
@@ -326,119 +280,3 @@ def _files(scope: Scope, target: Target) -> ConfigFiles:
     from translator.formats.vllm_config import ConfigFiles
 
     return ConfigFiles(scope.catalog, read_file, keep_missing=target.contained)
-
-
-def _text(results: Sequence[Result]) -> None:
-    import sys
-
-    for target in dict.fromkeys(result.target for result in results):
-        mine = [result for result in results if result.target is target]
-        if len(mine) > 1:
-            _table(target, mine)
-            continue
-        for severity in SEVERITIES:
-            for item in mine[0].findings:
-                if item.severity == severity:
-                    emit(f"{_where(target, item)}{item.line()}\n")
-        counts = [
-            f"{number} {_PLURAL[severity] if number != 1 else _PLURAL[severity][:-1]}"
-            for severity in SEVERITIES
-            if (number := sum(item.severity == severity for item in mine[0].findings))
-        ]
-        sys.stderr.write(
-            f"{one_line(target.name)}, vLLM {mine[0].version}:"
-            f" {', '.join(counts) or 'nothing to say'}\n"
-        )
-
-
-def _where(target: Target, item: Finding) -> str:
-    file, line = target.place(item)
-    return f"{one_line(file)}:{line}: " if file and line else f"{one_line(file)}: " if file else ""
-
-
-def _table(target: Target, results: Sequence[Result]) -> None:
-    """Findings × versions, and below it what each says, in the newest version that has it."""
-    columns = [result.version for result in results]
-    heads = [".".join(version.split(".")[:2]) for version in columns]
-    if len(set(heads)) != len(heads):
-        heads = columns
-    rows: dict[tuple[str, str, str], dict[str, Finding]] = {}
-    for result in results:
-        for item in result.findings:
-            rows.setdefault((item.severity, item.code, item.subject), {})[result.version] = item
-    emit(f"{one_line(target.name)}\n")
-    emit(" ".join(heads) + "\n")
-    ordered = sorted(rows, key=lambda row: SEVERITIES.index(row[0]))
-    for number, row in enumerate(ordered, 1):
-        marks = [
-            (row[0][0].upper() if version in rows[row] else ".").center(len(head))
-            for head, version in zip(heads, columns, strict=True)
-        ]
-        emit(" ".join(marks) + f"  {number:>2} {row[1]} {one_line(row[2])}\n")
-    fits = [
-        result.version
-        for result in results
-        if not any(item.severity == "error" for item in result.findings)
-    ]
-    worst = [
-        (
-            "E"
-            if any(item.severity == "error" for item in result.findings)
-            else "W"
-            if any(item.severity == "warning" for item in result.findings)
-            else "ok"
-        )
-        for result in results
-    ]
-    emit(
-        " ".join(mark.center(len(head)) for head, mark in zip(heads, worst, strict=True))
-        + "     as a whole\n"
-    )
-    for number, row in enumerate(ordered, 1):
-        versions = list(rows[row])
-        newest = rows[row][versions[-1]]
-        emit(f"{number:>2} {_where(target, newest)}{newest.line()}\n")
-    emit(f"taken without errors by {len(fits)} of {len(results)}: {', '.join(fits) or 'none'}\n")
-
-
-def _json(results: Sequence[Result]) -> None:
-    from translator.formats import json_result as jsontext
-
-    found = []
-    for result in results:
-        for item in result.findings:
-            file, line = result.target.place(item)
-            found.append(
-                {
-                    **item.as_dict(),
-                    "vllm": result.version,
-                    "target": result.target.name,
-                    "file": file or None,
-                    "line": line or None,
-                }
-            )
-    checked = [
-        {
-            "target": result.target.name,
-            "vllm": result.version,
-            "errors": sum(item.severity == "error" for item in result.findings),
-        }
-        for result in results
-    ]
-    emit(jsontext.dump({"checked": checked, "findings": found}))
-
-
-def _github(results: Sequence[Result]) -> None:
-    """Workflow commands; what means something in them is escaped as GitHub's own toolkit does."""
-    for result in results:
-        for item in result.findings:
-            file, line = result.target.place(item)
-            word = {"error": "error", "warning": "warning", "info": "notice"}[item.severity]
-            parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
-            parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")
-            message = one_line(item.message) + (f" ({one_line(item.hint)})" if item.hint else "")
-            emit(f"::{word} {','.join(parts)}::{message.replace('%', '%25')}\n")
-
-
-def _property(text: str) -> str:
-    return one_line(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

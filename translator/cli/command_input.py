@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.common import UsageError
+from translator.cli.exits import UsageError
 from translator.cli.files import Given, environment_of, read_file
 from translator.commands import translate_exec as ours
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,21 +24,19 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-def add_command(parser: ArgumentParser) -> None:
-    """The arguments that give a command line."""
+OPTIONS = (
+    Option("--file", "FILE", "read the command, or a manifest with it, from a file; - is stdin"),
+    Option("--config", "FILE", "a file for `vllm serve --config` to read as well"),
+)
+
+
+def add_text(parser: ArgumentParser) -> None:
+    """Add the argument that is a command line in quotes."""
     parser.add_argument(
         "text",
         nargs="*",
         metavar="TEXT",
-        help="the command as one quoted text; as tokens, it stands behind --",
-    )
-    parser.add_argument(
-        "--file",
-        metavar="F",
-        help="a file with the command, or YAML with the container in it; - is standard input",
-    )
-    parser.add_argument(
-        "--config", metavar="F.yaml", help="a file for vllm serve --config, which is read"
+        help="the command in quotes; unquoted it follows --",
     )
 
 
@@ -168,18 +167,7 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
         and tables.records(f"cluster.{cluster}.txt")
         and is_unplaced(command.env, cluster, tables)
     ):
-        message = (
-            f"no variable says which of several machines this is: what {cluster} tells each of them"
-            " is not among the flags here"
-        )
-        findings.append(
-            finding(
-                "unresolved-value",
-                "--cluster",
-                message,
-                f"keep --cluster {cluster} where the variables are read",
-            )
-        )
+        findings.append(finding("unresolved-value", "--cluster", case="cluster", cluster=cluster))
         cluster = None
     done = translate_env(
         command.env, scope, findings, command.tokens, "compact", entry.worker_defaults, cluster

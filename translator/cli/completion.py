@@ -1,40 +1,45 @@
-"""Print the completion of a shell, for commands, options, versions, dialects, flags and codes."""
+"""Print the completion script of a shell: commands, options, versions, platforms, names."""
 
 from __future__ import annotations
 
-from translator.cli.common import UsageError, emit
+from translator.cli.exits import UsageError
+from translator.cli.streams import emit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
 
-EXAMPLE = """  translate completion bash > ~/.local/share/bash-completion/completions/translate
+USAGE = "translate completion SHELL"
+EXAMPLE = """\
+  translate completion bash > ~/.local/share/bash-completion/completions/translate
   translate completion zsh > "${fpath[1]}/_translate"
   translate completion fish > ~/.config/fish/completions/translate.fish"""
-
-
-SHELLS = ("bash", "zsh", "fish")
+OPTIONS = ()
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    """Add the argument."""
+    parser.add_argument(
+        "shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish"
+    )
 
 
 def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
     try:
         from argcomplete.shell_integration import shellcode
     except ImportError:
         raise UsageError(
-            "the library argcomplete is not installed: pip install argcomplete"
+            "completion needs argcomplete", hint="pip install 'vllm-env-translator[cli]'"
         ) from None
     emit(shellcode(["translate"], shell=args.shell))
     return 0
 
 
 def complete(parser: ArgumentParser) -> None:
-    """Answer a shell that asks for completions, and end the process; returns when that cannot be
-    done.
+    """Answer a shell that asks for completions and end the process; return where argcomplete is
+    missing.
     """
     try:
         import argcomplete

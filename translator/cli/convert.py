@@ -1,25 +1,18 @@
-"""Rewrite what was written for one vLLM, or in one dialect, for another: variables stay variables,
-and a command line stays one.
+"""Rewrite variables, or a command line, for another vLLM version or platform.
 
-Every change is a finding on standard error; what nothing in the new version can say is an error or
-a warning there.
+Variables stay variables, and a command line stays one. Each change is reported on stderr.
 """
 
 from __future__ import annotations
 
-from translator.cli.command_input import add_command, config_files, pasted, written_out
-from translator.cli.common import (
-    UsageError,
-    add_cluster,
-    add_env_file,
-    add_strict,
-    emit,
-    refused,
-    status_of,
-    tables_of,
-    tell,
-)
-from translator.cli.files import environment_of, write_env
+from translator.cli.command_input import OPTIONS as COMMAND
+from translator.cli.command_input import add_text as configure
+from translator.cli.command_input import config_files, pasted, written_out
+from translator.cli.exits import BAD_INPUT, UsageError, status_of
+from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
+from translator.cli.options import tables_of
+from translator.cli.streams import emit, tell
+from translator.commands.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
 from translator.formats.registry import (
     ARGV_FORMATS,
@@ -29,60 +22,53 @@ from translator.formats.registry import (
     write_argv,
 )
 from translator.tables.versions import VARIABLE
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
     from translator.findings import Finding
 
+__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "configure", "run"]
 
-EXAMPLE = """  translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed
+USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
+EXAMPLE = """\
+  translate convert --from 0.10.2 --to 0.33.0 -- vllm serve org/m --task embed
   translate convert --from 0.8.5 --to 0.27.1 --env-file old.env > new.env"""
-
-
-def configure(parser: ArgumentParser) -> None:
-    add_command(parser)
-    add_env_file(parser, "the variables to convert (with a command: what its shell variables hold)")
-    parser.add_argument(
+OPTIONS = (
+    Option(
         "--from",
+        "V",
+        f"version it was written for (default: the image's tag, else {VARIABLE}, else --to)",
         dest="source",
-        metavar="V1",
-        help=(
-            "the vLLM version that it was written for (default: that of the image in the command,"
-            f" else what {VARIABLE} says in the file, else --to)"
-        ),
-    )
-    parser.add_argument(
-        "--to",
-        dest="target",
-        metavar="V2",
-        help="the vLLM version to write it for (default: the newest known)",
-    )
-    parser.add_argument(
+    ),
+    Option("--to", "V", "version to write it for (default: the newest known)", dest="target"),
+    Option(
         "--from-dialect",
-        metavar="D1",
-        default="runpod",
-        help="the dialect that the variables are in (default: runpod)",
-    )
-    parser.add_argument(
-        "--to-dialect", metavar="D2", help="the dialect to write them in (default: the same)"
-    )
-    add_cluster(parser)
-    parser.add_argument(
+        "NAME",
+        f"platform naming scheme of the variables (default: {DEFAULT_DIALECT})",
+        default=DEFAULT_DIALECT,
+    ),
+    Option("--to-dialect", "NAME", "platform naming scheme to write (default: the same)"),
+    ENV_FILE,
+    ENV_FILE_FORMAT,
+    *COMMAND,
+    Option(
         "--format",
+        "FMT",
+        "of a command: shell (default), multiline, lines, nul, yaml, json; of variables: dotenv"
+        " (default), shell, docker, k8s, json, properties",
         choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
-        help="how it is printed (default: shell for a command line, dotenv for variables)",
-    )
-    parser.add_argument(
-        "--tables",
-        metavar="DIR",
-        help="a directory of your own tables, laid over those of the project",
-    )
-    add_strict(parser)
+    ),
+    CLUSTER,
+    TABLES,
+    STRICT,
+)
 
 
 def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
     from translator.api.convert import convert_argv, convert_env, pinned
     from translator.dialects.scope import scope as scope_of
 
@@ -94,15 +80,17 @@ def run(args: Namespace) -> int:
         else (None, environment_of(args, tables))
     )
     if command is None and not args.env_file:
-        raise UsageError("give a command behind --, or variables with --env-file")
+        raise UsageError(
+            "nothing to convert", hint="pass a command behind --, or variables with --env-file"
+        )
     if command is not None and args.cluster:
         raise UsageError(
-            "--cluster is for variables: a command line says itself which machine it is for"
+            "--cluster is for variables: a command line already has the flags of its machine"
         )
     findings: list[Finding] = [*given.findings, *(command.findings if command is not None else [])]
     if has_errors(findings):
         tell(findings)
-        return 1
+        return BAD_INPUT
     form = args.format or ("shell" if command is not None else "dotenv")
     if form not in (ARGV_FORMATS if command is not None else ENV_FORMATS):
         raise UsageError(
@@ -129,7 +117,8 @@ def run(args: Namespace) -> int:
         else:
             done = convert_env(given.env, source, target, args.cluster)
     except TranslationError as error:
-        return refused(error, [item for item in findings if item not in error.findings])
+        tell([*(item for item in findings if item not in error.findings), *error.findings])
+        return BAD_INPUT
     findings += [*done.findings, *pinned(done.env, wanted)]
     if command is not None:
         groups = _groups(done.argv)

@@ -1,108 +1,54 @@
-"""Translate the environment and become vLLM: the entrypoint of a container. Signals and the exit
-status are vLLM's.
+"""Translate the environment and become vLLM: the entrypoint of a container.
 
-The version translated for and the command are logged to standard error with secrets masked, and one
-line per finding. Exit status
-when vLLM is not started: 1 the configuration has errors, 2 this command line is wrong, 3 there are
-warnings and --strict is given, 126 vllm cannot be run, 127 there is no vllm on PATH.
+Tokens behind -- win over the environment. Signals and the exit status are vLLM's. The command is
+logged on stderr with secrets masked. Exit status if vLLM is not started: 1 the variables have
+errors, 2 this command line is wrong, 3 warnings with --strict, 126 vllm cannot be run, 127 there is
+no vllm on PATH.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 
 from translator.api.redaction import hidden_on, shown_argv
 from translator.api.translate import translate_env
-from translator.cli.common import (
-    BAD_INPUT,
-    BAD_USAGE,
-    CANNOT_RUN,
-    NOT_FOUND,
-    WARNED,
-    add_cluster,
-    add_target,
-)
+from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
+from translator.cli.options import tables_of
+from translator.cli.streams import emit, log, tell
+from translator.commands.exec_options import EXEC as OPTIONS
 from translator.dialects.scope import scope as scope_of
-from translator.findings import Finding, TranslationError, has_errors, one_line, show
+from translator.findings import TranslationError, has_errors, show
 from translator.formats.baked_args import bake, baked_path
 from translator.settings.start_rules import at_start
 from translator.tables import versions
-from translator.tables.catalog import shipped
 from translator.tables.installed import about_installed, installed
 from translator.text.quoting import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from translator.findings import Finding
 
-EXAMPLE = """  MODEL_NAME=Qwen/Qwen3-0.6B MAX_MODEL_LEN=8k translate exec --dry-run -- --port 8000
+__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "become", "find_program", "run"]
 
-  in a Dockerfile:
-    ENTRYPOINT ["translate", "exec", "--"]"""
-
-
-def configure(parser: ArgumentParser) -> None:
-    add_target(parser)
-    parser.usage = "translate exec [OPTIONS] [-- TOKEN ...]   (the tokens win over the environment)"
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="print the command (secrets masked) to standard output, and start nothing",
-    )
-    parser.add_argument(
-        "--explain", action="store_true", help="log what became of every variable, too"
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="start nothing, and exit with 3, when there are warnings",
-    )
-    add_cluster(parser)
-    parser.add_argument(
-        "--worker-defaults",
-        action="store_true",
-        help="add the defaults that the dialect's table documents",
-    )
-    parser.add_argument(
-        "--json-style",
-        choices=("compact", "dotted"),
-        default="compact",
-        help="how JSON values are written (default: compact)",
-    )
+USAGE = "translate exec [OPTIONS] [-- TOKEN ...]"
+EXAMPLE = """\
+  MODEL_NAME=Qwen/Qwen3-0.6B MAX_MODEL_LEN=8k translate exec --dry-run -- --port 8000
+  in a Dockerfile: ENTRYPOINT ["translate", "exec", "--"]"""
 
 
-def run(args: Namespace) -> int:
-    """Reached when the short way could not read the options, and argparse can (abbreviations it
-    does not take: so a value that begins with a dash).
-    """
-
-    return main(args)
-
-
-def main(options: Any) -> int:
+def run(options: Any) -> int:
     """Translate the environment and become vLLM.
 
     Args:
-        options: those of `translate exec` (`translator.cli.quick.EXEC`); `behind` holds the tokens
-            that win over the environment.
+        options: the values of OPTIONS; `behind` holds the tokens that win over the environment.
 
     Returns:
         The exit status, if it did not.
     """
-    tables = shipped()
-    folder = options.tables or os.environ.get("TRANSLATE_TABLES")
-    if folder:
-        from translator.cli.common import UsageError, tables_from
-
-        try:
-            tables = tables_from(folder)
-        except UsageError as error:
-            _say(f"translate: error: {one_line(str(error))}")
-            return BAD_USAGE
+    tables = tables_of(options)
     env, findings = bake(dict(os.environ), baked_path(options.dialect, tables))
     named = versions.wanted(options.vllm or None, env, ("",))
     found = installed()
@@ -127,41 +73,40 @@ def main(options: Any) -> int:
         return _refused(findings)
     hidden = hidden_on(translation, scope, env)
     command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
-    _say(
-        f"translate: for vLLM {scope.catalog.version}, which is"
-        f" {'asked for' if named else 'installed' if found else 'the newest known'}"
+    source = (
+        "--vllm"
+        if options.vllm
+        else versions.VARIABLE
+        if named
+        else "installed"
+        if found
+        else "the newest known"
     )
-    _say(f"translate: {one_line(command)}")
-    for item in translation.findings:
-        _say(f"translate: {item.line()}")
+    log(f"translate: vLLM {scope.catalog.version} ({source})")
+    log(f"translate: {command}")
+    tell(translation.findings, "translate: ")
     if options.explain:
         from translator.api.provenance import outcomes
 
         for line in outcomes(env, translation, scope).lines(hidden):
-            _say(f"translate: {line}")
+            log(f"translate: {line}")
     if options.strict and any(item.severity == "warning" for item in translation.findings):
-        _say("translate: nothing is started: there are warnings, and --strict is given")
+        log("translate: vLLM is not started: there are warnings, and --strict is set")
         return WARNED
     if options.dry_run:
-        sys.stdout.buffer.write(os.fsencode(f"{command}\n"))
-        sys.stdout.flush()
-        return 0
+        emit(f"{command}\n")
+        return OK
     return become(translation.argv, translation.env)
 
 
 def _refused(findings: Sequence[Finding]) -> int:
-    for item in findings:
-        _say(f"translate: {item.line()}")
-    _say("translate: nothing is started: the configuration has errors")
+    tell(findings, "translate: ")
+    log("translate: vLLM is not started: the configuration has errors")
     return BAD_INPUT
 
 
-def _say(line: str) -> None:
-    try:
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        pass  # nobody reads the log: no reason not to start
+def _failed(message: str) -> None:
+    log("translate: ", ("error", "error:"), f" {message}")
 
 
 def find_program(name: str, env: Mapping[str, str]) -> tuple[str | None, list[str]]:
@@ -183,25 +128,22 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
         (file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None
     )
     if path is None and there is not None:
-        _say(f"translate: error: {one_line(there)} cannot be started: it is not executable")
+        _failed(f"{there} cannot be started: it is not executable")
         return CANNOT_RUN
     if path is None:
-        _say(
-            f"translate: error: no program {argv[0]!r} to start: looked in"
-            f" {', '.join(one_line(folder) for folder in folders)}"
-        )
+        _failed(f"no program {argv[0]!r} to start: looked in {', '.join(folders)}")
         return NOT_FOUND
     _default_signals()
     try:
         os.execve(path, list(argv), dict(env))
     except (OSError, ValueError) as error:
-        _say(f"translate: error: {path} cannot be started: {_why(error, argv, env)}")
+        _failed(f"{path} cannot be started: {_why(error, argv, env)}")
     return CANNOT_RUN
 
 
 def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str]) -> str:
     if isinstance(error, ValueError):
-        return one_line(str(error))
+        return str(error)
     if error.errno != 7:  # errno.E2BIG; `import errno` is built in, but one name needs none
         return str(error.strerror)
     sizes = [(len(os.fsencode(value)), name) for name, value in env.items()] + [

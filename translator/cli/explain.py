@@ -1,36 +1,56 @@
-"""Tell what a variable, a flag or a finding's code means: what it becomes, in which versions, and
-what replaced it.
+"""Describe a flag, a variable or a finding: what it does, in which vLLM versions, what replaced it.
+
+Without a NAME, list the findings, and say how to list flags and variables.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 
-from translator.cli.common import UsageError, add_target, emit, refused, scope_of, tables_of, tell
-from translator.findings import TranslationError, one_line
+from translator.cli.exits import BAD_INPUT, OK
+from translator.cli.options import scope_of, tables_of
+from translator.cli.streams import log, put, tell
+from translator.cli.terminal import table, width, wrapped
+from translator.commands.exec_options import TARGET
+from translator.findings import TranslationError
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
 
+    from translator.cli.streams import Line
+    from translator.dialects.scope import Scope
     from translator.explain.page import Page
 
-
-EXAMPLE = """  translate explain --task
+USAGE = "translate explain [OPTIONS] [NAME ...]"
+EXAMPLE = """\
+  translate explain --task
   translate explain TENSOR_PARALLEL_SIZE --vllm 0.8.5
-  translate explain repaired-variable"""
+  translate explain bad-bool
+  translate explain --list flags"""
+LISTS = ("findings", "flags", "variables")
+OPTIONS = (
+    Option(
+        "--list",
+        "WHAT",
+        "list the names there are: findings, flags or variables",
+        choices=LISTS,
+        dest="what",
+    ),
+    *TARGET,
+)
 
 
 def configure(parser: ArgumentParser) -> None:
-    parser.usage = "translate explain [OPTIONS] NAME [NAME ...]"
+    """Add the names."""
     parser.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
-        help="a variable, a flag (also --flag.key), or a finding's code",
+        help="a variable, a flag (also --flag.key), or the code of a finding",
     ).completer = _complete  # type: ignore[attr-defined]
-    add_target(parser)
 
 
 def _complete(prefix: str, **_: object) -> list[str]:
@@ -41,54 +61,102 @@ def _complete(prefix: str, **_: object) -> list[str]:
 
 
 def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
     from translator.explain.lookup import look_up, similar
 
-    names = [*args.names, *(args.behind or ())]
-    if not names:
-        raise UsageError("explain what? `translate explain NAME`")
     tables = tables_of(args)
     try:
         scope, findings = scope_of(args, {}, tables)
     except TranslationError as error:
-        return refused(error)
+        tell(error.findings)
+        return BAD_INPUT
+    names = [*args.names, *(args.behind or ())]
+    if args.what or not names:
+        put(_listed(args.what, scope))
+        return OK
     tell(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
-    status = 0
+    status = OK
     for name in names:
         page = look_up(name, scope, versions)
-        if page is None:
-            close = similar(name.partition("=")[0], scope)
-            sys.stderr.write(
-                f"nothing is called {one_line(name.partition('=')[0])}"
-                + (f": did you mean {', '.join(close)}?\n" if close else "\n")
-            )
-            status = 1
-        else:
-            _print(page)
+        if page is not None:
+            put(_page(page, width(sys.stdout)))
+            continue
+        plain = name.partition("=")[0]
+        close = similar(plain, scope)
+        log(f"nothing is called {plain}", f": did you mean {', '.join(close)}?" if close else "")
+        status = BAD_INPUT
     return status
 
 
-def _print(page: Page) -> None:
-    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
-        _pretty(page)
-        return
-    lines = [page.title]
-    for heading, texts in page.sections:
-        lines += [f"{heading}:"] if heading else []
-        lines += [f"  {one_line(text)}" for text in texts]
-    emit("\n".join(lines) + "\n")
-
-
-def _pretty(page: Page) -> None:
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.text import Text
-
-    console = Console()
-    name, _, what = page.title.partition(": ")
-    console.print(Text.assemble((name, "bold"), f": {what}"), highlight=False)
+def _page(page: Page, columns: int) -> Iterator[Line]:
+    name, colon, what = page.title.partition(": ")
+    first, *rest = wrapped(page.title, columns)
+    shown = first[len(name) :] if first.startswith(name) else f"{colon}{what}"
+    yield [("bold", name), shown]
+    yield from (f"  {line}" for line in rest)
     for heading, texts in page.sections:
         if heading:
-            console.print(Text(heading, style="cyan"))
+            yield [("help", f"{heading}:")]
         for text in texts:
-            console.print(Padding(Text(one_line(text)), (0, 0, 0, 2)), highlight=False)
+            first, *rest = wrapped(text, columns - 4)
+            yield f"  {first}"
+            yield from (f"    {line}" for line in rest)
+
+
+def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
+    """Yield the names of one kind; of None, the findings and how to list the others."""
+    columns = width(sys.stdout)
+    if what == "flags":
+        yield from table(("flag", "value"), _flags(scope), columns)
+        return
+    if what == "variables":
+        yield from table(("variable", "sets"), _variables(scope), columns)
+        return
+    from translator.findings.registry import CODES
+
+    codes = sorted(CODES)
+    rows = ((code, CODES[code].severity, CODES[code].title) for code in codes)
+    yield from table(("finding", "severity", "about"), rows, columns)
+    if what is None:
+        version, own = scope.catalog.version, len(scope.catalog.variable_names())
+        variables = len(list(_variables(scope))) - own
+        yield ""
+        yield from table(
+            ("names", "count", "to list them"),
+            (
+                ("findings", str(len(codes)), "translate explain --list findings"),
+                (
+                    f"flags of vLLM {version}",
+                    str(len(scope.catalog.flag_names())),
+                    "translate explain --list flags",
+                ),
+                (
+                    f"variables of {scope.name} and vLLM",
+                    f"{variables} + {own}",
+                    "translate explain --list variables",
+                ),
+            ),
+            columns,
+        )
+        yield ""
+        yield "`translate explain NAME` describes one of them."
+
+
+def _flags(scope: Scope) -> Iterable[tuple[str, str]]:
+    from translator.explain.page import KINDS
+
+    for flag in scope.catalog.flags():
+        choices = ", ".join(str(item) for item in flag.choices or ())
+        others = " ".join((*flag.aliases, *flag.negations))
+        yield flag.flag, (choices or KINDS[flag.kind]) + (f"; also {others}" if others else "")
+
+
+def _variables(scope: Scope) -> Iterable[tuple[str, str]]:
+    for name, fields in scope.dialect.items():
+        if not name.startswith("@"):
+            key = f".{fields['key']}" if fields.get("key") else ""
+            yield name, fields["flag"] + key if fields.get("flag") else fields.get("role", "")
+    for name in scope.catalog.variable_names():
+        if name not in scope.dialect:
+            yield name, "read by vLLM itself"

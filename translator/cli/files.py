@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.common import UsageError
+from translator.cli.exits import UsageError
 from translator.findings import Finding, finding, one_line
 from translator.formats import registry
 from translator.formats.registry import EnvSource, FormatError, read_env
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,28 @@ if TYPE_CHECKING:
     from translator.formats.registry import EnvFile, Environment, Written
     from translator.tables.catalog import Tables
 
+
+ENV_FILE = Option(
+    "--env-file",
+    "FILE",
+    "read variables from this file, not from the environment; repeatable, the last wins; - is"
+    " stdin",
+    repeatable=True,
+)
+# Of commands whose input is a command line.
+SHELL_VARIABLES = Option(
+    "--env-file",
+    "FILE",
+    "values of the shell variables in the command; repeatable",
+    repeatable=True,
+)
+ENV_FILE_FORMAT = Option(
+    "--env-file-format",
+    "FMT",
+    "auto (default: by the file's name), dotenv, docker (as `docker run --env-file`) or properties",
+    choices=("auto", *registry.ENV_FILE_FORMATS),
+    default="auto",
+)
 
 # No configuration is as long; a file that is, is the wrong file.
 LONGEST_FILE = 16 * 2**20
@@ -57,13 +80,11 @@ def read_bytes(path: str) -> bytes:
             with open(path, "rb", opener=_open) as file:
                 content = file.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{one_line(path)}: {getattr(error, 'strerror', None) or error}") from None
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     if len(content) > LONGEST_FILE:
-        raise UsageError(
-            f"{one_line(path)}: longer than {LONGEST_FILE // 2**20} MiB: no configuration is"
-        )
+        raise UsageError(f"{path}: longer than {LONGEST_FILE // 2**20} MiB: no configuration is")
     if b"\0" in content:
-        raise UsageError(f"{one_line(path)}: not a text file: it holds NUL bytes")
+        raise UsageError(f"{path}: not a text file: it holds NUL bytes")
     return content
 
 
@@ -81,7 +102,7 @@ def read_file(path: str) -> str:
 
 def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
     byte = error.object[error.start]
-    return UsageError(f"{one_line(path)}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
+    return UsageError(f"{path}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
 
 
 class Given:
@@ -147,7 +168,7 @@ def variables_of(
     except UnicodeDecodeError as error:
         raise _not_utf8(path, error) from None
     except FormatError as error:
-        raise UsageError(one_line(str(error))) from None
+        raise UsageError(str(error)) from None
 
 
 def write_env(form: str, environment: Environment) -> Written:
@@ -159,4 +180,4 @@ def write_env(form: str, environment: Environment) -> Written:
     try:
         return registry.write_env(form, environment)
     except FormatError as error:
-        raise UsageError(one_line(str(error))) from None
+        raise UsageError(str(error)) from None

@@ -5,77 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.common import BAD_USAGE, UsageError, secrets_for
-from translator.findings import one_line
+from translator.cli.exits import BAD_USAGE, BROKEN_PIPE, INTERRUPTED, UsageError
+from translator.cli.options import secrets_for
+from translator.cli.streams import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, TextIO
-
-
-class Log:
-    """Standard error as a log: what cannot be written to it (it is closed, its disk is full, nobody
-    reads it) is lost, and nothing else is.
-    """
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        self._try("write", text)
-        return len(text)
-
-    def flush(self) -> None:
-        self._try("flush")
-
-    def _try(self, what: str, *arguments: str) -> None:
-        if self._stream is not None:
-            try:
-                getattr(self._stream, what)(*arguments)
-            except (OSError, ValueError):
-                pass
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-class Closed:
-    """Standard output that was closed before the start: a result that was to be written to it is an
-    error, also where a writer passes over errors.
-    """
-
-    encoding = "utf-8"
-
-    def __init__(self) -> None:
-        self.buffer = self
-        self._lost = False
-
-    def write(self, text: str | bytes) -> int:
-        self._lost = bool(text)
-        self.flush()
-        return 0
-
-    def flush(self) -> None:
-        if self._lost:
-            raise OSError(None, "standard output is closed: the result cannot be written")
-
-    def isatty(self) -> bool:
-        return False
-
-
-def _ready_streams() -> None:
-    """Python has no object for a stream that is closed, and lets a log that cannot be written end
-    the program.
-    """
-    if not isinstance(sys.stderr, Log):
-        sys.stderr = Log(sys.stderr)
-    if sys.stdout is None:
-        sys.stdout = Closed()
-
-
-BROKEN_PIPE, INTERRUPTED = 141, 130
-"""128 and the number of the signal, as a shell reports it."""
+    from typing import Any
 
 
 def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[str]) -> int:
@@ -97,16 +34,16 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
         sys.stdout.flush()
         return status
     except BaseException as error:
-        return status_of(error, arguments)
+        return failure_status(error, arguments)
 
 
-def status_of(error: BaseException, arguments: Sequence[str]) -> int:
-    """The exit status for what went wrong, told in one line."""
+def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
+    """Return the exit status for what went wrong, and log it in one line."""
     if isinstance(error, UsageError):
-        sys.stderr.write(
-            f"{error.program}: error: {one_line(secrets_for(arguments).masked_urls(str(error)))}\n"
-            + (f"{error.hint}\n" if error.hint else "")
-        )
+        message = secrets_for(arguments).masked_urls(str(error))
+        log(f"{error.program}: ", ("error", "error:"), f" {message}")
+        if error.hint:
+            log(error.hint)
         return BAD_USAGE
     if isinstance(error, BrokenPipeError):
         _abandon_stdout()
@@ -114,15 +51,17 @@ def status_of(error: BaseException, arguments: Sequence[str]) -> int:
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, OSError):  # a full disk, for example
-        sys.stderr.write(f"translate: error: {error.strerror or type(error).__name__}\n")
+        log("translate: ", ("error", "error:"), f" {error.strerror or type(error).__name__}")
         _abandon_stdout()
         return 1
     if os.environ.get("TRANSLATE_DEBUG"):
         _show_where(error)
     # The message is kept back: it may hold a value, and a value may be secret.
-    sys.stderr.write(
-        f"translate: internal error ({type(error).__name__}), which is a bug: please report it"
-        " (TRANSLATE_DEBUG=1 shows where)\n"
+    log(
+        "translate: ",
+        ("error", "internal error"),
+        f" ({type(error).__name__}): this is a bug, please report it (TRANSLATE_DEBUG=1 shows"
+        " where it happened)",
     )
     return 1
 

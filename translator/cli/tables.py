@@ -1,22 +1,16 @@
-"""List, show, check, compile, harvest and compare the tables."""
+"""Show what each vLLM version accepts, and maintain the tables that say so."""
 
 from __future__ import annotations
 
 import os
-import sys
 
 from translator.cli import tables_drift
-from translator.cli.common import (
-    DIALECT,
-    UsageError,
-    add_target,
-    emit,
-    refused,
-    scope_of,
-    tables_of,
-    tell,
-)
+from translator.cli.exits import BAD_INPUT, UsageError
+from translator.cli.options import add_options, scope_of, tables_of
+from translator.cli.streams import emit, log, put, tell
+from translator.commands.exec_options import DEFAULT_DIALECT, TABLES, TARGET
 from translator.findings import TranslationError, one_line
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,117 +21,85 @@ if TYPE_CHECKING:
     from translator.authoring.model import Tables
 
 
-EXAMPLE = """  translate tables list
+USAGE = "translate tables WHAT [OPTIONS]"
+EXAMPLE = """\
+  translate tables list
   translate tables show --vllm 0.27.1 --format json
-  translate tables harvest --output my-tables/catalogs/0.34.0.json     (beside that vLLM)
+  translate tables harvest --output my-tables/catalogs/0.34.0.json     (where that vLLM is)
   translate env-to-args --tables my-tables --vllm 0.34.0"""
+OPTIONS = ()
+_FORMAT = Option(
+    "--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"
+)
+_DIRECTORY = "your own tables (default: mappings/ of a checkout)"
 
 
 def configure(parser: ArgumentParser) -> None:
-    from translator.cli.app import Parser, formatter
+    """Add the subcommands."""
+    from translator.cli.app import Parser, command_parser
 
     commands = parser.add_subparsers(
-        dest="what", metavar="WHAT", required=True, parser_class=Parser
-    )
+        title="commands", dest="what", metavar="WHAT", required=True, parser_class=Parser,
+        prog="translate tables",
+    )  # fmt: skip
 
-    def add(name: str, summary: str, example: str) -> ArgumentParser:
-        return commands.add_parser(
-            name,
-            help=summary,
-            description=summary,
-            epilog=f"example:\n  {example}",
-            formatter_class=formatter,
-            allow_abbrev=False,
-        )
+    def add(name: str, summary: str, example: str, *options: Option) -> ArgumentParser:
+        made = command_parser(commands, name, summary, summary, f"  {example}")
+        add_options(made, options)
+        made.usage = f"translate tables {name} [OPTIONS]"
+        return made
 
-    listing = add(
+    add(
         "list",
-        "the versions and the dialects that there are tables for",
+        "vLLM versions, platforms and clusters that have tables",
         "translate tables list --format json",
+        TABLES,
+        _FORMAT,
     )
-    listing.add_argument(
-        "--tables",
-        metavar="DIR",
-        help="a directory of your own tables, laid over those of the project",
-    )
-    _formats(listing)
-    showing = add(
+    add(
         "show",
-        "what one version accepts: every flag and every variable of vLLM's own",
+        "flags and variables of one vLLM version",
         "translate tables show --vllm 0.27.1 --format json",
+        *TARGET,
+        _FORMAT,
     )
-    add_target(showing)
-    _formats(showing)
     linting = add(
         "lint",
-        "check tables against each other: exit 1 when something is wrong",
+        "check tables for mistakes; exit 1 if there are any",
         "translate tables lint my-tables",
     )
-    linting.add_argument(
-        "directory",
-        nargs="?",
-        metavar="DIR",
-        help="your own tables, checked together with the project's (default: the project's)",
-    )
+    linting.add_argument("directory", nargs="?", metavar="DIR", help=_DIRECTORY)
     compiling = add(
-        "compile", "turn tables into what running reads", "translate tables compile --check"
+        "compile",
+        "compile tables into the package",
+        "translate tables compile --check",
+        Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),
+        Option("--check", "", "write nothing; exit 1 when compiled files are out of date"),
     )
-    compiling.add_argument(
-        "directory",
-        nargs="?",
-        metavar="DIR",
-        help="where the tables are (default: mappings/ of a checkout)",
-    )
-    compiling.add_argument(
-        "--output",
-        metavar="DIR",
-        help="where the compiled files go (default: into the package of the checkout)",
-    )
-    compiling.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing: exit 1 when the compiled files are not fresh",
-    )
-    harvesting = add(
+    compiling.add_argument("directory", nargs="?", metavar="DIR", help=_DIRECTORY)
+    add(
         "harvest",
-        "record what the vLLM installed here accepts",
+        "record what the installed vLLM accepts",
         "translate tables harvest --output my-tables/catalogs/0.34.0.json",
+        Option("--output", "FILE", "the file (default: stdout)"),
     )
-    harvesting.add_argument("--output", metavar="F", help="the file (default: standard output)")
     comparing = add(
         "drift",
-        "what a freshly harvested vLLM changes",
+        "compare a vLLM installation with the tables",
         "translate tables drift --python /venv/bin/python",
+        *tables_drift.OPTIONS,
     )
-    tables_drift.configure(comparing)
-    documenting = add(
+    comparing.add_argument("directory", nargs="?", metavar="DIR", help=_DIRECTORY)
+    add(
         "docs",
-        "the reference pages in Markdown: the variables of each dialect, the findings",
+        "the reference pages in Markdown: the variables of each platform, the findings",
         "translate tables docs --write docs",
-    )
-    documenting.add_argument(
-        "--dialect",
-        metavar="NAME",
-        help=f"print the page of this dialect (default: {DIALECT})",
-    )
-    documenting.add_argument(
-        "--tables",
-        metavar="DIR",
-        help="a directory of your own tables, laid over those of the project",
-    )
-    which = documenting.add_mutually_exclusive_group()
-    which.add_argument(
-        "--write", metavar="DIR", help="write all pages into DIR/variables and DIR/findings"
-    )
-    which.add_argument("--check", metavar="DIR", help="exit 1 when a page in DIR is stale")
-
-
-def _formats(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="for people or for programs (default: text)",
+        Option(
+            "--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"
+        ),
+        TABLES,
+        Option("--write", "DIR", "write all pages to DIR/variables and DIR/findings"),
+        Option("--check", "DIR", "exit 1 when a page in DIR is out of date"),
     )
 
 
@@ -209,7 +171,8 @@ def _show(args: Namespace) -> int:
     try:
         scope, findings = scope_of(args, {}, tables_of(args))
     except TranslationError as error:
-        return refused(error)
+        tell(error.findings)
+        return BAD_INPUT
     tell(findings)
     if args.format == "json":
         from translator.formats import json_result as jsontext
@@ -235,10 +198,10 @@ def _lint(args: Namespace) -> int:
         problems = list(error.problems)
     errors = sum(problem.severity == "error" for problem in problems)
     for problem in problems:
-        emit(f"{problem.severity}: {one_line(str(problem))}\n")
-    sys.stderr.write(
+        put([[(problem.severity, f"{problem.severity}:"), f" {problem}"]])
+    log(
         f"{len(problems)} problem{'s' if len(problems) != 1 else ''}, {errors} of them"
-        f" error{'s' if errors != 1 else ''}\n"
+        f" error{'s' if errors != 1 else ''}"
     )
     return 1 if errors else 0
 
@@ -288,7 +251,7 @@ def _compile(args: Namespace) -> int:
     except TablesError as error:
         return _not_tables(error.problems)
     except OSError as error:
-        raise UsageError(f"{one_line(str(target))}: {error.strerror}") from None
+        raise UsageError(f"{target}: {error.strerror}") from None
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return 1 if args.check and stale else 0
@@ -296,7 +259,7 @@ def _compile(args: Namespace) -> int:
 
 def _not_tables(problems: Sequence[object]) -> int:
     for problem in problems:
-        sys.stderr.write(f"error: {one_line(str(problem))}\n")
+        log(("error", "error:"), f" {problem}")
     return 1
 
 
@@ -313,10 +276,8 @@ def _harvest(args: Namespace) -> int:
     except Exception as error:  # a vLLM of another time may fail in any way
         if os.environ.get("TRANSLATE_DEBUG"):
             raise
-        sys.stderr.write(
-            f"translate: error: vLLM {version} cannot be asked: {type(error).__name__}:"
-            f" {one_line(str(error))[:300]}\n"
-        )
+        reason = f"{type(error).__name__}: {one_line(str(error))[:300]}"
+        log(("error", "error:"), f" vLLM {version} cannot be harvested: {reason}")
         return 1
     if args.output is None:
         emit(text)
@@ -326,8 +287,8 @@ def _harvest(args: Namespace) -> int:
         with open(args.output, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"{one_line(args.output)}: {error.strerror}") from None
-    sys.stderr.write(f"vLLM {version}: written to {one_line(args.output)}\n")
+        raise UsageError(f"{args.output}: {error.strerror}") from None
+    log(f"vLLM {version}: written to {args.output}")
     return 0
 
 
@@ -345,13 +306,13 @@ def _docs(args: Namespace) -> int:
 
     from translator.explain.reference import dialect_page, pages
 
+    if args.write and args.check:
+        raise UsageError("--write and --check exclude each other")
     tables = tables_of(args)
     if not args.write and not args.check:
-        name = (args.dialect or DIALECT).partition(":")[0]
+        name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
         if name not in tables.dialects():
-            raise UsageError(
-                f"no dialect {one_line(name)!r}: there are {', '.join(tables.dialects())}"
-            )
+            raise UsageError(f"no dialect {name!r}: there are {', '.join(tables.dialects())}")
         emit(dialect_page(name, tables))
         return 0
     made, folder = pages(tables), Path(args.write or args.check)
@@ -365,7 +326,7 @@ def _docs(args: Namespace) -> int:
     ]
     if args.check:
         for path in (*stale, *extra):
-            emit(f"stale: {one_line(str(folder / path))}\n")
+            put([f"stale: {folder / path}"])
         return 1 if stale or extra else 0
     try:
         for path in extra:
@@ -374,9 +335,9 @@ def _docs(args: Namespace) -> int:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(made[path], encoding="utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(f"{one_line(str(folder))}: {error.strerror}") from None
+        raise UsageError(f"{folder}: {error.strerror}") from None
     for path in (*stale, *extra):
-        emit(f"{'removed' if path in extra else 'written'}: {one_line(str(folder / path))}\n")
+        put([f"{'removed' if path in extra else 'written'}: {folder / path}"])
     return 0
 
 

@@ -6,12 +6,14 @@ import json
 import os
 import sys
 
-from translator.cli.common import BAD_USAGE, OK, UsageError, emit
+from translator.cli.exits import BAD_USAGE, OK, UsageError
+from translator.cli.streams import emit, log
 from translator.findings import one_line
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
@@ -28,52 +30,32 @@ DRIFTED = 1
 _LONGEST = 100
 
 
-def configure(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        metavar="DIR",
-        help="the tables to compare with, whole (default: mappings/ of a checkout)",
-    )
-    parser.add_argument(
+OPTIONS = (
+    Option(
         "--harvested",
-        metavar="F",
-        action="append",
-        default=[],
-        help=(
-            "a file that `translate tables harvest` wrote, or a folder of such; may be given"
-            " several times"
-        ),
-    )
-    parser.add_argument(
+        "FILE",
+        "a file of `translate tables harvest`, or a directory of them; repeatable",
+        repeatable=True,
+    ),
+    Option(
         "--python",
-        metavar="P",
-        action="append",
-        default=[],
-        help="a Python whose vLLM is to be asked (default: this one); may be given several times",
-    )
-    parser.add_argument(
-        "--vllm",
-        metavar="V",
-        help=(
-            "of a folder, only this version; of a --python, what to call its vLLM (default: as it"
-            " is installed)"
-        ),
-    )
-    parser.add_argument(
-        "--against",
-        metavar="V",
-        help="the version to compare with (default: the same; of a new one, the one before it)",
-    )
-    parser.add_argument(
-        "--output", metavar="DIR", help="write what --python said into this folder, as V.json"
-    )
-    parser.add_argument(
+        "PYTHON",
+        "a Python whose vLLM is harvested (default: this one); repeatable",
+        repeatable=True,
+    ),
+    Option(
+        "--vllm", "V", "the only version of a directory to compare; the name of --python's vLLM"
+    ),
+    Option("--against", "V", "version to compare with (default: the same, else the one before)"),
+    Option("--output", "DIR", "write what --python accepts to DIR/V.json"),
+    Option(
         "--format",
+        "FMT",
+        "text (default), json, or toml: the entries that changes.toml needs",
         choices=("text", "json", "toml"),
         default="text",
-        help="for people, for programs, or only what changes.toml needs",
-    )
+    ),
+)
 
 
 def run(args: Namespace) -> int:
@@ -90,17 +72,17 @@ def run(args: Namespace) -> int:
         committed = Committed(Path(args.directory) if args.directory else None)
     except TablesError as error:
         for problem in error.problems:
-            sys.stderr.write(f"error: {one_line(str(problem))}\n")
+            log(("error", "error:"), f" {problem}")
         return BAD_USAGE
     if args.against is not None and args.against not in committed.facts:
         raise UsageError(
-            f"--against {one_line(args.against)}: there is no catalog of it, but of"
+            f"--against {args.against}: there is no catalog of it, but of"
             f" {', '.join(committed.facts)}"
         )
     try:
         harvested = list(_harvested(args))
     except HarvestError as error:
-        raise UsageError(one_line(str(error))) from None
+        raise UsageError(str(error)) from None
     reports: list[Report] = []
     broken: list[Problem] = []
     for catalog in harvested:
@@ -123,7 +105,7 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     if args.vllm is not None and args.harvested:
         found = [catalog for catalog in found if catalog["version"] == args.vllm]
         if not found and not args.python:
-            raise UsageError(f"--vllm {one_line(args.vllm)}: none of the files is about it")
+            raise UsageError(f"--vllm {args.vllm}: none of the files is about it")
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
         catalog = fresh.from_python(interpreter, args.vllm or "")
@@ -134,7 +116,7 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
                 with open(path, "w", encoding="utf-8", newline="\n") as file:
                     file.write(dump(catalog))
             except OSError as error:
-                raise UsageError(f"{one_line(path)}: {error.strerror}") from None
+                raise UsageError(f"{path}: {error.strerror}") from None
         yield catalog
 
 

@@ -4,47 +4,18 @@ TOKEN …`, which reads the container's variables.
 
 from __future__ import annotations
 
+from translator.commands.exec_options import EXEC, dialect_of
 from translator.findings import Finding, finding, show
 from translator.text import options as quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
 
     from translator.dialects.scope import Scope
     from translator.tables.catalog import Tables
 
     Reads = Callable[[Iterable[str]], bool]
-
-
-# option -> its default: False of a switch, a text or None of a value, [] of one that adds up,
-# ("first", "second", …) of a choice.
-TARGET: dict[str, Any] = {"--vllm": None, "--dialect": "runpod", "--prefix": None, "--tables": None}
-
-
-EXEC: dict[str, Any] = {
-    **TARGET,
-    "--dry-run": False,
-    "--explain": False,
-    "--strict": False,
-    "--worker-defaults": False,
-    "--cluster": None,
-    "--json-style": ("compact", "dotted"),
-}
-
-
-ENV_TO_ARGS: dict[str, Any] = {
-    **TARGET,
-    "--env-file": [],
-    "--env-file-format": ("auto", "dotenv", "docker", "properties"),
-    "--format": ("shell", "multiline", "lines", "nul", "yaml", "json"),
-    "--json-style": ("compact", "dotted"),
-    "--worker-defaults": False,
-    "--cluster": None,
-    "--explain": False,
-    "--strict": False,
-}
 
 
 PROGRAM, MODULE, COMMAND = "translate", "translator", "exec"
@@ -103,57 +74,35 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
     """
     options = quick.read(tokens, EXEC)
     if options is None:
-        wrong = _first_wrong(tokens)
-        message = (
-            f"`{PROGRAM} {COMMAND}` does not take {wrong} in front of `--`, and would not start"
-        )
-        return (
-            Entry(),
-            [],
-            [
-                finding(
-                    "not-vllm-serve",
-                    wrong,
-                    message,
-                    f"put vLLM's own tokens behind `--`; `{PROGRAM} {COMMAND} --help` names its"
-                    " options",
-                )
-            ],
-        )
+        option = _first_wrong(tokens)
+        found = finding("not-vllm-serve", option or COMMAND, case="exec-options", option=option)
+        return Entry(), [], [found]
     findings = []
     if options.tables:
-        message = (
-            f"--tables of `{PROGRAM} {COMMAND}` names a folder of its container, which is not read"
-        )
-        findings.append(
-            finding(
-                "unresolved-value", "--tables", message, "give the folder as --tables here, too"
-            )
-        )
-    return (
-        Entry(options.dialect, options.vllm, options.cluster, options.worker_defaults),
-        list(options.behind or ()),
-        findings,
-    )
+        findings.append(finding("unresolved-value", "--tables", case="exec-tables"))
+    entry = Entry(dialect_of(options), options.vllm, options.cluster, options.worker_defaults)
+    return entry, list(options.behind or ()), findings
 
 
 def _first_wrong(tokens: Sequence[str]) -> str:
-    """The first token that cannot be read, without its value, which may be secret."""
+    """Return the first option that cannot be read, without its value, which may be secret; "" for a
+    token without an option.
+    """
     ends = (
         end
         for end in range(1, len(tokens))
         if quick.read([*tokens[:end], *_value(tokens[:end])], EXEC) is None
     )
     token = tokens[next(ends, len(tokens)) - 1]
-    return show(token.partition("=")[0]) if token.startswith("-") else "a token without an option"
+    return show(token.partition("=")[0]) if token.startswith("-") else ""
 
 
 def _value(tokens: Sequence[str]) -> list[str]:
-    """A value for a last option that stands without one so far, so that only the option is
-    judged.
-    """
-    default = EXEC.get(tokens[-1], False)
-    return [default[0] if isinstance(default, tuple) else "x"] if default is not False else []
+    """Return a value for a last option that has none so far, so that only the option is judged."""
+    option = next((item for item in EXEC if item.name == tokens[-1]), None)
+    if option is None or not option.metavar:
+        return []
+    return [option.choices[0] if option.choices else "x"]
 
 
 def reader(dialect: str, tables: Tables) -> Reads:

@@ -1,74 +1,100 @@
-"""Options without argparse, for the two commands that have to be quick: argparse takes 8 ms to
-import and 2 to set up.
+"""Options of a command, declared once: as data for argparse, and with a reader for the commands
+that cannot afford argparse, which takes 8 ms to import and 2 to set up.
 
-Only what is plainly right is read here; for everything else (help, mistakes, abbreviations) the
-caller goes to argparse.
+The reader handles only what is plainly right; for everything else (help, mistakes, abbreviations)
+the caller goes to argparse.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 
-class Options:
-    """The options read, as attributes; `behind` is what stands behind `--`."""
+class Option:
+    """One option of a command.
 
-    def __init__(self, defaults: Mapping[str, Any]) -> None:
-        for name, value in defaults.items():
-            setattr(self, name, list(value) if isinstance(value, list) else value)
+    Attributes:
+        name: such as "--env-file".
+        metavar: what help calls the value, such as "FILE"; "" for a switch, which has none.
+        help: one line of help.
+        choices: the values there are; () for any.
+        default: the value without the option.
+        repeatable: whether it may be given several times; the value is then a list.
+        dest: the attribute of the result, such as "env_file".
+    """
+
+    __slots__ = ("choices", "default", "dest", "help", "metavar", "name", "repeatable")
+
+    def __init__(
+        self,
+        name: str,
+        metavar: str,
+        help: str,
+        *,
+        choices: Sequence[str] = (),
+        default: str | None = None,
+        repeatable: bool = False,
+        dest: str = "",
+    ) -> None:
+        self.name, self.metavar, self.help, self.choices = name, metavar, help, choices
+        self.repeatable = repeatable
+        self.default: str | bool | list[str] | None = default
+        if not metavar:
+            self.default = False
+        elif repeatable:
+            self.default = []
+        self.dest = dest or name[2:].replace("-", "_")
+
+
+class Options:
+    """The options of a command line, as attributes; `behind` is what follows `--`, or None."""
+
+    def __init__(self, options: Iterable[Option]) -> None:
+        for option in options:
+            default = option.default
+            setattr(self, option.dest, [] if isinstance(default, list) else default)
         self.behind: list[str] | None = None
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
 
 
-def read(arguments: Sequence[str], known: Mapping[str, Any]) -> Options | None:
-    """The options, or None for whatever needs argparse."""
-    found = Options(
-        {
-            _attribute(name): default[0] if isinstance(default, tuple) else default
-            for name, default in known.items()
-        }
-    )
+def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
+    """Return the options of a command line, or None where it takes argparse to read them.
+
+    Args:
+        arguments: the command line behind the command's name.
+        options: the options that the command has.
+    """
+    known = {option.name: option for option in options}
+    found = Options(options)
     at = 0
-    chosen = False
     while at < len(arguments):
         name, sign, value = arguments[at].partition("=")
         at += 1
         if name == "--" and not sign:
             found.behind = list(arguments[at:])
             return found
-        if name not in known:
+        option = known.get(name)
+        if option is None:
             return None
-        default = known[name]
-        if default is False:
+        if not option.metavar:
             if sign:
                 return None
-            setattr(found, _attribute(name), True)
+            setattr(found, option.dest, True)
             continue
         if not sign:
             if at == len(arguments) or (arguments[at].startswith("-") and arguments[at] != "-"):
                 return None
             value = arguments[at]
             at += 1
-        if isinstance(default, tuple) and value not in default:
+        if option.choices and value not in option.choices:
             return None
-        if isinstance(default, list):
-            getattr(found, _attribute(name)).append(value)
-        elif name in ("--dialect", "--prefix"):
-            if chosen:
-                return None  # what they mean together, argparse's side settles
-            chosen = True
-            setattr(
-                found, _attribute("--dialect"), value if name == "--dialect" else f"prefix:{value}"
-            )
+        if option.repeatable:
+            getattr(found, option.dest).append(value)
         else:
-            setattr(found, _attribute(name), value)
+            setattr(found, option.dest, value)
     return found
-
-
-def _attribute(name: str) -> str:
-    return name[2:].replace("-", "_")

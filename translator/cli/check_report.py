@@ -1,0 +1,192 @@
+"""The results of `check`: for people, for programs, for GitHub."""
+
+from __future__ import annotations
+
+import sys
+
+from translator.cli.streams import emit, finding_pieces, log, put
+from translator.cli.terminal import block, count_of, width, wrapped
+from translator.findings import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from translator.cli.streams import Line, Piece
+    from translator.commands.translate_exec import Entry
+    from translator.findings import Finding, Severity
+
+SEVERITIES = ("error", "warning", "info")
+_MARKS = {"error": "E", "warning": "W", "info": "i"}
+_LEGEND = "E error, W warning, i note, . nothing; findings by number:"
+
+
+class Target:
+    """One thing to check.
+
+    Attributes:
+        name: what it is called.
+        file, line: where it stands, if anywhere.
+        places: variable → its line.
+        vllm: the version that its image names.
+        tokens: its command line; None: its variables are what is translated.
+        extra: tokens that win over the variables.
+        entry: how our entrypoint is started, which reads the variables; None where nobody says.
+        unknown: what of it only a shell could tell, as it was written → as a finding names it.
+        absent: variables that are set to what is not known here.
+    """
+
+    def __init__(self, name: str, env: Mapping[str, str], tokens: list[str] | None = None) -> None:
+        self.name, self.env, self.tokens = name, dict(env), tokens
+        self.file, self.line = "", 0
+        self.places: dict[str, int] = {}
+        self.files: dict[str, str] = {}
+        self.vllm: str | None = None
+        self.contained = False
+        self.extra: list[str] = []
+        self.entry: Entry | None = None
+        self.unknown: dict[str, str] = {}
+        self.absent: set[str] = set()
+        self.found: list[Finding] = []
+
+    def place(self, item: Finding) -> tuple[str, int]:
+        """The file and the line of a finding; "" and 0 when it has none."""
+        name = item.subject
+        if name in self.places:
+            return self.files.get(name, self.file), self.places[name]
+        return self.file, self.line if self.file else 0
+
+
+class Result:
+    """The findings of one target for one version."""
+
+    __slots__ = ("findings", "target", "version")
+
+    def __init__(self, target: Target, version: str, findings: list[Finding]) -> None:
+        self.target, self.version, self.findings = target, version, findings
+
+
+def _report(results: Sequence[Result]) -> None:
+    """Write findings as a person reads them: a list, or with several versions a table."""
+    for target in dict.fromkeys(result.target for result in results):
+        mine = [result for result in results if result.target is target]
+        if len(mine) > 1:
+            put(_table(target, mine))
+            continue
+        ordered = sorted(mine[0].findings, key=lambda item: SEVERITIES.index(item.severity))
+        put(line for item in ordered for line in _finding(target, item))
+        counts = count_of(ordered) or "nothing to report"
+        log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
+
+
+def _finding(target: Target, item: Finding) -> Iterator[Line]:
+    file, line = target.place(item)
+    place = f"{file}:{line}" if file and line else file
+    if sys.stdout.isatty():
+        yield from block(item, width(sys.stdout), place)
+        yield ""
+    else:
+        yield [f"{place}: " if place else "", *finding_pieces(item)]
+
+
+def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
+    """Yield a table of versions × findings, and below it each finding as in the newest version."""
+    found: dict[tuple[Severity, str, str], dict[str, Finding]] = {}
+    for result in results:
+        for finding in result.findings:
+            key = (finding.severity, finding.code, finding.subject)
+            found.setdefault(key, {})[result.version] = finding
+    ordered = sorted(found, key=lambda key: SEVERITIES.index(key[0]))
+
+    rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, worst
+    for result in results:
+        version = result.version
+        marks = [_MARKS[key[0]] if version in found[key] else "." for key in ordered]
+        worst = next((mark for mark in ("E", "W") if mark in marks), "ok")
+        if rows and rows[-1][2] == marks:
+            rows[-1] = (rows[-1][0], version, marks, worst)
+        else:
+            rows.append((version, version, marks, worst))
+
+    yield [("bold", target.name)]
+    names = [first if first == last else f"{first} to {last}" for first, last, _, _ in rows]
+    size = max(map(len, ["vLLM", *names]))
+    numbers = "".join(f"{number:>4}" for number in range(1, len(ordered) + 1))
+    yield [("bold", f"{'vLLM':<{size}}  all{numbers}")]
+    for name, (_, _, marks, worst) in zip(names, rows):
+        yield [
+            f"{name:<{size}}  ",
+            *_cell(worst, 3),
+            *(p for mark in marks for p in _cell(mark, 4)),
+        ]
+    if ordered:
+        yield [("dim", _LEGEND)]
+    for number, key in enumerate(ordered, 1):
+        *_, newest = found[key].values()
+        first, *rest = _finding(target, newest)
+        yield [f"{number:>2} ", *([first] if isinstance(first, str) else first)]
+        for line in rest:
+            yield ["   ", *([line] if isinstance(line, str) else line)]
+    fits = [
+        result.version
+        for result in results
+        if not any(item.severity == "error" for item in result.findings)
+    ]
+    yield from wrapped(
+        f"without errors: {len(fits)} of {len(results)} versions"
+        + (f": {', '.join(fits)}" if fits else ""),
+        width(sys.stdout),
+    )
+
+
+def _cell(mark: str, size: int) -> list[Piece]:
+    """Return a mark of the table, right-aligned, in the colour of its severity."""
+    style = next((name for name, letter in _MARKS.items() if letter == mark), "dim")
+    return [" " * (size - len(mark)), (style, mark)]
+
+
+def _json(results: Sequence[Result]) -> None:
+    """Write findings as JSON."""
+    from translator.formats import json_result as jsontext
+
+    found = []
+    for result in results:
+        for item in result.findings:
+            file, line = result.target.place(item)
+            found.append(
+                {
+                    **item.as_dict(),
+                    "vllm": result.version,
+                    "target": result.target.name,
+                    "file": file or None,
+                    "line": line or None,
+                }
+            )
+    checked = [
+        {
+            "target": result.target.name,
+            "vllm": result.version,
+            "errors": sum(item.severity == "error" for item in result.findings),
+        }
+        for result in results
+    ]
+    emit(jsontext.dump({"checked": checked, "findings": found}))
+
+
+def _github(results: Sequence[Result]) -> None:
+    """Workflow commands; what means something in them is escaped as GitHub's own toolkit does."""
+    for result in results:
+        for item in result.findings:
+            file, line = result.target.place(item)
+            word = {"error": "error", "warning": "warning", "info": "notice"}[item.severity]
+            parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
+            parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")
+            message = one_line(item.message) + (f" ({one_line(item.hint)})" if item.hint else "")
+            emit(f"::{word} {','.join(parts)}::{message.replace('%', '%25')}\n")
+
+
+def _property(text: str) -> str:
+    return one_line(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+
+
+REPORTS = {"text": _report, "json": _json, "github": _github}

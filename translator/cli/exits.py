@@ -1,0 +1,37 @@
+"""Exit statuses, and the error of a command line that cannot be used."""
+
+from __future__ import annotations
+
+from translator.findings import has_errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from translator.findings import Finding
+
+OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
+# Of `exec`, as shells have them: the program cannot be run, there is no such program.
+CANNOT_RUN, NOT_FOUND = 126, 127
+# 128 and the number of the signal, as shells report it.
+BROKEN_PIPE, INTERRUPTED = 141, 130
+
+
+class UsageError(Exception):
+    """The command line, or a file that it names, cannot be used: exit status 2.
+
+    Attributes:
+        program: what the message begins with, such as "translate check".
+        hint: what to do, on a line of its own; may be empty.
+    """
+
+    def __init__(self, message: str, program: str = "translate", hint: str = "") -> None:
+        super().__init__(message)
+        self.program, self.hint = program, hint
+
+
+def status_of(findings: Sequence[Finding], strict: bool) -> int:
+    """Return the exit status for findings: 1 errors, 3 warnings with --strict, else 0."""
+    if has_errors(findings):
+        return BAD_INPUT
+    return WARNED if strict and any(item.severity == "warning" for item in findings) else OK

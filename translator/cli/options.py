@@ -1,0 +1,133 @@
+"""Options that several commands have, and what they stand for: tables, version, dialect."""
+
+from __future__ import annotations
+
+import os
+
+from translator.cli.exits import UsageError
+from translator.commands.exec_options import TABLES, dialect_of
+from translator.findings import one_line
+from translator.tables.catalog import shipped
+from translator.tables.installed import installed
+from translator.tables.versions import VARIABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from translator.dialects.scope import Scope
+    from translator.findings import Finding
+    from translator.secrets.secrets import Secrets
+    from translator.tables.catalog import Tables
+    from translator.text.options import Option, Options
+
+TABLES_VARIABLE = "TRANSLATE_TABLES"
+
+
+def add_options(parser: ArgumentParser, options: Iterable[Option]) -> None:
+    """Add declared options to an argparse parser."""
+    for option in options:
+        if not option.metavar:
+            parser.add_argument(
+                option.name, dest=option.dest, action="store_true", help=option.help
+            )
+            continue
+        parser.add_argument(
+            option.name,
+            dest=option.dest,
+            metavar=option.metavar,
+            choices=option.choices or None,
+            action="append" if option.repeatable else "store",
+            default=option.default,
+            help=option.help,
+        )
+
+
+def settle_dialect(args: Any) -> None:
+    """Put what --dialect and --prefix name together into `args.dialect`.
+
+    Args:
+        args: with the attributes `dialect` and `prefix`.
+
+    Raises:
+        UsageError: both are given, and the dialect has a prefix of its own.
+    """
+    named, prefix = args.dialect, args.prefix
+    args.dialect = dialect_of(args)
+    if named is None or prefix is None:
+        return
+    from translator.dialects.scope import records_of
+
+    facts = records_of(named.partition(":")[0], tables_of(args)).get("@dialect")
+    if facts is not None and (":" in named or not facts.get("any_prefix")):
+        raise UsageError(
+            f"--prefix {prefix} with --dialect {named}: this dialect has its own prefix; give one"
+            " of the two"
+        )
+
+
+def tables_from(folder: str) -> Tables:
+    """Return the user's own tables on top of the built-in ones.
+
+    Raises:
+        UsageError: there are none, or they have mistakes.
+    """
+    from pathlib import Path
+
+    from translator.authoring.compile import compile_overlay
+    from translator.authoring.sources import TablesError
+    from translator.tables.catalog import Tables
+
+    try:
+        return Tables(compile_overlay(Path(folder)))
+    except TablesError as error:
+        problems = "; ".join(one_line(str(item)) for item in error.problems)
+        raise UsageError(f"--tables {folder}: {problems}") from None
+
+
+def tables_of(args: Namespace | Options) -> Tables:
+    """Return the tables of --tables, else of TRANSLATE_TABLES, on top of the built-in ones.
+
+    A command calls it once, as it compiles the user's tables.
+    """
+    folder = args.tables or os.environ.get(TABLES_VARIABLE)
+    return tables_from(folder) if folder else shipped()
+
+
+def secrets_for(arguments: Sequence[str]) -> Secrets:
+    """Return what a message about an unusable command line must not show, by the tables that it
+    names.
+
+    Args:
+        arguments: the command line, which may be wrong in every way.
+    """
+    from translator.secrets.secrets import secrets_of
+
+    folder = os.environ.get(TABLES_VARIABLE, "")
+    for at, text in enumerate(arguments):
+        name, sign, value = text.partition("=")
+        if text == "--":
+            break
+        if name == TABLES.name:
+            folder = value if sign else "".join(arguments[at + 1 : at + 2])
+    try:
+        return secrets_of(tables_from(folder) if folder else shipped())
+    except Exception:  # the message is about these tables, or another will be
+        return secrets_of(shipped())
+
+
+def scope_of(
+    args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None
+) -> tuple[Scope, list[Finding]]:
+    """Return the version and the dialect to translate for; TRANSLATE_VLLM_VERSION counts from a
+    file as from the process's environment.
+
+    Raises:
+        TranslationError: the version or the dialect is not known.
+    """
+    from translator.dialects.scope import scope
+
+    wanted = vllm or args.vllm or env.get(VARIABLE, "").strip() or os.environ.get(VARIABLE, "")
+    return scope(wanted.strip() or None, args.dialect, env, tables, look=installed)

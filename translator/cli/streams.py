@@ -1,0 +1,171 @@
+"""Standard output and standard error. Everything that the program writes leaves through here.
+
+Lines for people are made of pieces, a text or (style, text); control characters in them are
+escaped, so that no value can move the cursor or forge a line. Results for programs (`emit`) are
+written as they are, and escaped, too, when standard output is a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.findings import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, TextIO
+
+    from translator.findings import Finding
+
+    Piece = str | tuple[str, str]
+    Line = str | list[Piece]
+
+_STYLES = {
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;34",
+    "help": "1;36",
+    "bold": "1",
+    "dim": "2",
+}
+
+
+class Log:
+    """Standard error as a log: what cannot be written to it (it is closed, its disk is full, nobody
+    reads it) is lost, and nothing else is.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._try("write", text)
+        return len(text)
+
+    def flush(self) -> None:
+        self._try("flush")
+
+    def isatty(self) -> bool:
+        return bool(self._try("isatty"))
+
+    def _try(self, what: str, *arguments: str) -> Any:
+        if self._stream is not None:
+            try:
+                return getattr(self._stream, what)(*arguments)
+            except (OSError, ValueError):
+                pass
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class Closed:
+    """Standard output that was closed before the start: a result that was to be written to it is an
+    error, also where a writer passes over errors.
+    """
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.buffer = self
+        self._lost = False
+
+    def write(self, text: str | bytes) -> int:
+        self._lost = bool(text)
+        self.flush()
+        return 0
+
+    def flush(self) -> None:
+        if self._lost:
+            raise OSError(None, "standard output is closed: the result cannot be written")
+
+    def isatty(self) -> bool:
+        return False
+
+
+def ready_streams() -> None:
+    """Replace streams that are closed, for which Python has no object, and make standard error a
+    log.
+    """
+    if not isinstance(sys.stderr, Log):
+        sys.stderr = Log(sys.stderr)
+    if sys.stdout is None:
+        sys.stdout = Closed()
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Tell whether to colour: NO_COLOR (https://no-color.org), FORCE_COLOR and TERM=dumb decide,
+    else whether the stream is a terminal.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return os.environ.get("TERM") != "dumb" and stream.isatty()
+
+
+def log(*pieces: Piece) -> None:
+    """Write one line to standard error."""
+    sys.stderr.write(_painted(pieces, sys.stderr))
+    sys.stderr.flush()
+
+
+def put(lines: Iterable[Line]) -> None:
+    """Write lines for people to standard output."""
+    _write(
+        "".join(_painted([line] if isinstance(line, str) else line, sys.stdout) for line in lines)
+    )
+
+
+def emit(text: str | bytes) -> None:
+    """Write a result to standard output; bytes of variables that are not UTF-8 leave as they came,
+    but not to a terminal.
+    """
+    if sys.stdout.isatty():
+        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        text = "\n".join(map(one_line, shown.split("\n")))
+    _write(text)
+
+
+def tell(findings: Iterable[Finding], prefix: str = "") -> None:
+    """Write findings to standard error: on a terminal as a person reads them, else one a line.
+
+    Args:
+        findings: what to tell.
+        prefix: what a line begins with in a log, such as "translate: ".
+    """
+    sys.stdout.flush()
+    if sys.stderr.isatty():
+        from translator.cli.terminal import blocks, width
+
+        for line in blocks(findings, width(sys.stderr)):
+            log(*line)
+        return
+    for item in findings:
+        log(prefix, *finding_pieces(item))
+
+
+def finding_pieces(item: Finding) -> list[Piece]:
+    """Return the one-line form of a finding, with its severity coloured."""
+    head, bracket, rest = item.line().partition("]")
+    return [(item.severity, head + bracket), rest]
+
+
+def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
+    """Return pieces as a line, control characters escaped, with colours where they are wanted."""
+    colour = has_colour(stream)
+    parts = []
+    for piece in pieces:
+        style, text = ("", piece) if isinstance(piece, str) else piece
+        shown = one_line(text)
+        parts.append(f"\x1b[{_STYLES[style]}m{shown}\x1b[0m" if colour and style else shown)
+    return "".join(parts) + "\n"
+
+
+def _write(text: str | bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text if isinstance(text, bytes) else os.fsencode(text))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,106 @@
+"""Layouts for a person at a terminal: findings as blocks, wrapped texts, aligned tables."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TextIO
+
+    from translator.cli.streams import Line, Piece
+    from translator.findings import Finding
+
+_PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
+_UNLIMITED = 10**9
+
+
+def width(stream: TextIO) -> int:
+    """Return the columns of a terminal: COLUMNS, else what the terminal says, else 80; of what is
+    no terminal there is no limit.
+    """
+    if not stream.isatty():
+        return _UNLIMITED
+    return terminal_columns(stream)
+
+
+def terminal_columns(stream: TextIO | None) -> int:
+    """Return COLUMNS, else the columns of a terminal, else 80."""
+    # shutil.get_terminal_size does the same, and importing shutil takes 3 ms.
+    try:
+        columns = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        columns = 0
+    if columns <= 0 and stream is not None:
+        try:
+            columns = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError):
+            pass
+    return max(columns, 20) if columns > 0 else 80
+
+
+def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
+    """Yield the lines that show findings on a terminal, and below them how many there are."""
+    listed = list(findings)
+    for item in listed:
+        yield from block(item, columns)
+        yield []
+    if listed:
+        yield [count_of(listed), ("dim", f"; `translate explain {listed[0].code}` explains one")]
+
+
+def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]:
+    """Yield the lines of one finding: what and where, the message, the remedy.
+
+    Args:
+        item: the finding.
+        columns: the width to wrap at.
+        place: the file and the line, such as "pod.yaml:12"; may be empty.
+    """
+    head: list[Piece] = [(item.severity, f"{item.severity}[{item.code}]")]
+    head += [" ", ("bold", item.subject)] if item.subject else []
+    yield head + ([("dim", f"  {place}")] if place else [])
+    for line in wrapped(item.message, columns - 2):
+        yield ["  ", line]
+    for number, line in enumerate(wrapped(item.hint, columns - 8) if item.hint else ()):
+        yield ["  ", ("help", "help:") if number == 0 else "     ", " ", line]
+
+
+def count_of(findings: Iterable[Finding]) -> str:
+    """Return how many findings there are of each severity: "2 errors, 1 note"."""
+    severities: list[str] = [item.severity for item in findings]
+    return ", ".join(
+        f"{number} {plural if number != 1 else plural[:-1]}"
+        for severity, plural in _PLURALS.items()
+        if (number := severities.count(severity))
+    )
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return a text as lines of at most so many columns; a longer word stays whole."""
+    # textwrap does more, and imports re.
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and len(lines[-1]) + 1 + len(word) <= columns:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: int) -> Iterator[Line]:
+    """Yield a table with aligned columns, the last of them wrapped at the width."""
+    listed = [list(row) for row in rows]
+    widths = [max(map(len, cells)) for cells in zip(head, *listed)][:-1]
+    indent = sum(widths) + 2 * len(widths)
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join([*(cell.ljust(size) for cell, size in zip(cells, widths)), cells[-1]])
+
+    yield [("bold", line(head).rstrip())]
+    for row in listed:
+        first, *rest = wrapped(row[-1], max(columns - indent, 20))
+        yield line([*row[:-1], first]).rstrip()
+        for more in rest:
+            yield " " * indent + more
