@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from translator.cli.streams import Line, Piece
+    from translator.cli.terminal import Line, Piece
     from translator.commands.translate_exec import Entry
     from translator.findings import Finding, Severity
 

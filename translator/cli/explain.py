@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterable, Iterator
 
-    from translator.cli.streams import Line
+    from translator.cli.terminal import Line
     from translator.dialects.scope import Scope
     from translator.explain.page import Page
 

@@ -1,6 +1,6 @@
 """Standard output and standard error. Everything that the program writes leaves through here.
 
-Lines for people are made of pieces, a text or (style, text); control characters in them are
+Lines for people are made of pieces; control characters in them are
 escaped, so that no value can move the cursor or forge a line. Results for programs (`emit`) are
 written as they are, and escaped, too, when standard output is a terminal.
 """
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, TextIO
 
+    from translator.cli.terminal import Line, Piece
     from translator.findings import Finding
-
-    Piece = str | tuple[str, str]
-    Line = str | list[Piece]
 
 _STYLES = {
     "error": "1;31",

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from translator.cli.streams import Line, Piece
     from translator.findings import Finding
+
+    Piece = str | tuple[str, str]  # a text, or (style, text)
+    Line = str | list[Piece]
 
 _PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 _UNLIMITED = 10**9

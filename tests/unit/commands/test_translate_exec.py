@@ -69,7 +69,7 @@ def test_what_it_stands_for(tmp_path: Path) -> None:
         ran.out
         == "vllm serve org/large-model --host=0.0.0.0 --port=8000 --tensor-parallel-size=16\n"
     )
-    assert "keep --cluster lws" in ran.err
+    assert "`--cluster lws`" in ran.err
     path.write_text(CLUSTER.replace('"16"', "16x"))
     for command in ("convert", "args-to-env"):
         ran = translate(command, "--file", str(path))
@@ -142,7 +142,7 @@ def test_its_options_count() -> None:
     )
     assert codes(ran.out) == [("error", "bad-integer")]
     assert "MY_SEED=a" in ran.out
-    assert "--tables of" in from_text("translate exec --tables /x").findings[0].message
+    assert "`--tables` of" in from_text("translate exec --tables /x").findings[0].message
 
 
 @pytest.mark.parametrize(
