@@ -133,7 +133,9 @@ def test_the_tables_are_listed_shown_documented_and_linted(run, folder: Path) ->
     assert "cluster acme" in listed
     assert "dialect runpod" in listed, "the shipped ones are still there"
     assert run("tables", "show", "--vllm", "0.27.1").out.startswith("vLLM 0.27.1")
-    assert "| `ACME_CONTEXT` | `--max-model-len` |" in run("tables", "docs", "--dialect", "acme").out
+    assert (
+        "| `ACME_CONTEXT` | `--max-model-len` |" in run("tables", "docs", "--dialect", "acme").out
+    )
     assert translate("tables", "lint", str(folder / "tables")).status == 0
 
 

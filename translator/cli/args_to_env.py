@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-__all__ = ["EXAMPLE", "FORMATS", "OPTIONS", "USAGE", "configure", "rendered", "run"]
+__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "configure", "run"]
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\
