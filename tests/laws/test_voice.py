@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from cases.findings import produced
+
 from translator.cli.app import COMMANDS, build
 from translator.findings.code import Code
 from translator.findings.registry import CODES
