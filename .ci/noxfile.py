@@ -1,10 +1,16 @@
-"""The quick suite on every Python, with the newest dependencies and with the oldest.
+"""What the ordinary run of the quick suite leaves out: other Pythons, and the tests themselves.
 
     nox -f .ci/noxfile.py -j 2 -- DIST [TESTS…]
 
-DIST holds an sdist and its wheel (.ci/build_twice.py).
-A session tests the unpacked sdist's tests on what was installed, with a fifth of the examples of
-hypothesis. A Python that is not found is skipped.
+tests what DIST holds (.ci/build_twice.py makes it) on every Python that is found, with the newest
+dependencies and with the oldest: the unpacked sdist's tests on what was installed, with a fifth of
+the examples of hypothesis. A Python that is not found is skipped.
+
+    nox -f .ci/noxfile.py -s mutate [-- values argv/argparse_rules …]
+
+changes one thing after the other in a copy of these rooms or modules (cosmic-ray), runs the unit
+tests of the room, and shows the changes that none of them notices. It takes an hour or two, so it
+runs by hand and in a job of its own; not every change that survives is worth a test.
 """
 
 from __future__ import annotations
@@ -47,6 +53,46 @@ def lowest(session: nox.Session) -> None:
         # By a variable, because it then holds for the build of the sdist, too.
         session.install(f"{sdist}[test]", env={"PIP_CONSTRAINT": constraints.name})
     test(session)
+
+
+# What is left out: most changes of an operator are found by any test, and a `|` is in annotations.
+MUTATION = """
+[cosmic-ray]
+module-path = "translator/{module}"
+timeout = 120.0
+excluded-modules = []
+test-command = "python -m pytest -x -q -p no:cacheprovider tests/unit/{room}"
+
+[cosmic-ray.distributor]
+name = "local"
+
+[cosmic-ray.filters.operators-filter]
+exclude-operators = [
+  "core/ReplaceBinaryOperator_(?!Add_Sub|Sub_Add).*",
+  "core/ReplaceComparisonOperator_(?!(Eq_NotEq|NotEq_Eq|Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)$).*",
+  "core/RemoveDecorator",
+]
+"""
+
+
+@nox.session(default=False)
+def mutate(session: nox.Session) -> None:
+    """Show the changes of a module that its tests do not notice."""
+    session.install("cosmic-ray", f"{CHECKOUT}[test]")
+    for place in session.posargs or ["values", "argv/argparse_rules"]:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder, "checkout")
+            shutil.copytree(CHECKOUT, copy, ignore=shutil.ignore_patterns(".*", "*.bin"))
+            module = place if (copy / "translator" / place).is_dir() else f"{place}.py"
+            session.chdir(copy)
+            Path("m.toml").write_text(MUTATION.format(module=module, room=place.partition("/")[0]))
+            env = {"PYTHONPATH": str(copy), "TRANSLATE_EXAMPLES": "0.2"}
+            session.run("cosmic-ray", "baseline", "m.toml", env=env)
+            session.run("cosmic-ray", "init", "m.toml", "m.sqlite", env=env)
+            session.run("cr-filter-operators", "m.sqlite", "m.toml", env=env)
+            session.run("cosmic-ray", "exec", "m.toml", "m.sqlite", env=env)
+            session.run("cr-report", "--surviving-only", "--show-diff", "m.sqlite", env=env)
+            session.chdir(CHECKOUT)
 
 
 def dist(session: nox.Session) -> Path:

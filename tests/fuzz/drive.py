@@ -20,7 +20,7 @@ from types import FrameType
 TESTS = Path(__file__).resolve().parents[1]
 LONGEST = 4096
 """Bytes of an input: larger ones find no more, and cost time. Megabytes are
-tests/test_hostile.py's.
+tests/robustness/test_hostile.py.
 """
 
 
@@ -39,9 +39,8 @@ def _instrumented() -> Callable[[str], Callable[[bytes], None]]:
             if not module.name.startswith(
                 (
                     "translator._compiled",
-                    "translator.tables.harvest",
+                    "translator.authoring.harvest",
                     "translator.__main__",
-                    "translator.tables.realparser",
                 )
             ):
                 importlib.import_module(module.name)
