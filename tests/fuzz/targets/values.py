@@ -1,4 +1,4 @@
-"""Every codec of a value (translator/values.py, shapes.py, settings.py, native.py): read as a
+"""Every codec of a value (of flags, keys and vLLM's own variables): read as a
 token, as a variable, written as tokens, read back.
 """
 
@@ -19,12 +19,13 @@ from translator.tables.entries import Flag
 from translator.tables.shapes import problems
 from translator.values import tokens as values
 from translator.values.errors import BadValue
-from translator.values.variables import Unset, from_variable, variable_text
+from translator.values.variables import from_variable, variable_text
 
 
 def _told(error: BadValue) -> None:
-    if len(error.expected) > 4000:
-        raise Broken(f"what was expected has {len(error.expected)} characters")
+    for name, fact in error.facts.items():
+        if len(str(fact)) > 4000:
+            raise Broken(f"the fact {name} has {len(str(fact))} characters")
 
 
 def _written(flag: Flag, value: Any, catalog: Catalog) -> None:
@@ -78,8 +79,6 @@ def run(data: bytes) -> None:
             value, _ = from_variable(flag, text)
         except BadValue as error:
             _told(error)
-        except Unset:
-            pass
         else:
             odd = flag.syntax in ("pairs", "pairs-or-json") and not holds_pairs(
                 flag, value
