@@ -1,7 +1,7 @@
 """How the quick suite runs: no vLLM, two minutes on two cores.
 
     python -m pytest tests --ignore=tests/real                the quick suite
-    TRANSLATE_EXAMPLES=40 python -m pytest tests/property      the laws with forty times as many
+    TRANSLATE_EXAMPLES=40 python -m pytest tests/laws          the laws with forty times as many
     examples (0.2: with a fifth)
 
 The examples of hypothesis are the same ones on every run, so that what fails does so because of a
