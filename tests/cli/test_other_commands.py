@@ -21,13 +21,13 @@ from translator.tables.catalog import shipped
     ("name", "told"),
     [
         ("--task", ["0.6.6", "0.12.0", "--runner=pooling --convert=embed"]),
-        ("--max_model_len", ["size-or-auto", "MAX_MODEL_LEN"]),
-        ("max-model-len", ["size-or-auto"]),
+        ("--max_model_len", ["or auto", "MAX_MODEL_LEN"]),
+        ("max-model-len", ["also 1k, 1K"]),
         ("-tp", ["--tensor-parallel-size"]),
         ("TENSOR_PARALLEL_SIZE", ["--tensor-parallel-size", "TENSOR_PARALLEL_SIZE=8"]),
         ("SPECULATIVE_MODEL", ["--speculative-config.model"]),
         ("VLLM_USE_V1", ["0.6.6 to 0.10.2"]),
-        ("VLLM_EXTRA_ARGS", ["tokens"]),
+        ("VLLM_EXTRA_ARGS", ["further flags"]),
         ("PORT", ["--port"]),
         ("MAX_CONCURRENCY", ["nothing in vLLM"]),
         ("HF_TOKEN", ["never appears"]),
@@ -35,7 +35,7 @@ from translator.tables.catalog import shipped
         ("--compilation-config.level", ["--compilation-config.mode"]),
         ("--compilation-config", [".mode"]),
         ("bad-bool", ["before: ENFORCE_EAGER=maybe"]),
-        ("--swap-space", ["without it"]),
+        ("--swap-space", ["removed"]),
     ],
 )
 def test_explain(name: str, told: list[str]) -> None:
@@ -45,7 +45,10 @@ def test_explain(name: str, told: list[str]) -> None:
 
 
 def test_explain_narrows_and_suggests() -> None:
-    assert "0.8.5: size" in translate("explain", "--max-model-len", "--vllm", "0.8.5").out
+    assert (
+        "0.8.5: integer, also 1k, 1K"
+        in translate("explain", "--max-model-len", "--vllm", "0.8.5").out
+    )
     ran = translate("explain", "MODLE_NAME", "--max-modle-len", "bad-bol", "qwertyuiop")
     assert (ran.status, ran.out) == (1, "")
     assert all(

@@ -246,7 +246,7 @@ def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
     assert "  also in a file: serving.properties" in translate("tables", "list").out.splitlines()
     shown = translate("explain", "--dialect", "lmi", "OPTION_TASK").out
     assert "feature-extraction: --runner=pooling --convert=embed" in shown
-    assert "is taken for auto" in shown
+    assert "counts as auto" in shown
     assert (
         "| `OPTION_TASK` | `--runner`, `--convert` | `auto` or `generate`"
         in translate("tables", "docs", "--dialect", "lmi").out

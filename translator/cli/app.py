@@ -155,7 +155,7 @@ def _run(arguments: list[str]) -> int:
         arguments, behind = arguments[:at], arguments[at + 1 :]
     args, rest = parser.parse_known_args(arguments)
     if rest and command == "explain":  # the name of a flag looks like an option
-        args.names += rest
+        args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
         # Most likely vLLM's flags, without the -- in front of them.
         shown = " ".join(token.origin for token in secrets_for(arguments).clean_tokens(rest))

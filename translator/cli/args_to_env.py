@@ -38,8 +38,7 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        "dotenv (default), shell (export lines), docker (for --env-file), k8s (an env: list), json,"
-        " properties (the platform's own file)",
+        f"{', '.join(ENV_FORMATS)} (default: dotenv)",
         choices=tuple(ENV_FORMATS),
         default="dotenv",
     ),

@@ -7,6 +7,7 @@ import sys
 from translator.cli.streams import emit, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
 from translator.findings import one_line
+from translator.tables.versions import runs, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,11 +80,12 @@ def _report(results: Sequence[Result]) -> None:
         log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
 
 
-def _finding(target: Target, item: Finding) -> Iterator[Line]:
+def _finding(target: Target, item: Finding, indent: int = 0) -> Iterator[Line]:
+    """Yield the lines of a finding: a block on a terminal, else one line."""
     file, line = target.place(item)
     place = f"{file}:{line}" if file and line else file
     if sys.stdout.isatty():
-        yield from block(item, width(sys.stdout), place)
+        yield from block(item, width(sys.stdout) - indent, place)
         yield ""
     else:
         yield [f"{place}: " if place else "", *finding_pieces(item)]
@@ -98,7 +100,7 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
             found.setdefault(key, {})[result.version] = finding
     ordered = sorted(found, key=lambda key: SEVERITIES.index(key[0]))
 
-    rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, worst
+    rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, the worst
     for result in results:
         version = result.version
         marks = [_MARKS[key[0]] if version in found[key] else "." for key in ordered]
@@ -123,7 +125,7 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
         yield [("dim", _LEGEND)]
     for number, key in enumerate(ordered, 1):
         *_, newest = found[key].values()
-        first, *rest = _finding(target, newest)
+        first, *rest = _finding(target, newest, len("12 "))
         yield [f"{number:>2} ", *([first] if isinstance(first, str) else first)]
         for line in rest:
             yield ["   ", *([line] if isinstance(line, str) else line)]
@@ -132,11 +134,9 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
         for result in results
         if not any(item.severity == "error" for item in result.findings)
     ]
-    yield from wrapped(
-        f"without errors: {len(fits)} of {len(results)} versions"
-        + (f": {', '.join(fits)}" if fits else ""),
-        width(sys.stdout),
-    )
+    shown = ", ".join(span(*run) for run in runs([result.version for result in results], fits))
+    fit = f"without errors: {len(fits)} of {len(results)} versions" + (f": {shown}" if fits else "")
+    yield from wrapped(fit, width(sys.stdout))
 
 
 def _cell(mark: str, size: int) -> list[Piece]:

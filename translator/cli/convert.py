@@ -57,8 +57,7 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        "of a command: shell (default), multiline, lines, nul, yaml, json; of variables: dotenv"
-        " (default), shell, docker, k8s, json, properties",
+        f"of a command: {', '.join(ARGV_FORMATS)}; of variables: {', '.join(ENV_FORMATS)}",
         choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
     ),
     CLUSTER,

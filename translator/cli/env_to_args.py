@@ -42,7 +42,7 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        "shell (default, one line), multiline, lines, nul, yaml (for `vllm serve --config`), json",
+        f"{', '.join(ARGV_FORMATS)} (default: shell; yaml is for `vllm serve --config`)",
         choices=tuple(ARGV_FORMATS),
         default="shell",
     ),

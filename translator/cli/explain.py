@@ -77,9 +77,10 @@ def run(args: Namespace) -> int:
     tell(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     status = OK
-    for name in names:
+    for number, name in enumerate(names):
         page = look_up(name, scope, versions)
         if page is not None:
+            put([""] if number else [])
             put(_page(page, width(sys.stdout)))
             continue
         plain = name.partition("=")[0]
@@ -109,15 +110,21 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
     columns = width(sys.stdout)
     if what == "flags":
         yield from table(("flag", "value"), _flags(scope), columns)
+        yield [("dim", f"flags of vLLM {scope.catalog.version}; 1k is 1000, 1K is 1024")]
         return
     if what == "variables":
         yield from table(("variable", "sets"), _variables(scope), columns)
+        yield [("dim", f"variables of {scope.name}, and of vLLM {scope.catalog.version} itself")]
         return
+    from translator.explain.reference import SEVERITIES
     from translator.findings.registry import CODES
 
     codes = sorted(CODES)
     rows = ((code, CODES[code].severity, CODES[code].title) for code in codes)
     yield from table(("finding", "severity", "about"), rows, columns)
+    for severity, meaning in SEVERITIES.items():
+        for line in wrapped(f"{severity}: {meaning}", columns):
+            yield [("dim", line)]
     if what is None:
         version, own = scope.catalog.version, len(scope.catalog.variable_names())
         variables = len(list(_variables(scope))) - own

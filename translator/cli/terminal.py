@@ -49,7 +49,8 @@ def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
         yield from block(item, columns)
         yield []
     if listed:
-        yield [count_of(listed), ("dim", f"; `translate explain {listed[0].code}` explains one")]
+        worst = min(listed, key=lambda item: tuple(_PLURALS).index(item.severity))
+        yield [count_of(listed), ("dim", f"; `translate explain {worst.code}` explains one")]
 
 
 def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]:

@@ -1,98 +1,72 @@
-"""What `explain` tells of names that stand in no table of vLLM: our own variables, those of
-schedulers and of Kubernetes, and the short flag of a level.
+"""Pages of names that are in no table of vLLM: our own variables, those of schedulers and of
+Kubernetes, and the short flag of an optimization level.
 """
 
 from __future__ import annotations
 
 from translator.env.vllm_variables import is_service_link
 from translator.explain.page import Page, spans
-from translator.findings.registry import CODES
 from translator.tables.entries import LEVEL, level_of
-from translator.tables.versions import VARIABLE, ranges
+from translator.tables.versions import VARIABLE, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.dialects.scope import Scope
-    from translator.tables.catalog import Catalog, Tables
+    from translator.tables.catalog import Tables
 
-
-# Our own variables: what each is for, and the option that says the same, if there is one.
+# Our own variables: what each is for, and the option for the same, if there is one.
 OWN = {
-    VARIABLE: (
-        "the vLLM to translate for. Without it, it is the one installed, else the newest known.",
-        "--vllm",
-    ),
-    "TRANSLATE_TABLES": (
-        "a directory of your own tables, which is laid over those of the project.",
-        "--tables",
-    ),
+    VARIABLE: ("vLLM version (default: the installed one, else the newest known)", "--vllm"),
+    "TRANSLATE_TABLES": ("a directory of your own tables, added to the built-in ones", "--tables"),
     "TRANSLATE_DEBUG": (
-        (
-            "anything in it: an internal error shows where in the code it happened, without what"
-            " the message holds."
-        ),
+        "if not empty, an internal error shows where in the code it happened, without values",
         "",
     ),
 }
 
-
-# The parts of a cluster's table that name variables, and what these tell.
+# The parts of a cluster's table that name variables, and what their values are.
 _PLACES = {
-    "nodes": "how many machines there are",
-    "rank": "which of them this is",
-    "address": "where the first one is",
-    "port": "the port of the first one",
-    "host_list": "the names of all",
-    "per_node": "the processes of one machine",
+    "nodes": "number of machines",
+    "rank": "rank of this machine",
+    "address": "address of the first machine",
+    "port": "port of the first machine",
+    "host_list": "names of all machines",
+    "per_node": "processes of each machine",
 }
 
 
-def page_of(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
-    """The page of a name that is none of vLLM's or of the dialect's; None when nothing here is
+def other_page(name: str, tables: Tables, versions: Sequence[str]) -> Page | None:
+    """Return the page of a name that is neither vLLM's nor the dialect's; None when nothing is
     called so.
 
     Args:
         name: as a person would type it.
-        scope: the version and the dialect.
+        tables: the tables in use.
         versions: the versions that matter.
     """
     plain, _, value = name.partition("=")
     if plain.startswith(LEVEL) and (plain[len(LEVEL) :] or value or "3").isdecimal():
-        return _level(plain[len(LEVEL) :] or value, scope.tables, versions)
+        return _level_page(plain[len(LEVEL) :] or value, tables, versions)
     if plain in OWN:
         what, option = OWN[plain]
-        page = Page(f"{plain}: a variable of this program")
-        page.add("holds", [what])
-        page.add("the same as an option", [option] if option else [])
-        return page
-    told = told_by_clusters(plain, scope.tables)
-    if told:
-        page = Page(f"{plain}: a variable of a scheduler")
-        page.add("with --cluster", told)
-        return page
+        sections = [("value", [what]), ("option", [option] if option else [])]
+        return Page(f"{plain}: a variable of this program", sections)
+    clusters = cluster_lines(plain, tables)
+    if clusters:
+        return Page(f"{plain}: a variable of a scheduler", [("with --cluster", clusters)])
     if is_service_link(plain, ""):
-        page = Page(
-            f"{plain}: a service link of Kubernetes, {CODES['service-link'].severity} service-link"
+        value = "address of a service whose name begins with vllm; it is removed before vLLM starts"
+        remedy = "enableServiceLinks: false in the pod's spec, or another name for the service"
+        return Page(
+            f"{plain}: a service link of Kubernetes (see service-link)",
+            [("value", [value]), ("to avoid it", [remedy])],
         )
-        page.add(
-            "holds",
-            [
-                "the address of a service in the namespace whose name begins with vllm; it is kept"
-                " from vLLM"
-            ],
-        )
-        page.add(
-            "to be rid of it",
-            ["enableServiceLinks: false in the pod's spec, or another name for the service"],
-        )
-        return page
     return None
 
 
-def told_by_clusters(name: str, tables: Tables) -> list[str]:
-    """What a variable tells with each cluster that has it."""
+def cluster_lines(name: str, tables: Tables) -> list[str]:
+    """Return what a variable means with each cluster that has it."""
     found = []
     for cluster in tables.clusters():
         table = tables.records(f"cluster.{cluster}.txt")["@cluster"]
@@ -102,24 +76,22 @@ def told_by_clusters(name: str, tables: Tables) -> list[str]:
     return found
 
 
-def _level(number: str, tables: Tables, versions: Sequence[str]) -> Page:
-    """The short flag that is a level in every version, and in some takes JSON, too."""
-    page = Page(f"{LEVEL}{number}: a level of compilation for vllm serve")
+def _level_page(number: str, tables: Tables, versions: Sequence[str]) -> Page:
+    """Return the page of the short flag that is a level in every version, and JSON in some."""
     whole = tables.index()[LEVEL]["of"]
+    level = number or "3"
 
     def fact(version: str) -> str | None:
-        catalog: Catalog = tables.catalog(version)
+        catalog = tables.catalog(version)
         target = level_of(catalog.grammar)
         if target is None:
             return None
         full = f"--{target}" if catalog.flag(f"--{target}") is not None else f"{whole}.{target}"
-        return f"{LEVEL}{number or 3} is {full}={number or 3}" + (
-            f"; {LEVEL} with JSON is {whole}" if LEVEL in catalog.spellings() else ""
-        )
+        with_json = f"; {LEVEL} with JSON is {whole}" if LEVEL in catalog.spellings() else ""
+        return f"{LEVEL}{level} is {full}={level}{with_json}"
 
-    page.add(
-        "in vLLM",
-        [f"{where}: {text}" for where, text in spans(versions, fact)]
-        or [f"none of {', '.join(versions)}; it is in {ranges(tables.versions())}"],
-    )
-    return page
+    lines = [f"{run}: {text}" for run, text in spans(versions, fact)]
+    every = tables.versions()[0], tables.versions()[-1]
+    missing = f"not in {', '.join(versions)}; it is in {span(*every)}"
+    title = f"{LEVEL}{number}: an optimization level of `vllm serve`"
+    return Page(title, [("vLLM", lines or [missing])])

@@ -1,4 +1,4 @@
-"""A page about a name."""
+"""A page about a name, and the words for what a value is."""
 
 from __future__ import annotations
 
@@ -6,34 +6,66 @@ from translator.tables.versions import span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from translator.tables.shapes import Shape
+
+    Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
 
 _MANY = 24
 
+# Kind of a flag → what its variable's value is.
+KINDS = {
+    "switch": "true or false (default)",
+    "toggle": "true or false",
+    "bool-value": "true or false",
+    "int": "integer, also 1k, 1K",
+    "size": "integer, also 1k, 1K",
+    "size-or-auto": "integer, also 1k, 1K, or auto",
+    "float": "number",
+    "str": "string",
+    "json": "JSON",
+    "json-or-str": "JSON or string",
+    "optional-str": "string, or true",
+    "list": "JSON array, or a,b",
+    "append": "JSON array, or a,b",
+}
+_SHAPES = {
+    "object": "JSON object",
+    "map": "JSON object",
+    "list": "JSON array",
+    "str": "string",
+    "bool": "true or false",
+    "int": "integer",
+    "float": "number",
+    "json": "any JSON",
+    "never": "nothing",
+}
+_SIGNS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
+
 
 class Page:
-    """What is told about a name.
+    """What is known about a name.
 
     Attributes:
         title: the name, and what it is.
-        sections: (heading, lines).
+        sections: heading and lines; the heading may be empty.
     """
 
     __slots__ = ("sections", "title")
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, sections: Iterable[Section]) -> None:
+        """Make a page; sections without lines are left out."""
         self.title = title
-        self.sections: list[tuple[str, list[str]]] = []
-
-    def add(self, heading: str, lines: Sequence[str]) -> None:
-        if lines:
-            self.sections.append((heading, list(lines)))
+        self.sections = [(heading, list(lines)) for heading, lines in sections if lines]
 
 
 def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tuple[str, str]]:
-    """What holds in which run of versions: ("0.6.6 to 0.11.2", text); versions without the fact end
-    a run.
+    """Return what holds in which run of versions: ("0.6.6 to 0.11.2", text).
+
+    Args:
+        versions: in their order.
+        fact: of a version; None, which ends a run, where there is none.
     """
     found: list[tuple[str, str, str]] = []
     last: str | None = None
@@ -47,22 +79,19 @@ def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tu
     return [(span(first, to), text) for first, to, text in found]
 
 
-def _some(texts: Sequence[str]) -> str:
+def some(texts: Sequence[str]) -> str:
+    """Return a list of texts, of a very long one the beginning and how many there are."""
     return ", ".join(texts[:_MANY]) + (f", … ({len(texts)})" if len(texts) > _MANY else "")
 
 
-KINDS = {
-    "switch": "true or false; false is the default",
-    "toggle": "true or false",
-    "bool-value": "true or false",
-    "int": "integer, also 1k, 1K",
-    "size": "integer, also 1k, 1K",
-    "size-or-auto": "integer, also 1k, 1K, or auto",
-    "float": "number",
-    "str": "text",
-    "json": "JSON",
-    "json-or-str": "JSON or text",
-    "optional-str": "text, or true",
-    "list": "JSON array, or a,b",
-    "append": "JSON array, or a,b",
-}
+def shape_text(shape: Shape) -> str:
+    """Return what a value of a shape is, such as "integer ≥ 1"."""
+    kind = shape["kind"]
+    if kind == "choice":
+        text = f"one of {some([str(item) for item in shape['choices']])}"
+    elif kind == "union":
+        text = " or ".join(shape_text(item) for item in shape["of"])
+    else:
+        text = _SHAPES[kind]
+    limits = " and ".join(f"{sign} {shape[name]}" for name, sign in _SIGNS if name in shape)
+    return text + (f" {limits}" if limits else "") + (" or null" if shape.get("nullable") else "")

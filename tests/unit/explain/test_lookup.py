@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from translator.dialects.scope import scope as scope_of
-from translator.explain.lookup import ANY_KEY, look_up
+from translator.explain.flags import ANY_KEY
+from translator.explain.lookup import look_up
 from translator.explain.page import Page
 from translator.tables.catalog import shipped
 
@@ -29,12 +30,12 @@ def told(name: str, heading: str) -> list[str]:
 )
 def test_a_key_where_the_parser_takes_any(name: str, first: str) -> None:
     """It said "none of 0.6.6 … 0.33.0; it is in 0.6.6 to 0.33.0"."""
-    assert told(name, "in vLLM")[0].startswith(first)
-    assert ANY_KEY in told(name, "in vLLM")[0]
+    assert told(name, "vLLM")[0].startswith(first)
+    assert ANY_KEY in told(name, "vLLM")[0]
 
 
 def test_a_key_of_a_flag_that_some_versions_lack() -> None:
-    (*lines,) = told("--speculative-config.method", "in vLLM")
+    (*lines,) = told("--speculative-config.method", "vLLM")
     assert lines[0].startswith("0.8.5")
     assert not any("none of" in line for line in lines)
     assert (
@@ -48,7 +49,7 @@ def test_a_key_of_a_flag_that_some_versions_lack() -> None:
 
 
 def test_a_level_means_what_each_version_makes_of_it() -> None:
-    assert told("-O", "in vLLM") == [
+    assert told("-O", "vLLM") == [
         (
             "0.6.6 to 0.10.2: -O3 is --compilation-config.level=3; -O with JSON is"
             " --compilation-config"
@@ -57,8 +58,8 @@ def test_a_level_means_what_each_version_makes_of_it() -> None:
         "0.12.0 to 0.33.0: -O3 is --optimization-level=3",
     ]
     for name in ("-O2", "-O=2"):
-        assert told(name, "in vLLM")[-1] == "0.12.0 to 0.33.0: -O2 is --optimization-level=2"
-    assert told("-cc.mode", "in vLLM")
+        assert told(name, "vLLM")[-1] == "0.12.0 to 0.33.0: -O2 is --optimization-level=2"
+    assert told("-cc.mode", "vLLM")
 
 
 @pytest.mark.parametrize("name", ["TRANSLATE_VLLM_VERSION", "TRANSLATE_TABLES", "TRANSLATE_DEBUG"])
@@ -68,8 +69,8 @@ def test_our_own_variables(name: str) -> None:
 
 
 def test_variables_of_schedulers() -> None:
-    assert told("LWS_WORKER_INDEX", "with --cluster") == ["lws: which of them this is"]
-    assert told("SLURM_NODELIST", "with --cluster") == ["slurm: the names of all"]
+    assert told("LWS_WORKER_INDEX", "with --cluster") == ["lws: rank of this machine"]
+    assert told("SLURM_NODELIST", "with --cluster") == ["slurm: names of all machines"]
     assert "sets" in dict(page("MASTER_ADDR").sections)  # the dialect has it, too
     assert len(told("MASTER_ADDR", "with --cluster")) == 3
 

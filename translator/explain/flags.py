@@ -1,0 +1,183 @@
+"""The page of a flag, or of a key of a JSON flag."""
+
+from __future__ import annotations
+
+from translator.env.slots import variable_for
+from translator.explain.page import KINDS, Page, shape_text, some, spans
+from translator.settings import changes
+from translator.tables.versions import ranges
+from translator.text.json_text import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from translator.dialects.scope import Scope
+    from translator.explain.page import Section
+    from translator.tables.catalog import Catalog, Tables
+    from translator.tables.entries import Flag
+    from translator.tables.shapes import Shape
+
+ANY_KEY = "any key: vLLM checks it when it starts"
+
+_NO_DEFAULT = ("{}", "[]", '""')
+_LONG_DEFAULT = 60
+_HEADINGS = {"gone": "removed", "same": "other names", "split": "replaced by"}
+
+
+def flag_page(
+    spelling: str, path: tuple[str, ...], scope: Scope, versions: Sequence[str]
+) -> Page | None:
+    """Return the page of a flag or a key; None when vLLM never had it.
+
+    Args:
+        spelling: the flag, as any version spells it.
+        path: the keys inside it.
+        scope: the version that is shown where one has to be, and the dialect.
+        versions: the versions that matter.
+    """
+    tables = scope.tables
+    known = tables.index().get(spelling)
+    if known is None:
+        return None
+    name = known.get("of", spelling)
+    full = ".".join((name, *path))
+    lines = flag_lines(spelling, path, tables, versions)
+    if path and not lines and full not in tables.records(changes.FILE):
+        return None
+    title = f"{full}: {'a key of a flag' if path else 'a flag'} of `vllm serve`"
+    if name != spelling:
+        title += f" ({spelling} is a spelling of it)"
+    missing = f"not in {', '.join(versions)}; {where(name, tables)}"
+    sections: list[Section] = [("vLLM", lines or [missing])]
+    flag = _find(spelling, tables.catalog(scope.catalog.version))
+    if flag is not None and not path:
+        sections += [_variables(flag, scope), _keys(flag, scope.catalog)]
+    return Page(title, [*sections, *change_sections(full, tables)])
+
+
+def flag_lines(
+    spelling: str, path: tuple[str, ...], tables: Tables, versions: Sequence[str]
+) -> list[str]:
+    """Return what a flag or a key accepts, a line for each run of versions."""
+
+    def fact(version: str) -> str | None:
+        catalog = tables.catalog(version)
+        flag = _find(spelling, catalog)
+        if flag is None:
+            return None
+        return _about_key(flag, path, catalog) if path else _about(flag, catalog)
+
+    return [f"{run}: {text}" for run, text in spans(versions, fact)]
+
+
+def where(name: str, tables: Tables) -> str:
+    """Return in which versions a flag or a variable is."""
+    known = tables.knowing(name)
+    return f"it is in {ranges(known)}" if known else "no version has it"
+
+
+def change_sections(name: str, tables: Tables) -> list[Section]:
+    """Return what replaced a flag, a key or a variable, and its renamed values."""
+    records = tables.records(changes.FILE)
+    record = records.get(name)
+    sections: list[Section] = []
+    if record is not None:
+        kind = record["kind"]
+        if kind == "same":
+            inverted = record.get("inverted", ())
+            lines = [
+                f"{other}{' (the opposite)' if (other in inverted) != (name in inverted) else ''}:"
+                f" {where(other.partition('.')[0], tables)}"
+                for other in record["carriers"]
+                if other != name
+            ]
+        elif kind == "split":
+            lines = [
+                f"{name}={value}: {_assignments(parts) or 'nothing'}"
+                for value, parts in loads(record["values"]).items()
+            ]
+        else:
+            lines = [record.get("why", "")]
+        lines += [text for text in (record.get("note"), record.get("source")) if text]
+        sections.append((_HEADINGS.get(kind, _HEADINGS["split"]), lines))
+    renamed = [
+        " → ".join(fields["values"])
+        for key, fields in records.items()
+        if key.startswith(f"{name}=") and fields["kind"] == "value"
+    ]
+    return [*sections, ("renamed values", list(dict.fromkeys(renamed)))]
+
+
+def _assignments(parts: dict[str, object]) -> str:
+    return " ".join(
+        f"{target}={text if isinstance(text, str) else dumps(text)}"
+        for target, text in parts.items()
+    )
+
+
+def _find(spelling: str, catalog: Catalog) -> Flag | None:
+    spelled = catalog.spellings().get(spelling)
+    return spelled[0] if spelled is not None else None
+
+
+def _variables(flag: Flag, scope: Scope) -> Section:
+    """The variables of the dialect that set a flag."""
+    variable = variable_for(flag, scope)
+    secret = scope.secrets.carriers.get(flag.flag)
+    if secret:
+        written = f"{secret} (secret: never on a command line)"
+    elif variable:
+        written = f"{variable}: {KINDS[flag.kind]}"
+    else:
+        written = f"none of its own: {scope.extra_args}={flag.flag}=…"
+    others = [
+        f"also {item}"
+        for item, fields in scope.dialect.items()
+        if fields.get("flag") == flag.flag and not fields.get("key") and item != variable
+    ]
+    return f"variable of {scope.name}", [written, *others]
+
+
+def _keys(flag: Flag, catalog: Catalog) -> Section:
+    shape = _shape(flag, catalog)
+    keys = shape.get("keys", {}) if shape is not None else {}
+    when = ", checked by the engine at its start" if flag.started else ""
+    lines = [f".{key}: {shape_text(inner)}" for key, inner in keys.items()]
+    return f"keys in vLLM {catalog.version}{when}", lines
+
+
+def _shape(flag: Flag, catalog: Catalog) -> Shape | None:
+    return catalog.shape(flag.flag) if flag.shaped or flag.started else None
+
+
+def _about(flag: Flag, catalog: Catalog) -> str:
+    """What a flag accepts in a version: "integer ≥ 1; also -tp; default 1"."""
+    bounds = catalog.bounded.get(flag.flag)
+    if flag.choices:
+        parts = [f"one of {some([str(item) for item in flag.choices])}"]
+    elif bounds is not None:
+        parts = [shape_text(bounds.shape)]
+    else:
+        parts = ["no value" if flag.kind == "switch" else KINDS[flag.kind]]
+    if flag.nullable:
+        parts[0] += ", or None"
+    if flag.aliases:
+        parts.append(f"also {' '.join(flag.aliases)}")
+    if flag.negations:
+        parts.append(f"off: {' '.join(flag.negations)}")
+    default = flag.default
+    if default is not None and default not in _NO_DEFAULT and len(default) < _LONG_DEFAULT:
+        parts.append(f"default {default}")
+    return "; ".join([*parts, *(["deprecated"] if flag.deprecated else [])])
+
+
+def _about_key(flag: Flag, path: tuple[str, ...], catalog: Catalog) -> str | None:
+    shape = _shape(flag, catalog)
+    if shape is None and flag.kind in ("json", "json-or-str"):
+        return ANY_KEY
+    for part in path:
+        if shape is None or part not in shape.get("keys", {}):
+            return None
+        shape = shape["keys"][part]
+    return shape_text(shape) if shape is not None else None

@@ -1,0 +1,186 @@
+"""The page of a variable."""
+
+from __future__ import annotations
+
+from translator.explain.flags import change_sections, flag_lines, where
+from translator.explain.page import KINDS, Page, some, spans
+from translator.settings import changes
+from translator.text.json_text import loads
+from translator.values.errors import BadValue
+from translator.values.tokens import tokens
+from translator.values.variables import from_variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from translator.dialects.scope import Role, Scope
+    from translator.explain.page import Section
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+# Kind of a flag → a value to show.
+_EXAMPLES = {
+    "switch": "true",
+    "toggle": "false",
+    "bool-value": "false",
+    "int": "8",
+    "size": "8k",
+    "size-or-auto": "8k",
+    "float": "0.9",
+    "json": '{"key": 1}',
+    "json-or-str": '{"key": 1}',
+    "list": "a,b",
+    "append": "a,b",
+}
+# Kind of a variable of vLLM's own → what it accepts.
+_OWN_KINDS = {
+    "bool-int": "0 or 1 (true crashes vLLM)",
+    "int": "integer",
+    "str": "string",
+    "float": "number",
+    "json": "JSON",
+    "list": "values with commas between them",
+    "bool": "true or false",
+}
+
+
+def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
+    """Return the page of a variable; None when neither the dialect nor vLLM reads it.
+
+    Args:
+        name: of the variable.
+        scope: the version that is shown where one has to be, and the dialect.
+        versions: the versions that matter.
+    """
+    tables = scope.tables
+    fields = scope.dialect.get(name, {}) if not name.startswith("@") else {}
+    role = scope.role(name)
+    known = tables.knowing(name)
+    is_read = role is not None and role.kind != "unknown-vllm"
+    if (
+        not fields
+        and not known
+        and (name != name.upper() or not (is_read or name in tables.records(changes.FILE)))
+    ):
+        return None
+    flag = role.flag if role is not None else None
+    sections = [*_meaning(name, role, fields, scope), ("note", _notes(fields, flag))]
+    sections.append(
+        (
+            f"in {scope.name}",
+            [
+                text
+                for text in (
+                    f"default {fields['default']}" if fields.get("default") else "",
+                    fields.get("source", ""),
+                )
+                if text
+            ],
+        )
+    )
+    if known:
+
+        def fact(version: str) -> str | None:
+            return _about(name, tables.catalog(version))
+
+        lines = [f"{run}: {text}" for run, text in spans(versions, fact)]
+        sections.append(("vLLM reads it in", lines or [where(name, tables)]))
+    if scope.secrets.variable(name):
+        secret = "its value never appears on a command line, in a log or in a finding"
+        sections.append(("secret", [secret]))
+    sections += change_sections(name, tables)
+    if role is not None and role.kind in ("flag", "absent"):
+        sections += change_sections(_target(role), tables)
+    if flag is not None and role is not None and not role.path:
+        sections.append((f"{flag.flag} in vLLM", flag_lines(flag.flag, (), tables, versions)))
+    return Page(f"{name}: a variable", sections)
+
+
+def _target(role: Role) -> str:
+    """The flag, or the key of one, that a variable sets."""
+    return ".".join((role.flag.flag, *role.path)) if role.flag is not None else role.name
+
+
+def _meaning(
+    name: str, role: Role | None, fields: Mapping[str, Any], scope: Scope
+) -> list[Section]:
+    """What a variable does, by its role in the dialect."""
+    if name == scope.extra_args:
+        return [
+            (
+                "value",
+                [
+                    "further flags, split as a POSIX shell splits them; they override other"
+                    " variables"
+                ],
+            ),
+            ("example", [f"{name}=--port=8080 --served-model-name 'my model'"]),
+        ]
+    if name == scope.config_file:
+        return [("value", ["the path of a file for --config"])]
+    if role is None:
+        return []
+    if role.kind in ("worker", "reserved"):
+        return [("sets", ["nothing in vLLM"])]
+    if role.kind == "environment":
+        return [("sets", ["no flag: it stays in the environment of vLLM"])]
+    if role.kind == "no-flag":
+        return [("sets", [f"nothing: no vLLM has {role.name}"])]
+    if role.kind == "choice":
+        sets = [
+            f"{value}: {' '.join(f'{flag}={text}' for flag, text in parts.items()) or 'nothing'}"
+            for value, parts in loads(fields["sets"]).items()
+        ]
+        other = fields.get("otherwise")
+        return [("sets", sets), ("any other value", [f"counts as {other}"] if other else [])]
+    if role.kind not in ("flag", "absent"):
+        return []
+    target = _target(role)
+    flag = role.flag
+    if flag is None:
+        missing = where(target.partition(".")[0], scope.tables)
+        return [
+            ("sets", [f"{target}, which vLLM {scope.catalog.version} does not have; {missing}"])
+        ]
+    secret = scope.secrets.carriers.get(flag.flag)
+    if secret:
+        return [("sets", [f"{target}, which is secret: vLLM gets it as {secret}"])]
+    inverted = " (inverted: true here is false there)" if role.fields.get("inverted") else ""
+    return [
+        ("sets", [target + inverted]),
+        ("value", ["JSON, a size or a string" if role.path else KINDS[flag.kind]]),
+        ("example", [_example(name, flag, role.path)]),
+    ]
+
+
+def _notes(fields: Mapping[str, Any], flag: Flag | None) -> list[str]:
+    notes = [fields["note"]] if fields.get("note") else []
+    if fields.get("unset"):
+        notes.append(f"{' and '.join(fields['unset'])} set nothing")
+    if flag is not None and flag.kind == "switch":
+        notes.append("false is the same as not setting it")
+    return notes
+
+
+def _about(name: str, catalog: Catalog) -> str | None:
+    """What a version of vLLM accepts as the value of one of its own variables."""
+    variable = catalog.variable(name)
+    if variable is None:
+        return None
+    text = _OWN_KINDS.get(variable.kind, variable.kind)
+    if variable.kind == "bool" and variable.true:
+        text += f" (true: {', '.join(variable.true)})"
+    return text + (f"; one of {some(variable.choices)}" if variable.choices else "")
+
+
+def _example(name: str, flag: Flag, path: tuple[str, ...]) -> str:
+    if path:
+        return f"{name}=…: {'.'.join((flag.flag, *path))}"
+    text = str(flag.choices[0]) if flag.choices else _EXAMPLES.get(flag.kind, "text")
+    try:
+        value, _ = from_variable(flag, text)
+        return f"{name}={text}: {' '.join(tokens(flag, value)) or 'nothing'}"
+    except BadValue:
+        return f"{name}=…: {flag.flag}=…"
