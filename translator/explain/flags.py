@@ -156,10 +156,11 @@ def _about(flag: Flag, catalog: Catalog) -> str:
     bounds = catalog.bounded.get(flag.flag)
     if flag.choices:
         parts = [f"one of {some([str(item) for item in flag.choices])}"]
-    elif bounds is not None:
-        parts = [shape_text(bounds.shape)]
     else:
-        parts = ["no value" if flag.kind == "switch" else KINDS[flag.kind]]
+        kind, comma, more = KINDS[flag.kind].partition(",")
+        parts = [(shape_text(bounds.shape) if bounds is not None else kind) + comma + more]
+    if flag.kind == "switch":
+        parts = ["no value"]
     if flag.nullable:
         parts[0] += ", or None"
     if flag.aliases:

@@ -158,7 +158,7 @@ def _meaning(
 def _notes(fields: Mapping[str, Any], flag: Flag | None) -> list[str]:
     notes = [fields["note"]] if fields.get("note") else []
     if fields.get("unset"):
-        notes.append(f"{' and '.join(fields['unset'])} set nothing")
+        notes.append(f"{' or '.join(fields['unset'])} means not set")
     if flag is not None and flag.kind == "switch":
         notes.append("false is the same as not setting it")
     return notes
