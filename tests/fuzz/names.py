@@ -85,11 +85,11 @@ def variables() -> tuple[str, ...]:
         found.update(
             dict.fromkeys(
                 name
-                for name in tables.records(f"dialect.{dialect}.txt")
+                for name in tables.records(f"dialect.{dialect}.json")
                 if not name.startswith("@")
             )
         )
-        head = tables.records(f"dialect.{dialect}.txt").get("@dialect", {})
+        head = tables.records(f"dialect.{dialect}.json").get("@dialect", {})
         found.update(
             dict.fromkeys(head[name] for name in ("extra_args", "config_file") if head.get(name))
         )
@@ -107,7 +107,7 @@ def variables() -> tuple[str, ...]:
                 )
             )
     for cluster in tables.clusters():
-        for value in tables.records(f"cluster.{cluster}.txt").get("@cluster", {}).values():
+        for value in tables.records(f"cluster.{cluster}.json").get("@cluster", {}).values():
             found.update(dict.fromkeys(value if isinstance(value, list) else ()))
     found.update(dict.fromkeys(("MY_MAX_MODEL_LEN", "MY_MODEL", "TRANSLATE_VLLM_VERSION")))
     for path in keys():

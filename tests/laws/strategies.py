@@ -341,7 +341,7 @@ def known_names() -> tuple[str, ...]:
     """Every name that any version or the dialect knows: flags in capitals, and variables."""
     tables = shipped()
     names = {capitals(name) if name.startswith("-") else name for name in tables.index()}
-    names.update(name for name in tables.records("dialect.runpod.txt") if not name.startswith("@"))
+    names.update(name for name in tables.records("dialect.runpod.json") if not name.startswith("@"))
     return tuple(sorted(name for name in names if name and not name.startswith("VERSIONS")))
 
 

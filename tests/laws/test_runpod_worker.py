@@ -20,7 +20,7 @@ from translator.tables.entries import Flag
 from .meaning import SECRET_FLAGS, meaning, unlike
 from .strategies import MODEL, command_lines, examples, flags, samples
 
-FACTS = shipped().records("dialect.runpod.txt")
+FACTS = shipped().records("dialect.runpod.json")
 VERSION = FACTS["@dialect"]["vllm"]
 PINNED = RUNPOD_PINNED
 worker_argv = runpod

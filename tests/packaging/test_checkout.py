@@ -67,11 +67,11 @@ def test_the_tables_of_a_checkout_are_found(checkout: Path) -> None:
 
 
 def test_the_compiled_tables_of_the_checkout_are_written(checkout: Path) -> None:
-    stale = checkout / "translator" / "_compiled" / "0.33.0.txt"
+    stale = checkout / "translator" / "_compiled" / "0.33.0.json"
     content = stale.read_bytes()
     stale.write_bytes(b"")
-    assert run(checkout, "compile", "--check") == (1, "stale: 0.33.0.txt\n")
-    assert run(checkout, "compile") == (0, "written: 0.33.0.txt\n")
+    assert run(checkout, "compile", "--check") == (1, "stale: 0.33.0.json\n")
+    assert run(checkout, "compile") == (0, "written: 0.33.0.json\n")
     assert stale.read_bytes() == content
 
 

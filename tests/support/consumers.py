@@ -69,7 +69,7 @@ WORDS = {
 def runpod_lists() -> dict[str, list[str]]:
     from translator.tables.catalog import shipped
 
-    records = shipped().records("dialect.runpod.txt")
+    records = shipped().records("dialect.runpod.json")
     return {
         part: records[f"@consumer.{part}"][part]
         for part in ("value_flags", "pair_flags", "switch_flags", "zero_unset")

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from translator.authoring.compile import document
 from translator.dialects.scope import Scope
 from translator.tables.catalog import Catalog, Tables
 from translator.tables.entries import Flag
@@ -17,34 +18,44 @@ from translator.tables.entries import Flag
 VERSION = "9.9.9"
 
 
-def _line(text: str) -> str:
-    """Fields separated by spaces, as a compiled line; the name of the value in the namespace is of
-    no importance.
+def entry(line: str) -> tuple[str, dict[str, Any]]:
+    """A name and its fields, separated by tabs or (without a tab) spaces: `key`, `key=text` (of
+    `{…}`, what JSON makes of it), `key#integer`, `key:text|text`.
     """
-    name, *fields = text.split(" ")
-    return "\t".join(
-        (
-            name,
-            *fields,
-            *(
-                []
-                if name[0] != "-" or any(field.startswith("dest=") for field in fields)
-                else [f"dest={name.strip('-')}"]
-            ),
-        )
-    )
+    name, *parts = line.split("\t" if "\t" in line else " ")
+    fields: dict[str, Any] = {}
+    for part in parts:
+        key, sign, text = part.partition("=")
+        if ":" in key:
+            key, _, text = part.partition(":")
+            items = text.split("|") if text else []
+            fields[key] = dict(item.rsplit("=", 1) for item in items) if key == "O" else items
+        elif "#" in key:
+            key, _, text = part.partition("#")
+            fields[key] = int(text)
+        elif sign:
+            fields[key] = json.loads(text) if key == "default" or text[:1] == "{" else text
+        else:
+            fields[key] = True
+    if fields.pop("int_choices", False):
+        fields["choices"] = [int(item) for item in fields["choices"]]
+    return name, fields
+
+
+def entries(lines: Sequence[str]) -> str:
+    """A compiled file of such lines."""
+    return document(map(entry, lines))
 
 
 def texts(
     flags: Sequence[str], grammar: str = "", env: Sequence[str] = (), version: str = VERSION
 ) -> dict[str, str]:
     """A compiled catalog, by file name."""
-    head = "\t".join(("@grammar", *grammar.split()))
-    return {
-        f"{version}.txt": "\n".join(
-            (head, "%flags", *map(_line, flags), "%env", *map(_line, env), "")
-        )
-    }
+    found = dict(map(entry, (f"@grammar {grammar}".strip(), *flags, *env)))
+    for name in found:
+        if name[0] == "-":
+            found[name].setdefault("dest", name.strip("-"))
+    return {f"{version}.json": document(found)}
 
 
 def tables(
@@ -53,45 +64,27 @@ def tables(
     older: Mapping[str, Sequence[str]] | None = None, secrets: Sequence[str] = (),
 ) -> Tables:  # fmt: skip
     """Tables with one made-up version (and older ones), a dialect of its own, and nothing else."""
+    lines = {**(older or {}), VERSION: (*flags, *env)}
     found = texts(flags, grammar, env)
-    for version, lines in (older or {}).items():
-        found |= texts(lines, grammar, (), version)
-    found[f"{VERSION}.shapes.txt"] = "\n".join(
-        f"{flag}\t{json.dumps(shape)}" for flag, shape in (shapes or {}).items()
+    names: dict[str, Any] = {}
+    for version in lines:
+        if version != VERSION:
+            found |= texts(lines[version], grammar, (), version)
+        for name, fields in map(entry, lines[version]):
+            for text in (name, *fields.get("aliases", ()), *fields.get("negations", ())):
+                names.setdefault(text, {"in": []})["in"].append(f"{version}-{version}")
+    return Tables(
+        {
+            **found,
+            f"{VERSION}.shapes.json": document(shapes or {}),
+            "dialect.made.json": entries(
+                ("@dialect extra_args=EXTRA config_file=CONFIG_FILE", *dialect)
+            ),
+            "changes.json": entries(changes),
+            "secrets.json": entries(secrets),
+            "index.json": document({"@digest": "", "@versions": list(lines), **names}),
+        }
     )
-    found["dialect.made.txt"] = (
-        "\n".join(map(_line, ("@dialect extra_args=EXTRA config_file=CONFIG_FILE", *dialect)))
-        + "\n"
-    )
-    found["changes.txt"] = "\n".join(changes) + "\n"
-    found["secrets.txt"] = "\n".join(secrets) + "\n"
-    names: dict[str, list[str]] = {}
-    for version in [*(older or {}), VERSION]:
-        for line in (
-            *(older or {}).get(version, flags if version == VERSION else ()),
-            *(env if version == VERSION else ()),
-        ):
-            name, *fields = line.split(" ")
-            others = [
-                text
-                for field in fields
-                if field.startswith(("aliases:", "negations:"))
-                for text in field.partition(":")[2].split("|")
-            ]
-            for text in (name, *others):
-                names.setdefault(text, []).append(f"{version}-{version}")
-    versions = "|".join([*(older or {}), VERSION])
-    found["index.txt"] = (
-        "\n".join(
-            [
-                "a digest",
-                f"versions:{versions}",
-                *(f"{name}\tin:{'|'.join(spans)}" for name, spans in names.items()),
-            ]
-        )
-        + "\n"
-    )
-    return Tables(found)
 
 
 def catalog(

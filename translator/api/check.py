@@ -34,7 +34,7 @@ def check_env(
         cluster: whose variables tell a place among several machines; where none of them is set, two
             machines are made up.
     """
-    if cluster and scope.tables.records(f"cluster.{cluster}.txt"):
+    if cluster and scope.tables.records(f"cluster.{cluster}.json"):
         from translator.env.cluster import is_unplaced, stand_ins
 
         if is_unplaced(env, cluster, scope.tables):

@@ -1,11 +1,11 @@
-"""The tables as running reads them: text files of records (see `translator.compact`), described in
-mappings/README.md.
+"""The tables as the running rooms read them: JSON files under translator/_compiled, each one object
+with an entry a line (see mappings/README.md).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from translator.authoring.model import (
     Dialect,
     Flag,
     Gone,
-    Grammar,
     MachineFlags,
     Requires,
     Same,
@@ -30,361 +29,182 @@ from translator.authoring.model import (
     Shape,
     Split,
     Tables,
-    Variable,
 )
-from translator.tables.records import decode, encode, escape
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
+INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
 
-INDEX = "index.txt"
+_EMPTY = "{\n}\n"
 
-
-_NOT_AT_RUN_TIME = ("default", "custom", "names")  # of a shape
-
-
-_NOT_PLAIN = (
-    "flag",
-    "name",
-    "choices",
-    "shape",
-    "start",
-    "const",
-    "default",
-)  # of a flag or a variable: written otherwise than as they stand
+# Of a shape, what only the harvest needs; running without it is quicker.
+_NOT_AT_RUN_TIME = ("default", "custom", "names")
 
 
-_HEAD = (
-    "name",
-    "consumer",
-    "reader",
-    "extends",
-    "prefix",
-    "any_prefix",
-    "extra_args",
-    "config_file",
-    "baked_args",
-    "model_directory",
-    "limit_name",
-    "limit_value",
-    "limit_all",
-)
+def facts(item: attrs.AttrsInstance, *leave_out: str) -> dict[str, Any]:
+    """The fields of an object of the schema as JSON, by the names that the files have for them.
+
+    Args:
+        item: the object; what is at its default, or an empty list, is not in the result.
+        leave_out: names of fields, here and in the objects inside.
+    """
+    found: dict[str, Any] = {}
+    for field in attrs.fields(type(item)):
+        value = getattr(item, field.name)
+        if not field.init or field.name in leave_out or value is None or value == ():
+            continue
+        default = field.default.factory() if hasattr(field.default, "factory") else field.default
+        if type(value) is not type(default) or value != default:
+            found[RENAMED.get(field.name, field.name)] = _json_of(value, leave_out)
+    return found
+
+
+def _json_of(value: Any, leave_out: Sequence[str]) -> Any:
+    if attrs.has(type(value)):
+        return facts(value, *leave_out)
+    if isinstance(value, tuple):
+        return [_json_of(item, leave_out) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _json_of(item, leave_out) for key, item in value.items()}
+    return value
+
+
+def document(entries: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> str:
+    """The text of a compiled file: one JSON object, an entry a line."""
+    pairs = entries.items() if isinstance(entries, Mapping) else entries
+    lines = ",\n".join(f"{_json(name)}:{_json(fields)}" for name, fields in pairs)
+    return f"{{\n{lines}\n}}\n" if lines else _EMPTY
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _lines(lines: Sequence[str]) -> str:
-    return "".join(line + "\n" for line in lines)
+def _shape_facts(shape: Shape) -> dict[str, Any]:
+    return facts(shape, *_NOT_AT_RUN_TIME)
 
 
-def _list(items: Sequence[str] | None) -> list[str] | None:
-    """A list field; an empty one is left out."""
-    return list(items) if items else None
-
-
-def _plain(entry: Flag | Variable | Grammar, leave_out: Sequence[str]) -> dict[str, Any]:
-    """The fields of an entry that are written as they stand."""
-    found: dict[str, Any] = {}
-    for field in attrs.fields(type(entry)):
-        value = getattr(entry, field.name)
-        if field.init and field.name not in leave_out:
-            found[RENAMED.get(field.name, field.name)] = (
-                _list(value) if isinstance(value, tuple) else value
-            )
-    return found
-
-
-def shape_facts(shape: Shape) -> dict[str, Any]:
-    """A shape as the JSON that running reads, without what only the harvest needs."""
-    found: dict[str, Any] = {}
-    for field in attrs.fields(Shape):
-        value = getattr(shape, field.name)
-        if value is None or value is False or field.name in _NOT_AT_RUN_TIME:
-            continue
-        if isinstance(value, Shape):
-            value = shape_facts(value)
-        elif field.name == "keys":
-            value = {key: shape_facts(inner) for key, inner in value.items()}
-        elif field.name == "of":
-            value = [shape_facts(inner) for inner in value]
-        elif field.name == "rules":
-            value = [attrs.asdict(rule, filter=lambda _, item: item is not None) for rule in value]
-        found[RENAMED.get(field.name, field.name)] = value
-    return found
-
-
-def _flag_line(flag: Flag) -> str:
-    fields = {"kind": flag.kind, **_plain(flag, _NOT_PLAIN)}
-    fields["choices"] = None if flag.choices is None else [str(item) for item in flag.choices]
-    fields["int_choices"] = bool(flag.choices) and all(
-        isinstance(item, int) for item in flag.choices or ()
-    )
-    fields["shape"] = flag.shape is not None
+def _flag_facts(flag: Flag) -> dict[str, Any]:
+    found = facts(flag, "flag", "shape", "start")
+    if flag.shape is not None:
+        found["shape"] = True
     if flag.start is not None:
-        limits = {name: getattr(flag.start, name) for name in ("ge", "gt", "le", "lt")}
-        fields["start"] = _list(
-            [f"{name}={limit}" for name, limit in limits.items() if limit is not None]
-        ) or ["keys"]
-    for name in ("const", "default"):
-        value = getattr(flag, name)
-        fields[name] = None if value is None else _json(value)
-    return encode(flag.flag, fields)
-
-
-def _variable_line(variable: Variable) -> str:
-    fields = _plain(variable, _NOT_PLAIN)
-    fields["choices"] = _list(variable.choices)
-    fields["default"] = None if variable.default is None else _json(variable.default)
-    return encode(variable.name, fields)
+        # The keys of an object stand in the file of the shapes.
+        found["start"] = (
+            {"kind": "object"} if flag.start.kind == "object" else _shape_facts(flag.start)
+        )
+    return found
 
 
 def compile_catalog(catalog: Catalog) -> dict[str, str]:
     """The two files of one version."""
-    grammar = _plain(catalog.grammar, ("O",))
-    grammar["O"] = _list(
-        [f"{form}={key}" for form, key in catalog.grammar.O.items() if key is not None]
-    )
-    lines = [
-        encode("@grammar", grammar),
-        "%flags",
-        *map(_flag_line, catalog.flags),
-        "%env",
-        *map(_variable_line, catalog.env),
-    ]
-    objects = [
-        (flag.flag, shape)
+    shapes = {
+        flag.flag: _shape_facts(shape)
         for flag in catalog.flags
         for shape in (flag.shape, flag.start)
         if shape is not None and shape.kind == "object"
-    ]
-    shapes = [f"{escape(name)}\t{_json(shape_facts(shape))}" for name, shape in objects]
+    }
+    entries = {
+        "@grammar": facts(catalog.grammar),
+        **{flag.flag: _flag_facts(flag) for flag in catalog.flags},
+        **{variable.name: facts(variable, "name") for variable in catalog.env},
+    }
     return {
-        f"{catalog.version}.txt": _lines(lines),
-        f"{catalog.version}.shapes.txt": _lines(shapes),
+        f"{catalog.version}.json": document(entries),
+        f"{catalog.version}.shapes.json": document(shapes),
     }
 
 
 def compile_dialect(dialect: Dialect) -> str:
-    """dialect.NAME.txt: what it is, its consumer's lists, its variables."""
-    head = dialect.dialect
-    facts: dict[str, Any] = {name: getattr(head, name) or None for name in _HEAD}
-    facts["vllm"] = dialect.consumer.vllm if dialect.consumer is not None else None
-    lists = {
-        name: _list(getattr(head, name))
-        for name in ("arguments", "required", "own_names", "sources")
-    }
-    lines = [encode("@dialect", {**facts, **lists})]
+    """dialect.NAME.json: what it is, the rules of its reader, its variables."""
+    head, consumer = facts(dialect.dialect), dialect.consumer
+    if consumer is not None and consumer.vllm is not None:
+        head["vllm"] = consumer.vllm
+    entries = {"@dialect": head}
     if dialect.properties is not None:
-        own = dialect.properties
-        lines.append(
-            encode(
-                "@properties",
-                {
-                    "file": own.file,
-                    "keys": _json(own.keys),
-                    "names": _json(own.names),
-                    "source": own.source,
-                },
-            )
-        )
-    consumer = dialect.consumer
+        entries["@properties"] = facts(dialect.properties)
     if consumer is not None:
-        how = {
-            name: getattr(consumer, name)
-            for name in (
-                *Consumer.rules(),
-                "objects",
-                "lines",
-                "exact",
-                "plain",
-                "any_text",
-                "only_true",
-                "own_spelling",
-                "unknown",
-            )
-        }
-        how["behind"] = _json(consumer.behind) if consumer.behind else None
-        lines.append(
-            encode(
-                "@consumer",
-                {"closed": any(getattr(consumer, part) for part in Consumer.lists()[:3]), **how},
-            )
-        )
-        lines += [
-            encode(f"@consumer.{part}", {part: list(getattr(consumer, part))})
-            for part in Consumer.lists()
-            if getattr(consumer, part)
-        ]
+        closed = any(getattr(consumer, part) for part in Consumer.lists()[:3])
+        rules = facts(consumer, "vllm", *Consumer.lists())
+        entries["@consumer"] = {**({"closed": True} if closed else {}), **rules}
+        for part in Consumer.lists():
+            if getattr(consumer, part):
+                entries[f"@consumer.{part}"] = {part: list(getattr(consumer, part))}
     for order, variable in enumerate(dialect.variable):
+        fields = facts(variable, "name")
         flag, _, key = (variable.flag or "").partition(".")
-        lines.append(
-            encode(
-                variable.name,
-                {
-                    "role": variable.role,
-                    "flag": flag or None,
-                    "key": key or None,
-                    "default": variable.default,
-                    "unset": _list(variable.unset),
-                    "inverted": variable.inverted,
-                    "warn": variable.warn,
-                    "fallback": variable.fallback,
-                    "scheme": variable.scheme,
-                    "unread": _list(variable.unread),
-                    "only": _list(variable.only),
-                    "least": variable.least,
-                    "most": variable.most,
-                    "plain": variable.plain,
-                    "otherwise": variable.otherwise,
-                    "positive": variable.positive,
-                    "values": _json(variable.values) if variable.values else None,
-                    "sets": _json(variable.sets) if variable.sets else None,
-                    "note": variable.note,
-                    "source": variable.source,
-                    "order": order,
-                },
-            )
-        )
-    return _lines(lines)
+        fields |= {"flag": flag} if flag else {}
+        fields |= {"key": key} if key else {}
+        entries[variable.name] = {**fields, "order": order}
+    return document(entries)
 
 
 def compile_cluster(cluster: Cluster) -> str:
-    """cluster.NAME.txt: one record."""
-    lists = {
-        name: _list(getattr(cluster, name))
-        for name in (
-            "nodes",
-            "rank",
-            "address",
-            "port",
-            "host_list",
-            "processes",
-            "per_node",
-            "sources",
-        )
-    }
-    return _lines([encode("@cluster", {"name": cluster.name, "note": cluster.note, **lists})])
+    """cluster.NAME.json: one entry."""
+    return document({"@cluster": facts(cluster)})
 
 
 def compile_machines(machines: MachineFlags) -> str:
-    """machines.txt: what a place becomes, a record a part."""
-    nodes, ranks, joined = (
-        attrs.asdict(part) for part in (machines.nodes, machines.data_parallel, machines.joined)
-    )
-    ranks["everywhere"] = _list(machines.data_parallel.everywhere)
-    head: dict[str, Any] = {"headless": machines.headless, "sources": list(machines.sources)}
-    return _lines(
-        [
-            encode("@machines", head),
-            encode("@nodes", nodes),
-            encode("@data_parallel", ranks),
-            encode("@joined", joined),
-        ]
-    )
-
-
-def _change_fields(entry: Same | Split | Gone) -> dict[str, Any]:
-    if isinstance(entry, Same):
-        tables = {
-            name: _json(getattr(entry, name)) if getattr(entry, name) else None
-            for name in Same.tables()
-        }
-        return {
-            "kind": "same",
-            "carriers": list(entry.carriers),
-            "inverted": _list(entry.inverted),
-            **tables,
-            "note": entry.note,
-            "source": entry.source,
-        }
-    if isinstance(entry, Split):
-        return {
-            "kind": "split",
-            "values": _json(entry.values),
-            "note": entry.note,
-            "source": entry.source,
-        }
-    return {
-        "kind": "gone",
-        "why": entry.why,
-        "default_when": entry.default_when,
-        "source": entry.source,
-    }
+    """machines.json: what a place among several machines becomes, an entry a part."""
+    found = facts(machines)
+    parts = {f"@{part}": found.pop(part) for part in ("nodes", "data_parallel", "joined")}
+    return document({"@machines": found, **parts})
 
 
 def compile_changes(changes: Changes) -> str:
-    """changes.txt: one record a name, and one a value (`NAME=value`)."""
-    found = {name: _change_fields(entry) for _, entry in changes.entries() for name in entry.names}
-    for change in changes.value:
-        for value in change.values:
-            found[f"{change.name}={value}"] = {
-                "kind": "value",
-                "values": list(change.values),
-                "note": change.note,
-                "source": change.source,
-            }
-    return _lines([encode(name, found[name]) for name in sorted(found)])
+    """changes.json: one entry a name, and one a value (`NAME=value`)."""
+    kinds = {Same: "same", Split: "split", Gone: "gone"}
+    found = {
+        name: {"kind": kinds[type(entry)], **facts(entry, "name", "names")}
+        for _, entry in changes.entries()
+        for name in entry.names
+    }
+    found |= {
+        f"{change.name}={value}": {"kind": "value", **facts(change, "name")}
+        for change in changes.value
+        for value in change.values
+    }
+    return document(sorted(found.items()))
 
 
 def compile_secrets(secrets: Secrets) -> str:
-    """secrets.txt: the patterns, and one record a secret flag or variable."""
-    flags = {item.flag: item.variable for item in secrets.secret if item.flag is not None}
-    variables = {item.variable: item.flag for item in secrets.secret if item.variable is not None}
-    lines = [
-        encode(f"@{part}", {"patterns": list(getattr(secrets, part))})
+    """secrets.json: the patterns, and one entry a secret flag or variable."""
+    found: dict[str, dict[str, Any]] = {
+        f"@{part}": {"patterns": list(getattr(secrets, part))}
         for part in ("patterns", "public", "key_patterns")
-    ]
-    lines += [encode(flag, {"secret": True, "variable": flags[flag]}) for flag in sorted(flags)]
-    lines += [encode(name, {"secret": True, "flag": variables[name]}) for name in sorted(variables)]
-    return _lines(lines)
+    }
+    flags = {item.flag: item for item in secrets.secret if item.flag is not None}
+    variables = {item.variable: item for item in secrets.secret if item.variable is not None}
+    found |= {flag: {"secret": True, **facts(flags[flag], "flag")} for flag in sorted(flags)}
+    for name in sorted(variables):
+        found[name] = {"secret": True, **facts(variables[name], "variable")}
+    return document(found)
 
 
 def compile_requires(requires: Requires) -> str:
-    """requires.txt: one record a rule, in the order of the file."""
-    lines = []
-    for number, rule in enumerate(requires.refusal):
-        sides = {
-            side: _list([f"{name}={word}" for name, word in getattr(rule, side).items()])
-            for side in ("needs", "excludes", "unless")
-        }
-        when = None if rule.when == "true" else rule.when
-        lines.append(
-            encode(
-                str(number),
-                {
-                    "flag": rule.flag,
-                    "when": when,
-                    **sides,
-                    "since": rule.since,
-                    "until": rule.until,
-                    "source": rule.source,
-                },
-            )
-        )
-    return _lines(lines)
+    """requires.json: one entry a rule, in the order of the file."""
+    return document((str(number), facts(rule)) for number, rule in enumerate(requires.refusal))
 
 
 def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
     if tables.catalogs:
-        found[INDEX] = index.of_catalogs(tables.catalogs).text(tables.digest)
+        found[INDEX] = document(index.entries(index.of_catalogs(tables.catalogs), tables.digest))
     for catalog in tables.catalogs:
         found.update(compile_catalog(catalog))
     for dialect in tables.dialects.values():
-        found[f"dialect.{dialect.dialect.name}.txt"] = compile_dialect(dialect)
+        found[f"dialect.{dialect.dialect.name}.json"] = compile_dialect(dialect)
     for cluster in tables.clusters.values():
-        found[f"cluster.{cluster.name}.txt"] = compile_cluster(cluster)
+        found[f"cluster.{cluster.name}.json"] = compile_cluster(cluster)
     if tables.machines is not None:
-        found["machines.txt"] = compile_machines(tables.machines)
+        found["machines.json"] = compile_machines(tables.machines)
     if tables.changes is not None:
-        found["changes.txt"] = compile_changes(tables.changes)
+        found[CHANGES] = compile_changes(tables.changes)
     if tables.secrets is not None:
-        found["secrets.txt"] = compile_secrets(tables.secrets)
+        found[SECRETS] = compile_secrets(tables.secrets)
     if tables.requires is not None:
-        found["requires.txt"] = compile_requires(tables.requires)
+        found[REQUIRES] = compile_requires(tables.requires)
     return found
 
 
@@ -397,24 +217,11 @@ def compile_tables(mappings: Path) -> dict[str, str]:
     return compile_loaded(load(mappings))
 
 
-def _laid_over(own: str, base: str, rename: str) -> str:
-    """Records laid over records: those of one name are the first one's, less the patterns, which
-    add up. A user's own file says what is more, not all.
-    """
-    found = {row[0]: row for row in map(decode, base.splitlines())}
-    for name, fields in map(decode, own.splitlines()):
-        there = found.get(name, (name, {}))[1].get("patterns")
-        if isinstance(there, list) and isinstance(fields.get("patterns"), list):
-            fields = {"patterns": list(dict.fromkeys([*there, *fields["patterns"]]))}  # type: ignore[misc]
-        found[f"{rename}{name}"] = (f"{rename}{name}", fields)
-    return _lines([encode(name, fields) for name, fields in found.values()])
-
-
 def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
     """`compile_tables` of a user's own tables, to be laid over compiled ones.
 
     A catalog, a dialect or a cluster replaces the one of its name; secrets, changes and refusals
-    are added, entry by entry. The index speaks of the versions of both.
+    are added, entry by entry. The index covers the versions of both.
 
     Raises:
         TablesError: the directory holds no tables, or a mistake.
@@ -422,41 +229,55 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
     tables = load(mappings)
     found = compile_loaded(tables)
     if INDEX in found:
-        both = index.read((base / INDEX).read_text(encoding="utf-8"))
+        both = index.read(_entries(base / INDEX))
         for catalog in tables.catalogs:
             both.add(catalog)
-        found[INDEX] = both.text(tables.digest)
-    for name, rename in (
-        ("secrets.txt", ""),
-        ("changes.txt", ""),
-        ("requires.txt", "own "),
-    ):  # refusals are numbered, so that none replaces another
+        found[INDEX] = document(index.entries(both, tables.digest))
+    for name in (SECRETS, CHANGES, REQUIRES):
         if name in found:
-            found[name] = _laid_over(found[name], (base / name).read_text(encoding="utf-8"), rename)
+            # Refusals are numbered: none may replace another.
+            own = {
+                f"own {key}" if name == REQUIRES else key: fields
+                for key, fields in json.loads(found[name]).items()
+            }
+            found[name] = document(_laid_over(own, _entries(base / name)))
+    return found
+
+
+def _entries(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def _laid_over(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
+    """Both; of one name, the own entry. Patterns add up: a user's file adds to ours."""
+    found = {**base, **own}
+    for key in own.keys() & base.keys():
+        if "patterns" in own[key]:
+            both = [*base[key]["patterns"], *own[key]["patterns"]]
+            found[key] = {"patterns": list(dict.fromkeys(both))}
     return found
 
 
 def compare(compiled: Mapping[str, str], target: Path = COMPILED) -> list[str]:
-    """The names of the files in `target` that are missing, stale or left over."""
-    there = (
-        {path.name: path.read_bytes() for path in target.glob("*.txt")} if target.is_dir() else {}
-    )
-    return sorted(
-        name
-        for name in {*compiled, *there}
-        if name not in compiled or there.get(name) != compiled[name].encode()
-    )
+    """The names of the files in `target` that are missing, stale or left over.
+
+    A file that does not look like one of ours is never left over: `write` deletes those.
+    """
+    there = {path.name: path.read_bytes() for path in target.glob("*.json")}
+    stale = {name for name, text in compiled.items() if there.get(name) != text.encode()}
+    ours = (b'{\n"', _EMPTY.encode())
+    left_over = {name for name, text in there.items() if text.startswith(ours)} - {*compiled}
+    return sorted(stale | left_over)
 
 
 def check(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
-    """The names of the compiled files that do not say what the tables say; [] when all are
-    fresh.
-    """
+    """The names of the compiled files that differ from the tables; [] when all are fresh."""
     return compare(compile_tables(sources.shipped() if mappings is None else mappings), target)
 
 
 def write(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
-    """Bring the compiled files up to date, and give the names of those that were not."""
+    """Bring the compiled files up to date, and return the names of those that were not."""
     compiled = compile_tables(sources.shipped() if mappings is None else mappings)
     changed = compare(compiled, target)
     target.mkdir(parents=True, exist_ok=True)

@@ -1,15 +1,15 @@
-"""index.txt: every spelling of a flag and every variable of any version, with the versions that
+"""index.json: every spelling of a flag and every variable of any version, with the versions that
 have it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import attrs
 
 from translator.authoring.model import Catalog
-from translator.tables.records import decode, encode
 from translator.tables.versions import Version, runs
 
 
@@ -29,7 +29,7 @@ def _expand(versions: Sequence[str], spans: Iterable[str]) -> set[str]:
 
 @attrs.define
 class Index:
-    """What index.txt says.
+    """What index.json holds.
 
     Attributes:
         versions: oldest first.
@@ -61,24 +61,6 @@ class Index:
         for variable in catalog.env:
             self.having.setdefault(variable.name, set()).add(version)
 
-    def text(self, digest: str) -> str:
-        """As a file: the digest of the tables, the versions, one record a name."""
-        lines = [digest, "versions:" + "|".join(self.versions)]
-        for name in sorted(name for name, versions in self.having.items() if versions):
-            owner = self.owner.get(name)
-            own = ranges(self.versions, self.own.get(name, set())) if owner is not None else None
-            lines.append(
-                encode(
-                    name,
-                    {
-                        "in": ranges(self.versions, self.having[name]),
-                        "of": owner,
-                        "own": own or None,
-                    },
-                )
-            )
-        return "".join(line + "\n" for line in lines)
-
 
 def of_catalogs(catalogs: Iterable[Catalog]) -> Index:
     found = Index()
@@ -87,20 +69,28 @@ def of_catalogs(catalogs: Iterable[Catalog]) -> Index:
     return found
 
 
-def read(text: str) -> Index:
-    """The index that a file holds."""
-    _, head, *lines = text.split("\n")
-    found = Index(versions=head.removeprefix("versions:").split("|"))
-    for line in lines:
-        if line:
-            name, fields = decode(line)
-            spans, own, owner = fields["in"], fields.get("own", []), fields.get("of")
-            assert isinstance(spans, list)
-            assert isinstance(own, list)
-            found.having[name] = _expand(found.versions, spans)
-            if isinstance(owner, str):
-                found.owner[name] = owner
-                found.own[name] = _expand(found.versions, own)
-            elif name.startswith("-"):
-                found.own[name] = set(found.having[name])
+def entries(index: Index, digest: str) -> dict[str, Any]:
+    """What index.json holds: the digest of the tables, the versions, and an entry a name."""
+    found: dict[str, Any] = {"@digest": digest, "@versions": index.versions}
+    for name in sorted(name for name, versions in index.having.items() if versions):
+        found[name] = {"in": ranges(index.versions, index.having[name])}
+        if name in index.owner:
+            found[name]["of"] = index.owner[name]
+            if index.own.get(name):
+                found[name]["own"] = ranges(index.versions, index.own[name])
+    return found
+
+
+def read(entries: Mapping[str, Any]) -> Index:
+    """The inverse of `entries`."""
+    found = Index(versions=entries["@versions"])
+    for name, fields in entries.items():
+        if name.startswith("@"):
+            continue
+        found.having[name] = _expand(found.versions, fields["in"])
+        if "of" in fields:
+            found.owner[name] = fields["of"]
+            found.own[name] = _expand(found.versions, fields.get("own", ()))
+        elif name.startswith("-"):
+            found.own[name] = set(found.having[name])
     return found

@@ -164,7 +164,7 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
     cluster = entry.cluster
     if (
         cluster
-        and tables.records(f"cluster.{cluster}.txt")
+        and tables.records(f"cluster.{cluster}.json")
         and is_unplaced(command.env, cluster, tables)
     ):
         findings.append(finding("unresolved-value", "--cluster", case="cluster", cluster=cluster))

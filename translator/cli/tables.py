@@ -138,7 +138,7 @@ def _list(args: Namespace) -> int:
     clusters = [
         {
             "name": name,
-            "sources": tables.records(f"cluster.{name}.txt")["@cluster"].get("sources", []),
+            "sources": tables.records(f"cluster.{name}.json")["@cluster"].get("sources", []),
         }
         for name in tables.clusters()
     ]

@@ -86,7 +86,7 @@ def records_of(name: str, tables: Tables, depth: int = 0) -> dict[str, dict[str,
     """A dialect's own records, laid over those of the dialect that it extends; its variables count
     as later in the file.
     """
-    own = tables.records(f"dialect.{name}.txt")
+    own = tables.records(f"dialect.{name}.json")
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
@@ -119,10 +119,10 @@ def facts_of(name: str, tables: Tables) -> dict[str, Any]:
 def broken_base(name: str, tables: Tables) -> str:
     """What is wrong with what a dialect extends, and that in turn; "" when nothing is."""
     seen = [name]
-    while base := tables.records(f"dialect.{seen[-1]}.txt").get("@dialect", {}).get("extends"):
+    while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
         if base in seen:
             return f"the dialect {name} extends itself: {' extends '.join((*seen, base))}"
-        if not tables.records(f"dialect.{base}.txt"):
+        if not tables.records(f"dialect.{base}.json"):
             return f"the dialect {seen[-1]} extends {base}, and there is no dialect {base}"
         seen.append(base)
     return ""
@@ -349,7 +349,7 @@ def scope(
 
 def _about_dialect(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
-    if not tables.records(f"dialect.{name}.txt"):
+    if not tables.records(f"dialect.{name}.json"):
         return [
             finding(
                 "unknown-dialect",

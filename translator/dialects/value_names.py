@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 def inward(fields: Mapping[str, Any], text: str) -> str:
     """A variable's value as vLLM calls it: aliases of the table replaced, its scheme taken off."""
     if "values" in fields:
-        from translator.text.json_text import loads
-
-        text = str(loads(fields["values"]).get(text.strip(), text))
+        text = str(fields["values"].get(text.strip(), text))
     scheme: str = fields.get("scheme", "")
     return text[len(scheme) :] if scheme and text.startswith(scheme) else text
 

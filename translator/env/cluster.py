@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PARTS = ("nodes", "rank", "address", "port", "host_list", "per_node")
 
 
-FILE = "machines.txt"
+FILE = "machines.json"
 
 
 class Place:
@@ -101,19 +101,19 @@ def cluster_settings(
 
 def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
     """Return the names of a cluster's own variables, about which no dialect needs to warn."""
-    table = tables.records(f"cluster.{cluster}.txt").get("@cluster", {})
+    table = tables.records(f"cluster.{cluster}.json").get("@cluster", {})
     return frozenset(name for part in PARTS for name in table.get(part, ()))
 
 
 def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
     """Tell whether no variable gives a place, as in a file that all machines share."""
-    table = tables.records(f"cluster.{cluster}.txt").get("@cluster", {})
+    table = tables.records(f"cluster.{cluster}.json").get("@cluster", {})
     return _first((*table.get("nodes", ()), *table.get("rank", ())), env) is None
 
 
 def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
     """Return the variables of the first and of the second of two machines."""
-    table = tables.records(f"cluster.{cluster}.txt")["@cluster"]
+    table = tables.records(f"cluster.{cluster}.json")["@cluster"]
     address = (table.get("address") or table["host_list"])[0]
     return [
         {table["nodes"][0]: "2", table["rank"][0]: rank, address: "first"} for rank in ("0", "1")
@@ -130,7 +130,7 @@ def _place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     Raises:
         TranslationError: there is no such table, or its variables make no sense.
     """
-    table = tables.records(f"cluster.{cluster}.txt").get("@cluster")
+    table = tables.records(f"cluster.{cluster}.json").get("@cluster")
     if table is None:
         shown = secrets_of(tables).masked_urls(cluster)
         raise TranslationError([_bad("unknown", "cluster", cluster=shown)])

@@ -8,7 +8,6 @@ from translator.dialects.value_names import chosen
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting, same
 from translator.tables.entries import flag_of
-from translator.text.json_text import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
     try:
         mine, _ = from_variable(flag, text)
     except BadValue:
-        return False  # that is told by itself
+        return False  # that is assignments by itself
     lists = scope.dialect.get("@consumer", {})
     if flag.flag in scope.dialect.get("@consumer.switch_flags", {}).get("switch_flags", ()):
         if mine is True:
@@ -121,13 +120,13 @@ def behind(scope: Scope) -> list[tuple[str, dict[str, Any], str]]:
     """The tokens that the consumer may put behind everything else: each with what it sets in this
     version, and the assignment that keeps it away.
     """
-    text = scope.dialect.get("@consumer", {}).get("behind")
-    if not text:
+    assignments = scope.dialect.get("@consumer", {}).get("behind")
+    if not assignments:
         return []
     from translator.argv.reader import parse, settings_of
 
     found = []
-    for token, assignment in loads(text).items():
+    for token, assignment in assignments.items():
         occurrences = parse([token], scope.catalog, partial=True, module=True).occurrences
         found.append(
             (
@@ -175,7 +174,7 @@ def _kept_away(
     fields = scope.dialect.get(name, {})
     if env.get(name, "").strip() in ("", "None") or "sets" not in fields:
         return False
-    choices = loads(fields["sets"])
+    choices = fields["sets"]
     value = chosen(fields, choices, env[name]) or fields.get("otherwise")
     return not set(sets) & set(choices.get(value, ()))
 

@@ -56,7 +56,7 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
         done.findings.append(finding("consumer-differs", name, message))
     tokens = scope.consumer.tokens(spelled, text)
     if tokens is None:
-        if text.strip().lower() == "false" and flag.off and flag.default != "false":
+        if text.strip().lower() == "false" and flag.off and flag.default is not False:
             instead = (
                 scope.prefix
                 + variable_of(flag.off)
@@ -93,12 +93,11 @@ def choice_variable(
 ) -> None:
     """A variable whose values each set several flags."""
     from translator.dialects.value_names import chosen
-    from translator.text.json_text import loads
 
     done.env.pop(name, None)
     if text.strip() in NOTHING:
         return
-    sets = loads(role.fields["sets"])
+    sets = role.fields["sets"]
     value = chosen(role.fields, sets, text)
     if value is None:
         otherwise = role.fields.get("otherwise")

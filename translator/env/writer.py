@@ -199,7 +199,7 @@ def _by_choice(done: Assembled, scope: Scope, env: dict[str, str]) -> set[str]:
     for name, fields in scope.dialect.items():
         if fields.get("role") != "choice":
             continue
-        sets = jsontext.loads(fields["sets"])
+        sets = fields["sets"]
         of_it = {flag for parts in sets.values() for flag in parts}
         given = {flag: done.values[flag] for flag in of_it if flag in done.values}
         if not given or said & of_it or any(scope.catalog.flag(flag) is None for flag in of_it):

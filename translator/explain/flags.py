@@ -6,7 +6,7 @@ from translator.env.slots import variable_for
 from translator.explain.page import KINDS, Page, shape_text, some, spans
 from translator.settings import changes
 from translator.tables.versions import ranges
-from translator.text.json_text import dumps, loads
+from translator.text.json_text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ANY_KEY = "any key: vLLM checks it when it starts"
 
-_NO_DEFAULT = ("{}", "[]", '""')
+_NO_DEFAULT = ("null", "{}", "[]", '""')
 _LONG_DEFAULT = 60
 _HEADINGS = {"gone": "removed", "same": "other names", "split": "replaced by"}
 
@@ -95,7 +95,7 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
         elif kind == "split":
             lines = [
                 f"{name}={value}: {_assignments(parts) or 'nothing'}"
-                for value, parts in loads(record["values"]).items()
+                for value, parts in record["values"].items()
             ]
         else:
             lines = [record.get("why", "")]
@@ -167,8 +167,8 @@ def _about(flag: Flag, catalog: Catalog) -> str:
         parts.append(f"also {' '.join(flag.aliases)}")
     if flag.negations:
         parts.append(f"off: {' '.join(flag.negations)}")
-    default = flag.default
-    if default is not None and default not in _NO_DEFAULT and len(default) < _LONG_DEFAULT:
+    default = dumps(flag.default)
+    if default not in _NO_DEFAULT and len(default) < _LONG_DEFAULT:
         parts.append(f"default {default}")
     return "; ".join([*parts, *(["deprecated"] if flag.deprecated else [])])
 

@@ -69,7 +69,7 @@ def cluster_lines(name: str, tables: Tables) -> list[str]:
     """Return what a variable means with each cluster that has it."""
     found = []
     for cluster in tables.clusters():
-        table = tables.records(f"cluster.{cluster}.txt")["@cluster"]
+        table = tables.records(f"cluster.{cluster}.json")["@cluster"]
         found += [
             f"{cluster}: {what}" for part, what in _PLACES.items() if name in table.get(part, ())
         ]

@@ -7,7 +7,6 @@ from translator.explain.page import KINDS
 from translator.findings.registry import CODES
 from translator.tables.entries import variable_of
 from translator.tables.versions import ranges
-from translator.text.json_text import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,7 +200,7 @@ def _meaning(fields: dict[str, Any], tables: Tables) -> tuple[str, str, str]:
         sets, value, where = _flag_meaning(fields["flag"], fields.get("key", ""), tables)
         return sets + (", inverted" if fields.get("inverted") else ""), value, where
     if role == "choice":
-        values = loads(fields["sets"])
+        values = fields["sets"]
         flags = dict.fromkeys(flag for parts in values.values() for flag in parts)
         return _codes(flags), _codes(values, " or "), ""
     return (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from translator.text.json_text import loads
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -31,7 +29,7 @@ def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:
         "kind": flag.kind,
         "choices": flag.choices,
         "nullable": flag.nullable,
-        "default": _default(flag.default),
+        "default": flag.default,
         "deprecated": flag.deprecated,
     }
     shape = catalog.shape(flag.flag) if flag.shaped else None
@@ -46,12 +44,8 @@ def variable_json(variable: Variable) -> dict[str, Any]:
         "name": variable.name,
         "kind": variable.kind,
         "choices": variable.choices,
-        "default": _default(variable.default),
+        "default": variable.default,
     }
-
-
-def _default(text: str | None) -> Any:
-    return None if text is None else loads(text)
 
 
 def keys_json(shape: Shape) -> dict[str, Any] | None:

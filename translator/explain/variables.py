@@ -5,7 +5,6 @@ from __future__ import annotations
 from translator.explain.flags import change_sections, flag_lines, where
 from translator.explain.page import KINDS, Page, some, spans
 from translator.settings import changes
-from translator.text.json_text import loads
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -131,7 +130,7 @@ def _meaning(
     if role.kind == "choice":
         sets = [
             f"{value}: {' '.join(f'{flag}={text}' for flag, text in parts.items()) or 'nothing'}"
-            for value, parts in loads(fields["sets"]).items()
+            for value, parts in fields["sets"].items()
         ]
         other = fields.get("otherwise")
         return [("sets", sets), ("any other value", [f"counts as {other}"] if other else [])]

@@ -43,11 +43,9 @@ class Keys:
     __slots__ = ("file", "names", "prefixes")
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
-        from translator.text.json_text import loads
-
         self.file: str = fields["file"]
-        self.names: dict[str, str] = loads(fields["names"])
-        keys: dict[str, str] = loads(fields["keys"])
+        self.names: dict[str, str] = fields.get("names", {})
+        keys: dict[str, str] = fields["keys"]
         self.prefixes = sorted(keys.items(), key=lambda item: -len(item[0]))
 
     def variable(self, key: str) -> str | None:

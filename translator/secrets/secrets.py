@@ -30,7 +30,7 @@ class Secrets:
     """
 
     def __init__(self, tables: Tables) -> None:
-        records = tables.records("secrets.txt")
+        records = tables.records("secrets.json")
         self.carriers: dict[str, str] = {}
         self._variables: set[str] = set()
         patterns: dict[str, list[str]] = {"@patterns": [], "@key_patterns": [], "@public": []}

@@ -28,7 +28,7 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(FILE)
 
 
-FILE = "changes.txt"
+FILE = "changes.json"
 
 
 class Carried:
@@ -73,16 +73,7 @@ def _own(name: str, value: Any, record: dict[str, Any]) -> Any:
 
 
 def _values(record: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return _table(record, "values")
-
-
-def _table(record: dict[str, Any], field: str) -> dict[str, Any]:
-    text = record.get(field)
-    if not isinstance(text, str):
-        return {}
-    from translator.text.json_text import loads
-
-    found: dict[str, dict[str, Any]] = loads(text)
+    found: dict[str, dict[str, Any]] = record.get("values", {})
     return found
 
 
@@ -233,10 +224,10 @@ def _same(
         if (name in inverted) != (target in inverted):
             value = not (value if isinstance(value, bool) else boolean(str(value)))
         value = _own(target, value, record)
-        renamed = _table(record, "rename_keys").get(target)
+        renamed = record.get("rename_keys", {}).get(target)
         if renamed and isinstance(value, dict):
             value = {renamed.get(key, key): item for key, item in value.items()}
-        for beside, text in _table(record, "beside").get(target, {}).items():
+        for beside, text in record.get("beside", {}).get(target, {}).items():
             aside = Carried()
             _place(beside, text, origin, catalog, None, aside)
             done.weak += aside.settings
@@ -259,8 +250,8 @@ def _read_there(carrier: str, record: dict[str, Any], catalog: Catalog) -> bool:
     if not catalog.knows(carrier):
         return False
     here = Version(catalog.version)
-    since = _table(record, "since").get(carrier)
-    until = _table(record, "until").get(carrier)
+    since = record.get("since", {}).get(carrier)
+    until = record.get("until", {}).get(carrier)
     return (since is None or Version(since) <= here) and (until is None or here <= Version(until))
 
 

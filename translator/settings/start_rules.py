@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from translator.tables.entries import Bounds
 
 
-FILE = "requires.txt"
+FILE = "requires.json"
 
 
 CODE = "refused-at-start"
@@ -41,9 +41,9 @@ class Refusal:
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.when: str = fields.get("when", "true")
-        self.needs = [item.split("=") for item in fields.get("needs", ())]
-        self.unless = [item.split("=") for item in fields.get("unless", ())]
-        self.excludes = [item.split("=") for item in fields.get("excludes", ())]
+        self.needs: Mapping[str, str] = fields.get("needs", {})
+        self.unless: Mapping[str, str] = fields.get("unless", {})
+        self.excludes: Mapping[str, str] = fields.get("excludes", {})
 
 
 def fits(value: Any, word: str) -> bool:
@@ -93,14 +93,16 @@ def refused(
     for name in names:
         for rule in refusals(scope.catalog)[name]:
             if not fits(values[name], rule.when) or any(
-                fits(values.get(other), word) for other, word in rule.unless
+                fits(values.get(other), word) for other, word in rule.unless.items()
             ):
                 continue
             origin = origins[name][0].partition("=")[0]
-            lacking = [other for other, word in rule.needs if not fits(values.get(other), word)]
+            lacking = [
+                other for other, word in rule.needs.items() if not fits(values.get(other), word)
+            ]
             if lacking and CONFIG not in values:  # the file may have it
                 ways = " and ".join(
-                    other + (" of more than 1" if dict(rule.needs)[other] == "many" else "")
+                    other + (" of more than 1" if rule.needs[other] == "many" else "")
                     for other in lacking
                 )
                 hint = f"set {' and '.join(_called(other, origin, scope) for other in lacking)}"
@@ -112,7 +114,7 @@ def refused(
                         hint,
                     )
                 )
-            for other, word in rule.excludes:
+            for other, word in rule.excludes.items():
                 if fits(values.get(other), word):
                     surplus = name if word == "not-one" else other
                     hint = f"leave {_called(surplus, origin, scope)} out"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from translator.tables.entries import JSON_KINDS, Bounds, Flag, Variable
-from translator.tables.records import decode
+from translator.text.json_text import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +19,22 @@ if TYPE_CHECKING:
     from translator.tables.shapes import Shape
 
 
+INDEX = "index.json"
+
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_compiled")
 
 
-def _names(lines: list[str]) -> dict[str, str]:
-    """Record lines by name. No name of the tables needs unescaping."""
-    return {line.partition("\t")[0]: line for line in lines if line}
+def _lines(text: str) -> dict[str, str]:
+    """The lines of a compiled file by the names that they begin with: `"--seed":{…},`.
+
+    A file is one JSON object; most processes need a few of its lines. The names in the files that
+    are read so need no escapes.
+    """
+    return {line[1 : line.index('"', 1)]: line for line in text.split("\n") if len(line) > 1}
+
+
+def _entry(line: str, name: str) -> Any:
+    return scan(line, len(name) + 3)[0]
 
 
 class Catalog:
@@ -42,12 +52,9 @@ class Catalog:
     """
 
     def __init__(self, version: str, text: str, shapes_text: str | None, tables: Tables) -> None:
-        head, _, rest = text.partition("\n%flags\n")
-        flags, _, variables = rest.partition("%env\n")
         self.version = version
-        self.grammar: dict[str, Any] = decode(head.strip())[1]
-        self._flag_lines = _names(flags.split("\n"))
-        self._variable_lines = _names(variables.split("\n"))
+        self._lines = _lines(text)
+        self.grammar: dict[str, Any] = _entry(self._lines.pop("@grammar"), "@grammar")
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
@@ -62,34 +69,34 @@ class Catalog:
         """The flag of this name (not of another spelling of it)."""
         found = self._flags.get(name)
         if found is None:
-            line = self._flag_lines.get(name)
-            if line is not None:
+            line = self._lines.get(name)
+            if line is not None and name[0] == "-":
                 found = self._flags.setdefault(
-                    name, Flag(name, decode(line)[1])
+                    name, Flag(name, _entry(line, name))
                 )  # one object for all threads
                 if not found.deprecated and found.kind not in JSON_KINDS:
                     self.simple.add(name)
                 if found.started is not None and found.kind not in JSON_KINDS:
-                    self.bounded[name] = Bounds(found.kind, found.started)
+                    self.bounded[name] = Bounds(found.started)
         return found
 
     def variable(self, name: str) -> Variable | None:
         """The variable of vLLM's own table of this name."""
         found = self._variables.get(name)
         if found is None:
-            line = self._variable_lines.get(name)
-            if line is not None:
-                found = self._variables.setdefault(name, Variable(name, decode(line)[1]))
+            line = self._lines.get(name)
+            if line is not None and name[0] != "-":
+                found = self._variables.setdefault(name, Variable(name, _entry(line, name)))
         return found
 
     def flag_names(self) -> list[str]:
-        return list(self._flag_lines)
+        return [name for name in self._lines if name[0] == "-"]
 
     def variable_names(self) -> list[str]:
-        return list(self._variable_lines)
+        return [name for name in self._lines if name[0] != "-"]
 
     def flags(self) -> Iterator[Flag]:
-        for name in self._flag_lines:
+        for name in self.flag_names():
             flag = self.flag(name)
             assert flag is not None
             yield flag
@@ -115,13 +122,12 @@ class Catalog:
         found = self._shapes.get(flag)
         if found is None:
             if self._shapes_text is None:
-                self._shapes_text = self.tables.text(f"{self.version}.shapes.txt") or ""
-            _, _, line = ("\n" + self._shapes_text).partition(f"\n{flag}\t")
-            if not line:
+                self._shapes_text = self.tables.text(f"{self.version}.shapes.json") or ""
+            start = f'\n"{flag}":'
+            at = self._shapes_text.find(start)
+            if at < 0:
                 return None
-            from translator.text.json_text import loads
-
-            found = self._shapes[flag] = loads(line.partition("\n")[0])
+            found = self._shapes[flag] = scan(self._shapes_text, at + len(start))[0]
         return found
 
     def with_flags(self, flags: list[Flag]) -> Catalog:
@@ -140,9 +146,9 @@ class Catalog:
         in this version.
         """
         if not name.startswith("-"):
-            return name in self._variable_lines
+            return name in self._lines
         flag, _, key = name.partition(".")
-        if flag not in self._flag_lines:
+        if flag not in self._lines:
             return not key and flag in self.spellings()
         shape = self.shape(flag) if key and self.flag(flag).shaped else None  # type: ignore[union-attr]
         for part in key.split(".") if shape is not None else ():
@@ -184,12 +190,12 @@ class Tables:
     def versions(self) -> list[str]:
         """The versions that there are catalogs for, oldest first."""
         if self._versions is None:
-            line = (self.text("index.txt") or "").split("\n", 2)[1]
-            found = line.removeprefix("versions:").split("|")
+            text, start = self.text(INDEX) or "", '\n"@versions":'
+            found: list[str] = scan(text, text.index(start) + len(start))[0]
             extra = [
-                name.removesuffix(".txt")
+                name.removesuffix(".json")
                 for name in self._overlay
-                if name[:1].isdigit() and name.count(".txt") == 1 and "shapes" not in name
+                if name[:1].isdigit() and not name.endswith(".shapes.json")
             ]
             if extra:
                 from translator.tables.versions import Version
@@ -202,7 +208,7 @@ class Tables:
         """The catalog of one of `versions()`."""
         found = self._catalogs.get(version)
         if found is None:
-            text = self.text(f"{version}.txt")
+            text = self.text(f"{version}.json")
             if text is None:
                 raise KeyError(version)
             found = self._catalogs.setdefault(version, Catalog(version, text, None, self))
@@ -219,20 +225,17 @@ class Tables:
     def _called(self, begin: str) -> list[str]:
         names = {*os.listdir(_FOLDER), *self._overlay}
         return sorted(
-            name[len(begin) : -len(".txt")]
+            name[len(begin) : -len(".json")]
             for name in names
-            if name.startswith(begin) and name.endswith(".txt")
+            if name.startswith(begin) and name.endswith(".json")
         )
 
     def records(self, name: str) -> dict[str, dict[str, Any]]:
         """The records of a compiled file by name; empty when there is no such file."""
         found = self._records.get(name)
         if found is None:
-            found = {}
-            for line in (self.text(name) or "").split("\n"):
-                if line and "\t" in line:
-                    key, fields = decode(line)
-                    found[key] = fields
+            text = self.text(name)
+            found = scan(text, 0)[0] if text is not None else {}
             if found:  # made-up names of dialects have none, and no end
                 self._records[name] = found
         return found
@@ -241,19 +244,20 @@ class Tables:
         """Every flag spelling and variable of any version → {"in": ["0.6.6-0.11.2", …], "of": the
         flag of another spelling}.
         """
-        return self.records("index.txt")
+        return {name: at for name, at in self.records(INDEX).items() if name[0] != "@"}
 
     def knowing(self, name: str) -> list[str]:
         """The version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]; [] when none
         ever had it.
         """
         if self._index is None:
-            self._index = _names((self.text("index.txt") or "").split("\n"))
+            self._index = _lines(self.text(INDEX) or "")
         # One line, and not all of `index()`: 2 ms less for a process that asks for 40 names.
         line = self._index.get(name)
-        if line is None or "\t" not in line:
+        if line is None or name[0] == "@":
             return []
-        return decode(line)[1].get("in", [])  # type: ignore[return-value]
+        found: list[str] = _entry(line, name)["in"]
+        return found
 
 
 _shipped: Tables | None = None

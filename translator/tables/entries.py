@@ -68,10 +68,7 @@ class Flag:
         self.dest: str = fields["dest"]
         self.aliases: list[str] = get("aliases", [])
         self.negations: list[str] = get("negations", [])
-        choices: list[Any] | None = get("choices")
-        self.choices: list[Any] | None = (
-            [int(item) for item in choices] if choices and get("int_choices") else choices
-        )
+        self.choices: list[Any] | None = get("choices")
         self.fold: str | None = get("fold")
         self.nullable: bool = get("nullable", False)
         self.empty: bool = get("empty", False)
@@ -83,8 +80,8 @@ class Flag:
         self.false: str | None = get("false")
         self.bare: bool = get("bare", False)
         self.shaped: bool = get("shape", False)
-        self.started: list[str] | None = get("start")
-        self.default: str | None = get("default")
+        self.started: Shape | None = get("start")
+        self.default: Any = get("default")
         self.deprecated: bool = get("deprecated", False)
         self.required: bool = get("required", False)
         self.suppressed: bool = get("suppressed", False)
@@ -113,14 +110,11 @@ class Bounds:
 
     __slots__ = ("above", "below", "fine", "shape")
 
-    def __init__(self, kind: str, limits: list[str]) -> None:
-        whole = kind != "float"
+    def __init__(self, shape: Shape) -> None:
+        whole = shape["kind"] == "int"
         self.fine: Any = None
-        self.shape: Shape = {"kind": "int" if whole else "float"}
-        for item in limits:
-            name, _, text = item.partition("=")
-            self.shape[name] = float(text) if "." in text else int(text)
-        get = self.shape.get
+        self.shape = shape
+        get = shape.get
         self.above: float = get("gt", get("ge", float("-inf")) - whole)
         self.below: float = get("lt", get("le", float("inf")) + whole)
 
@@ -139,7 +133,7 @@ class Variable:
         self.fold: str | None = get("fold")
         self.also: list[str] = get("also", [])
         self.refused: list[str] = get("not", [])
-        self.default: str | None = get("default")
+        self.default: Any = get("default")
 
 
 LEVEL = "-O"
@@ -149,10 +143,8 @@ def level_of(grammar: dict[str, Any]) -> str | None:
     """What `-O3` sets in a version: a flag's name without its dashes, or a key of
     --compilation-config.
     """
-    return next(
-        (item.rpartition("=")[2] for item in grammar.get("O", ()) if item.startswith(f"{LEVEL}3=")),
-        None,
-    )
+    found: str | None = grammar.get("O", {}).get(f"{LEVEL}3")
+    return found
 
 
 JSON_KINDS = frozenset(("json", "json-or-str"))

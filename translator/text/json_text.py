@@ -12,6 +12,7 @@ from translator.text.numbers import _SIZES, JsonError, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -53,9 +54,6 @@ def loads(text: str) -> Any:
     if too_deep(text):
         raise JsonError(f"it nests deeper than {MAX_DEPTH}")
     try:
-        from _json import make_scanner
-
-        scan = make_scanner(_Reading)  # type: ignore[arg-type]  # it asks for attributes only
         value, end = scan(text, len(text) - len(text.lstrip(_BLANKS)))
         if end == len(text) or not text[end:].strip(_BLANKS):
             return value
@@ -70,6 +68,28 @@ def loads(text: str) -> Any:
         raise JsonError(f"{error.msg} at character {error.pos + 1}") from None
     except (ValueError, RecursionError) as error:  # an integer of more than 4,300 digits
         raise JsonError(str(error).partition(";")[0]) from None
+
+
+def scan(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at a place, and where it ends.
+
+    Raises:
+        StopIteration, ValueError: none begins there.
+    """
+    global _scan
+    if _scan is None:
+        try:
+            from _json import make_scanner
+
+            _scan = make_scanner(_Reading)  # type: ignore[arg-type]  # it asks for attributes only
+        except ImportError:
+            import json
+
+            _scan = json.JSONDecoder().raw_decode
+    return _scan(text, at)
+
+
+_scan: Callable[[str, int], tuple[Any, int]] | None = None
 
 
 class _Reading:

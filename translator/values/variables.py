@@ -110,7 +110,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
         raise BadValue(
             "bad-json",
             reason=str(error),
-            instead=near_array(text) if (flag.default or "").startswith("[") else "",
+            instead=near_array(text) if isinstance(flag.default, list) else "",
             missing=missing_bracket(text),
         ) from None
     if flag.kind == "json-or-str" and not isinstance(value, dict):

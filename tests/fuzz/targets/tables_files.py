@@ -61,7 +61,7 @@ def _table(name: str, content: bytes) -> None:
         return
     running = Running(compile_loaded(tables))
     for dialect in ("x", "runpod"):
-        if running.records(f"dialect.{dialect}.txt"):
+        if running.records(f"dialect.{dialect}.json"):
             answer(
                 lambda dialect=dialect: env_to_args(
                     {"MODEL": "m", "A": "1", "X": "true"},

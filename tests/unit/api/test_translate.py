@@ -136,10 +136,14 @@ def test_variables_in_front_of_a_command_are_kept() -> None:
 
 def test_a_users_own_tables_are_used() -> None:
     """Instead of the shipped ones."""
-    text = shipped().text("0.33.0.txt")
+    text = shipped().text("0.33.0.json")
     assert text is not None
     tables = Tables(
-        {"0.34.0.txt": text.replace("%flags\n", "%flags\n--brand-new\tkind=int\tdest=brand_new\n")}
+        {
+            "0.34.0.json": text.replace(
+                '"--model":', '"--brand-new":{"kind":"int","dest":"brand_new"},\n"--model":'
+            )
+        }
     )
     done = env_to_args({"MODEL_NAME": "m", "BRAND_NEW": "1"}, vllm="0.34.0", tables=tables)
     assert (done.argv, done.version, done.findings) == (

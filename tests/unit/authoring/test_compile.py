@@ -13,23 +13,15 @@ from translator.authoring import compile as compiling
 from translator.authoring import decompile
 from translator.authoring.load import load
 from translator.authoring.sources import TablesError
-from translator.tables.records import decode
 
 NOT_AT_RUN_TIME = ("default", "custom", "names")
 
 
-def rows(text: str) -> dict[str, dict[str, Any]]:
-    return dict(decode(line) for line in text.split("\n") if line)
-
-
-def sections(
-    text: str,
-) -> tuple[dict[str, Any], dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-    head, _, rest = text.partition("\n%flags\n")
-    flags, _, variables = rest.partition("%env\n")
-    name, grammar = decode(head)
-    assert name == "@grammar"
-    return grammar, rows(flags), rows(variables)
+def rows(text: str) -> dict[str, Any]:
+    """The entries of a compiled file, which has one a line."""
+    found: dict[str, Any] = json.loads(text)
+    assert text.count("\n") == len(found) + 2
+    return found
 
 
 def without(shape: dict[str, Any]) -> dict[str, Any]:
@@ -49,22 +41,17 @@ def without(shape: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def told(entry: dict[str, Any], *leave_out: str) -> dict[str, Any]:
-    """An entry of a catalog as its record should read: defaults as JSON text, nothing that is null,
-    false or an empty list.
+def given(entry: dict[str, Any], *leave_out: str) -> dict[str, Any]:
+    """An entry of a catalog as it is compiled: nothing that is null, false or an empty list, but
+    for defaults.
     """
-    found = {
+    return {
         name: value
         for name, value in entry.items()
         if name not in leave_out
         and value is not None
-        and value is not False
-        and (value != [] or name == "default")
+        and (name in ("default", "const") or (value is not False and value != []))
     }
-    for name in ("default", "const"):
-        if entry.get(name) is not None:
-            found[name] = json.dumps(entry[name], ensure_ascii=False, separators=(",", ":"))
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -83,51 +70,35 @@ def test_a_compiled_catalog_says_what_the_catalog_says(
     path: Path, compiled: dict[str, str]
 ) -> None:
     raw = json.loads(path.read_text(encoding="utf-8"))
-    grammar, flags, variables = sections(compiled[f"{path.stem}.txt"])
-    wanted = {name: value for name, value in raw["grammar"].items() if value not in (None, False)}
-    if "O" in wanted:
-        wanted["O"] = [f"{form}={key}" for form, key in wanted["O"].items() if key is not None]
-    assert grammar == wanted
-    shapes = {
-        line.split("\t")[0]: json.loads(line.split("\t")[1])
-        for line in compiled[f"{path.stem}.shapes.txt"].split("\n")
-        if line
-    }
+    entries = rows(compiled[f"{path.stem}.json"])
+    assert given(entries.pop("@grammar")) == given(raw["grammar"])
     objects = {
         entry["flag"]: entry[part]
         for entry in raw["flags"]
         for part in ("shape", "start")
         if entry.get(part, {}).get("kind") == "object"
     }
+    shapes = rows(compiled[f"{path.stem}.shapes.json"]) if objects else {}
     assert shapes == {name: without(shape) for name, shape in objects.items()}
-    expected = {}
+    expected = {entry["name"]: given(entry, "name") for entry in raw["env"]}
     for entry in raw["flags"]:
-        expected[entry["flag"]] = told(entry, "flag")
+        expected[entry["flag"]] = given(entry, "flag")
         if "shape" in entry:
             expected[entry["flag"]]["shape"] = True
         if "start" in entry:
-            limits = [
-                f"{name}={entry['start'][name]}"
-                for name in ("ge", "gt", "le", "lt")
-                if name in entry["start"]
-            ]
-            expected[entry["flag"]]["start"] = limits or ["keys"]
-        if any(isinstance(item, int) for item in entry.get("choices", ())):
-            expected[entry["flag"]] |= {
-                "int_choices": True,
-                "choices": [str(item) for item in entry["choices"]],
-            }
-    assert flags == expected
-    assert variables == {entry["name"]: told(entry, "name") for entry in raw["env"]}
+            start = entry["start"]
+            keys = start["kind"] == "object"
+            expected[entry["flag"]]["start"] = {"kind": "object"} if keys else without(start)
+    assert entries == expected
 
 
 def test_the_index_knows_every_version_of_every_name(compiled: dict[str, str]) -> None:
-    digest, versions, *lines = compiled["index.txt"].split("\n")
-    assert digest == load(MAPPINGS).digest
-    assert versions.startswith("versions:0.6.6|0.7.3|")
-    found = rows("\n".join(lines))
+    found = rows(compiled["index.json"])
+    versions = found["@versions"]
+    assert found["@digest"] == load(MAPPINGS).digest
+    assert versions[:2] == ["0.6.6", "0.7.3"]
     assert found["--disable-log-requests"]["of"] == "--enable-log-requests"
-    assert found["--max-model-len"] == {"in": ["0.6.6-" + versions.split("|")[-1]]}
+    assert found["--max-model-len"] == {"in": ["0.6.6-" + versions[-1]]}
 
 
 def test_a_decompiled_catalog_compiles_to_the_same(
@@ -161,9 +132,7 @@ role = "reserved"
 note = "say so\tclearly"
 """
     (found,) = compiling.compile_loaded(tables(mine=text)).values()
-    assert found.startswith(
-        "@dialect\tname=mine\textra_args=MY_ARGS\tvllm=0.9.2\tsources:https://example.org\n"
-    )
+    assert found.startswith('{\n"@dialect":{"name":"mine",')
     assert rows(found) == {
         "@dialect": {
             "name": "mine",
@@ -212,15 +181,15 @@ source = "catalogs"
         "kind": "same",
         "carriers": ["--a", "B"],
         "inverted": ["B"],
-        "values": '{"--a":{"x":1}}',
-        "since": '{"--a":"0.9.2"}',
+        "values": {"--a": {"x": 1}},
+        "since": {"--a": "0.9.2"},
         "note": "so",
         "source": "catalogs",
     }
-    assert rows(compiling.compile_loaded(tables(changes=text))["changes.txt"]) == {
+    assert rows(compiling.compile_loaded(tables(changes=text))["changes.json"]) == {
         "--a": same,
         "B": same,
-        "--c": {"kind": "split", "values": '{"x":{"--d":"y"}}', "source": "catalogs"},
+        "--c": {"kind": "split", "values": {"x": {"--d": "y"}}, "source": "catalogs"},
         "E": {"kind": "gone", "why": "because", "default_when": "true", "source": "catalogs"},
         "--d=y": {"kind": "value", "values": ["y", "z|"], "source": "catalogs"},
         "--d=z|": {"kind": "value", "values": ["y", "z|"], "source": "catalogs"},
@@ -232,7 +201,7 @@ def test_secrets_are_patterns_and_one_record_a_name() -> None:
         'patterns = ["*_KEY"]\nkey_patterns = ["token"]\n[[secret]]\nflag = "--k"\nvariable ='
         ' "K"\n[[secret]]\nvariable = "L"\n'
     )
-    assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.txt"]) == {
+    assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.json"]) == {
         "@patterns": {"patterns": ["*_KEY"]},
         "@public": {"patterns": []},
         "@key_patterns": {"patterns": ["token"]},
@@ -245,25 +214,25 @@ def test_secrets_are_patterns_and_one_record_a_name() -> None:
 def test_a_part_of_the_tables_compiles_to_its_own_files_only(tmp_path: Path) -> None:
     dialect = '[dialect]\nname = "mine"\nsources = ["https://example.org"]\n'
     assert list(compiling.compile_tables(write(tmp_path, files(mine=dialect)))) == [
-        "dialect.mine.txt"
+        "dialect.mine.json"
     ]
     write(tmp_path, files(catalog("0.99.0", flag("--x", "json", shape=shape(a={"kind": "int"})))))
     assert set(compiling.compile_tables(tmp_path)) == {
-        "index.txt",
-        "0.99.0.txt",
-        "0.99.0.shapes.txt",
-        "dialect.mine.txt",
+        "index.json",
+        "0.99.0.json",
+        "0.99.0.shapes.json",
+        "dialect.mine.json",
     }
 
 
 def test_the_index_of_an_overlay_speaks_of_both(tmp_path: Path) -> None:
     found = compiling.compile_overlay(write(tmp_path, files(catalog("0.99.0", flag("--of-mine")))))
-    _, versions, *lines = found["index.txt"].split("\n")
-    shipped = (compiling.COMPILED / "index.txt").read_text(encoding="utf-8").split("\n")[1]
-    assert versions == shipped + "|0.99.0"
-    assert rows("\n".join(lines))["--of-mine"] == {"in": ["0.99.0-0.99.0"]}
-    assert rows("\n".join(lines))["--seed"] == {"in": [f"0.6.6-{shipped.split('|')[-1]}"]}
-    assert rows("\n".join(lines))["--model"] == {"in": ["0.6.6-0.99.0"]}
+    entries = rows(found["index.json"])
+    shipped = rows((compiling.COMPILED / "index.json").read_text(encoding="utf-8"))["@versions"]
+    assert entries["@versions"] == [*shipped, "0.99.0"]
+    assert entries["--of-mine"] == {"in": ["0.99.0-0.99.0"]}
+    assert entries["--seed"] == {"in": [f"0.6.6-{shipped[-1]}"]}
+    assert entries["--model"] == {"in": ["0.6.6-0.99.0"]}
 
 
 def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None:
@@ -274,18 +243,20 @@ def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None
     assert compiling.check(mappings, target) == []
     write(mappings, files(catalog("0.9.2", flag("--x"))))
     (mappings / "catalogs" / "0.8.5.json").unlink()
-    stale = ["0.8.5.shapes.txt", "0.8.5.txt", "0.9.2.txt", "index.txt"]
+    (target / "package.json").write_text('{\n  "name": "not ours"\n}\n', encoding="utf-8")
+    stale = ["0.8.5.json", "0.8.5.shapes.json", "0.9.2.json", "index.json"]
     assert compiling.check(mappings, target) == stale
     assert compiling.write(mappings, target) == stale
     assert compiling.check(mappings, target) == []
-    assert not (target / "0.8.5.txt").exists()
+    assert not (target / "0.8.5.json").exists()
+    assert (target / "package.json").exists()
 
 
 def test_a_change_that_says_nothing_new_is_a_change_all_the_same(tmp_path: Path) -> None:
     mappings = write(tmp_path / "mappings", files(catalog("0.9.2"), changes=""))
     compiling.write(mappings, tmp_path / "compiled")
     write(mappings, {"changes.toml": b"# nothing\n"})
-    assert compiling.check(mappings, tmp_path / "compiled") == ["index.txt"]
+    assert compiling.check(mappings, tmp_path / "compiled") == ["index.json"]
 
 
 def test_nothing_is_written_of_tables_with_a_mistake(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""index.txt: which versions have a name."""
+"""index.json: which versions have a name."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def test_a_spelling_knows_its_flag_and_where_it_was_one_itself() -> None:
             catalog("0.10.2", flag("--new", "toggle"), env=[{"name": "OLD", "kind": "str"}]),
         ).catalogs
     )
-    assert found.text("abc").split("\n") == [
-        "abc",
-        "versions:0.8.5|0.9.2|0.10.2",
-        "--model\tin:0.8.5-0.10.2",
-        "--new\tin:0.9.2-0.10.2",
-        "--no-new\tin:0.10.2-0.10.2\tof=--new",
-        "--old\tin:0.8.5-0.9.2\tof=--new\town:0.8.5-0.8.5",
-        "-n\tin:0.9.2-0.9.2\tof=--new",
-        "OLD\tin:0.10.2-0.10.2",
-        "VLLM_HOME\tin:0.8.5-0.10.2",
-        "",
-    ]
-    assert index.read(found.text("abc")).text("abc") == found.text("abc")
+    entries = index.entries(found, "abc")
+    assert entries == {
+        "@digest": "abc",
+        "@versions": ["0.8.5", "0.9.2", "0.10.2"],
+        "--model": {"in": ["0.8.5-0.10.2"]},
+        "--new": {"in": ["0.9.2-0.10.2"]},
+        "--no-new": {"in": ["0.10.2-0.10.2"], "of": "--new"},
+        "--old": {"in": ["0.8.5-0.9.2"], "of": "--new", "own": ["0.8.5-0.8.5"]},
+        "-n": {"in": ["0.9.2-0.9.2"], "of": "--new"},
+        "OLD": {"in": ["0.10.2-0.10.2"]},
+        "VLLM_HOME": {"in": ["0.8.5-0.10.2"]},
+    }
+    assert index.entries(index.read(entries), "abc") == entries
 
 
 def test_a_version_that_is_added_again_replaces_what_was_known_of_it() -> None:
@@ -50,9 +50,7 @@ def test_a_version_that_is_added_again_replaces_what_was_known_of_it() -> None:
     )
     for item in tables(catalog("0.9.2", flag("--y")), catalog("0.10.2", flag("--y"))).catalogs:
         found.add(item)
-    assert found.text("").split("\n")[1:5] == [
-        "versions:0.8.5|0.9.2|0.10.2",
-        "--model\tin:0.8.5-0.10.2",
-        "--x\tin:0.8.5-0.8.5",
-        "--y\tin:0.9.2-0.10.2",
-    ]
+    entries = index.entries(found, "")
+    assert entries["@versions"] == ["0.8.5", "0.9.2", "0.10.2"]
+    assert entries["--x"] == {"in": ["0.8.5-0.8.5"]}
+    assert entries["--y"] == {"in": ["0.9.2-0.10.2"]}

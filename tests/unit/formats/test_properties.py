@@ -21,7 +21,7 @@ from translator.formats.properties import Keys, keys_of, read_keys, write_keys
 from translator.formats.registry import EnvSource
 from translator.tables.catalog import shipped
 
-EVERYTHING = Keys({"file": "any.properties", "keys": '{"":"X_"}', "names": "{}"})
+EVERYTHING = Keys({"file": "any.properties", "keys": {"": "X_"}})
 FOUND = keys_of("lmi", shipped())
 assert FOUND is not None
 OWN = FOUND

@@ -43,7 +43,7 @@ def test_no_variable_of_vllm_or_the_dialect_is_taken_for_a_secret_by_chance() ->
     """Only those that are one."""
     tables = shipped()
     names = {name for name in tables.index() if not name.startswith("-")} | {
-        name for name in tables.records("dialect.runpod.txt") if not name.startswith("@")
+        name for name in tables.records("dialect.runpod.json") if not name.startswith("@")
     }
     names |= {
         name[2:].replace("-", "_").upper() for name in tables.index() if name.startswith("--")

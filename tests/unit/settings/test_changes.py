@@ -255,7 +255,7 @@ def test_the_old_workers_table_is_never_silent(vllm: str) -> None:
     """
     from translator.tables.catalog import shipped
 
-    for name, fields in shipped().records("dialect.runpod.txt").items():
+    for name, fields in shipped().records("dialect.runpod.json").items():
         if name.startswith("@") or not fields.get("default") or name == "MODEL_NAME":
             continue
         off = fields["default"].lower() in ("false", "0") or fields["default"] in fields.get(

@@ -104,7 +104,7 @@ def test_a_users_own_tables_replace_and_add() -> None:
     assert made.catalog("0.9.9").flag("--x").kind == "str"  # type: ignore[union-attr]
     with pytest.raises(KeyError):
         made.catalog("1.2.3")
-    more = Tables({"0.10.9.txt": "@grammar\n%flags\n%env\n"})
+    more = Tables({"0.10.9.json": '{\n"@grammar":{}\n}\n'})
     assert more.versions().index("0.10.9") == more.versions().index("0.10.2") + 1
     assert more.catalog("0.33.0").flag("--dtype") is not None
 
@@ -156,6 +156,6 @@ def test_there_are_twenty_eight_versions() -> None:
 
 def test_no_file_of_any_name_is_found_outside_of_the_tables() -> None:
     """Made-up names, and names that no file can have."""
-    for name in ("nothing.txt", "a\0b", "x" * 5000, "runpod.txt/x", "\udc80"):
+    for name in ("nothing.json", "a\0b", "x" * 5000, "runpod.json/x", "\udc80"):
         assert shipped().text(name) is None
         assert shipped().records(name) == {}
