@@ -13,6 +13,7 @@ from pathlib import Path
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
+from translator.api.pipeline import Options
 from translator.commands.pasted import from_text
 from translator.dialects.scope import scope
 from translator.findings import Finding
@@ -90,7 +91,7 @@ PRODUCERS = {
     ),
     "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
     "place-made-up": lambda folder: check_env(
-        {"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], cluster="lws"
+        {"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], Options(cluster="lws")
     ),
     "cluster-not-in-version": in_cluster(
         "0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"

@@ -248,7 +248,7 @@ def test_a_file_that_names_its_version_is_read_for_it_and_names_the_new_one(tmp_
         0,
         ["CONVERT=embed", "MODEL_NAME=m", "RUNNER=pooling", "TRANSLATE_VLLM_VERSION=0.33.0"],
     )
-    assert "info[repaired-variable]: TRANSLATE_VLLM_VERSION was '0.12.0'" in ran.err
+    assert "info[repaired-variable]" in ran.err
     path.write_text(
         "TRANSLATE_VLLM_VERSION=0.12.0\nMODEL_NAME=m\nCONVERT=embed\n"
     )  # 0.9.2 has no --convert, 0.12.0 has

@@ -41,7 +41,14 @@ MISTAKES: list[dict[str, str]] = [
 
 def told(findings: tuple[Finding, ...]) -> str:
     return "\n".join(
-        "\n".join((*item, item.line(), repr(item), json.dumps(item.as_dict(), ensure_ascii=False)))
+        "\n".join(
+            (
+                repr(tuple(item)),
+                item.line(),
+                repr(item),
+                json.dumps(item.as_dict(), ensure_ascii=False),
+            )
+        )
         for item in findings
     )
 

@@ -347,9 +347,16 @@ def test_vllm_itself_gets_it(folder: Path, vllm: str) -> None:
 # --- what goes wrong in the middle ----------------------------------------------------------------
 
 _MIDDLES = (
-    "translator.env.reader.read", "translator.api.translate.assemble", "translator.argv.writer.write", "translator.api.translate.guarded", "translator.argv.reader.parse",
-    "translator.env.writer.write", "translator.secrets.masking.mask", "translator.formats.json_result.dump", "translator.values.variables.from_variable",
-)  # fmt: skip
+    "translator.api.pipeline.read_env",
+    "translator.api.pipeline.assemble",
+    "translator.api.pipeline.write_argv",
+    "translator.api.redaction.guarded",
+    "translator.argv.reading.parse",
+    "translator.env.writer.write",
+    "translator.secrets.masking.mask",
+    "translator.formats.json_result.dump",
+    "translator.values.variables.from_variable",
+)
 
 
 @pytest.mark.parametrize("debug", ["", "1"])

@@ -1,16 +1,15 @@
-"""Findings only: of an environment, a command line, or a container, for one version."""
+"""Findings only: of an environment, or of a command line, for one version."""
 
 from __future__ import annotations
 
-from translator.api.redaction import guarded, secret_values
-from translator.api.translate import assemble_argv, translate_env
-from translator.argv import writer as argv_writer
-from translator.argv.program import strip_command
-from translator.env import reader as environ
-from translator.env import writer as envwriter
-from translator.findings import Finding, TranslationError, finding
-from translator.secrets.secrets import hidden_values
+from translator.api.pipeline import PLAIN, Options, settle_argv, write_variables
+from translator.api.redaction import guarded, hidden_of
+from translator.api.translate import translate_env
+from translator.argv.writer import missing_model
+from translator.env.reader import read_env
+from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.settings.assemble import assemble
+from translator.settings.reading import Reading
 from translator.settings.start_rules import at_start
 from translator.tables.entries import CONFIG, MODEL
 
@@ -22,34 +21,30 @@ if TYPE_CHECKING:
     from translator.dialects.scope import Scope
 
 
-def check_env(
-    env: Mapping[str, str], scope: Scope, extra: Sequence[str] = (), cluster: str | None = None
-) -> list[Finding]:
-    """What is worth knowing about an environment.
+def check_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> list[Finding]:
+    """Return what is worth knowing about an environment, for somebody about to start vLLM.
 
     Args:
         env: the variables.
         scope: the version and the dialect.
-        extra: tokens that win over the variables.
-        cluster: whose variables tell a place among several machines; where none of them is set, two
-            machines are made up.
+        options: tokens that win over the variables, and the scheduler whose rank variables are
+            read; where none of those is set, it is checked as two machines.
     """
+    cluster = options.cluster
     if cluster and scope.tables.records(f"cluster.{cluster}.json"):
         from translator.env.cluster import is_unplaced, stand_ins
 
         if is_unplaced(env, cluster, scope.tables):
             found = [finding("place-made-up", "cluster", cluster=cluster)]
             for place in stand_ins(cluster, scope.tables):
-                found += _checked({**env, **place}, scope, extra, cluster)
+                found += _checked({**env, **place}, scope, options)
             return list(dict.fromkeys(found))
-    return _checked(env, scope, extra, cluster)
+    return _checked(env, scope, options)
 
 
-def _checked(
-    env: Mapping[str, str], scope: Scope, extra: Sequence[str], cluster: str | None
-) -> list[Finding]:
+def _checked(env: Mapping[str, str], scope: Scope, options: Options) -> list[Finding]:
     try:
-        return at_start(translate_env(env, scope, [], extra, "compact", False, cluster).findings)
+        return at_start(translate_env(env, scope, options).findings)
     except TranslationError as error:
         return at_start(error.findings)
 
@@ -57,57 +52,42 @@ def _checked(
 def check_argv(
     argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None
 ) -> list[Finding]:
-    """What is worth knowing about a command line, and about those of vLLM's own variables that
-    stood with it.
+    """Return what is worth knowing about a command line, and about those of vLLM's own variables
+    that stood with it; no less than `args_to_env` finds.
 
-    It is no less than what `args_to_env` has to tell of it, in the scope's dialect.
+    Args:
+        argv: the tokens.
+        env: the variables.
+        scope: the version, and the dialect in whose terms variables are named.
+        config: gives the tokens of a file for --config.
     """
-    stripped = strip_command(list(scope.secrets.clean_tokens(argv)))
-    findings = list(stripped.findings)
-    hidden = hidden_values(env, scope.secrets) + scope.secrets.in_tokens(argv)
-    if not findings:
-        done = assemble_argv(stripped.tokens, scope, findings, config, module=stripped.module)
-        findings += done.findings
-        findings += argv_writer.secrets_on(done, scope.catalog, scope.secrets)
-        hidden += secret_values(done, scope)
+    done = settle_argv(argv, scope, config)
+    findings = list(done.findings)
+    if not any(item.code == "not-vllm-serve" for item in findings):
         for name, carrier in scope.secrets.carriers.items():
-            if name in done.values and done.values[name] is not None:
-                findings.append(_seen(name, carrier))
-        refused = any(item.severity == "error" for item in findings)
-        if not refused and MODEL not in done.values and CONFIG not in done.values:
-            findings.append(argv_writer.missing_model(done, scope.catalog, "the model"))
-        _, told = envwriter.write(done, scope)
-        findings += [
-            item for item in told if item.code != "secret-moved"
-        ]  # nothing is moved here: `_seen` has said where it stands
+            if done.values.get(name) is not None:
+                findings.append(
+                    finding("secret-on-argv", name, case="seen", flag=name, variable=carrier)
+                )
+        if not has_errors(findings) and MODEL not in done.values and CONFIG not in done.values:
+            findings.append(missing_model(done, scope.catalog, MODEL))
+        # Nothing is moved here: the finding above names the place.
+        _, told = write_variables(done, scope)
+        findings += [item for item in told if item.code != "secret-moved"]
     findings += check_own(env, scope)
-    return at_start(guarded(findings, hidden))
-
-
-def _seen(flag: str, carrier: str) -> Finding:
-    message = (
-        f"{flag} puts a secret on the command line, where every process on the machine can read it"
-    )
-    return finding(
-        "secret-on-argv",
-        flag,
-        message,
-        f"set {carrier} instead" if carrier else "give vLLM a file, or an environment variable",
-    )
+    return at_start(guarded(findings, hidden_of(done, env, scope)))
 
 
 def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
-    """What is worth knowing about vLLM's own variables among some."""
-    own = {
-        name: text
-        for name, text in env.items()
-        if (role := scope.role(name)) is not None
-        and role.kind in ("native", "native-absent", "unknown-vllm")
-    }
-    own |= {
-        name: text
-        for name, text in env.items()
-        if name.startswith("VLLM_") and scope.role(name) is None
-    }
-    reading = environ.read(own, scope)
-    return [*reading.findings, *assemble([], reading.missing, scope, quiet=True).findings]
+    """Return what is worth knowing about vLLM's own variables among some."""
+    own = {}
+    for name, text in env.items():
+        role = scope.role(name)
+        if (
+            name.startswith("VLLM_")
+            if role is None
+            else role.kind in ("native", "native-absent", "unknown-vllm")
+        ):
+            own[name] = text
+    reading = read_env(own, scope)
+    return assemble(Reading(missing=reading.missing, findings=reading.findings), scope).findings

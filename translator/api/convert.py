@@ -6,21 +6,23 @@ have is carried over, with a finding for each change.
 
 from __future__ import annotations
 
-from translator.api.redaction import guarded, secret_values
-from translator.argv import writer as argv_writer
-from translator.argv.parsed import model_token, no_files
-from translator.argv.program import strip_command
-from translator.argv.reader import all_mistakes, parse, settings_of
-from translator.env import reader as environ
-from translator.env import writer as envwriter
+from translator.api.pipeline import (
+    Options,
+    settle_argv,
+    write_line,
+    write_variables,
+)
+from translator.api.redaction import hidden_of, refuse_errors
+from translator.env.reader import read_env
 from translator.env.secret_flags import CARRIED, NONE, placed, told
-from translator.findings import Finding, TranslationError, finding, has_errors, show
+from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import hidden_values
 from translator.settings import changes
 from translator.settings.assemble import assemble
+from translator.settings.reading import Reading
 from translator.settings.setting import Setting
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.tokens import text_of
@@ -37,122 +39,45 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-# What is said about the version that is being left.
-_PAST = frozenset(("no-model", "deprecated-flag", "kept-in-extra-args", "secret-on-argv"))
+# Remarks about the version that is being left.
+_PAST = frozenset(
+    (
+        "no-model",
+        "deprecated-flag",
+        "kept-in-extra-args",
+        "secret-on-argv",
+        "consumer-default",
+        "config-not-read",
+        "repeated-flag",
+    )
+)
 
 
 class Converted:
-    """What the second scope says.
+    """What was written for one version or dialect, as another one says it.
 
     Attributes:
-        argv: a command line for it, if a command line was given.
-        env: the variables for it: the whole environment, if variables were given; else those that
-            stood with the command.
+        argv: a command line, flag by flag, if one was given and is wanted.
+        env: the variables: the whole environment, if variables were given or are wanted; else
+            those that go with the command line.
+        findings: what is worth knowing; no errors among them.
+        done: what is set in the target.
     """
 
-    __slots__ = ("argv", "done", "env", "findings")
+    __slots__ = ("done", "env", "findings", "groups")
 
     def __init__(
-        self, done: Assembled, argv: list[str], env: dict[str, str], findings: list[Finding]
+        self,
+        done: Assembled,
+        groups: Sequence[tuple[str, list[str]]],
+        env: dict[str, str],
+        findings: tuple[Finding, ...],
     ) -> None:
-        self.done, self.argv, self.env, self.findings = done, argv, env, findings
+        self.done, self.groups, self.env, self.findings = done, groups, env, findings
 
-
-def moved(done: Assembled, source: Scope, target: Scope, findings: list[Finding]) -> Assembled:
-    """What is set in one version, set in another.
-
-    Args:
-        done: of the source.
-        findings: those of values that the target does not take are added here, and those of every
-            change.
-    """
-    here: list[Setting] = []
-    missing: list[tuple[Setting, Flag | None]] = []
-    for name, value in done.values.items():
-        was = source.catalog.flag(name)
-        assert was is not None
-        origin = done.origins[name][0] if done.origins.get(name) else name
-        now, negated = (
-            target.catalog.spellings().get(name, (None, False))
-            if target.catalog.flag(name) is None
-            else (target.catalog.flag(name), False)
-        )
-        if now is None:
-            missing.append((Setting(name, value, origin), was))
-            continue
-        fitted = _fitted(was, now, value, origin, target, findings)
-        if fitted:
-            found = fitted[0]
-            here.append(
-                Setting(
-                    now.flag, not found if negated and isinstance(found, bool) else found, origin
-                )
-            )
-    after = assemble(here, missing, target, quiet=True)
-    for name, text in done.variables.items():
-        after.variables.setdefault(name, text)
-    return after
-
-
-def _fitted(
-    was: Flag, now: Flag, value: Any, origin: str, target: Scope, findings: list[Finding]
-) -> list[Any]:
-    """The value as the target's flag takes it, in a list; [] when it does not, which is a
-    finding.
-    """
-    switches = ("switch", "toggle", "bool-value")
-    if (
-        value is None
-        or (isinstance(value, bool) and now.kind in switches)
-        or isinstance(value, dict)
-    ):
-        return [value]
-    if was.kind == now.kind and was.choices == now.choices and was.element == now.element:
-        return [value]
-    if was.flag in target.secrets.carriers:
-        return _fitted_secret(now, value, origin, target, findings)
-    try:
-        text = value if isinstance(value, str) else variable_text(was, value)
-        found, _ = from_variable(now, text if text is not None else text_of(was, value))
-        return [found]
-    except BadValue as error:
-        shown = target.shown(origin, str(value))
-        renamed = (
-            changes.renamed_value(now, str(value), target.tables)
-            if error.code == "bad-choice"
-            else None
-        )
-        if renamed is not None:
-            findings.append(
-                finding(
-                    "carried-value",
-                    origin,
-                    flag=now.flag,
-                    version=target.catalog.version,
-                    old=shown,
-                    new=renamed,
-                    write=assignment(origin.partition("=")[0], renamed),
-                )
-            )
-            return [renamed]
-        findings.append(bad_value(origin.partition("=")[0], shown, now, error, target.catalog))
-        return []
-
-
-def _fitted_secret(
-    now: Flag, value: Any, origin: str, target: Scope, findings: list[Finding]
-) -> list[Any]:
-    """`_fitted` of a secret flag, which took one text in the older versions and takes several in
-    the newer ones; no secret is split at commas.
-    """
-    items = value if isinstance(value, list) else [value]
-    if now.kind == "list":
-        return [items]
-    if len(items) == 1:
-        return items
-    error = BadValue("bad-list", "one")
-    findings.append(bad_value(origin.partition("=")[0], MASK, now, error, target.catalog))
-    return []
+    @property
+    def argv(self) -> list[str]:
+        return [token for _, group in self.groups for token in group]
 
 
 def convert_argv(
@@ -164,45 +89,25 @@ def convert_argv(
     *,
     json_style: str = "compact",
 ) -> Converted:
-    """A command line for the source's version as the target's says it.
+    """Convert a command line for one version into the command line for another.
 
     Args:
         tokens: the command line.
         env: the variables that stood with it.
-        config: as of `grammar.parse`.
+        source, target: the versions.
+        config: gives the tokens of a file for --config.
+        json_style: as of `env_to_args`.
 
     Raises:
         TranslationError: the source's parser refuses it, or nothing in the target can say it.
     """
-    after, hidden, findings = _converted_argv(tokens, source, target, config)
-    kept = _own_variables(env, target, after, findings)
-    _hide_secrets(after, kept, target, findings)
-    groups, said, _ = argv_writer.write(after, target.catalog, json_style=json_style)
-    findings += said
-    if MODEL not in after.values and CONFIG not in after.values:
-        findings.append(argv_writer.missing_model(after, target.catalog, "the model"))
-    for name, text in after.variables.items():
-        kept.setdefault(name, text)
-    return _finished(
-        after,
-        [token for group in groups for token in group],
-        kept,
-        findings,
-        [*hidden, *hidden_values(env, target.secrets)],
-        target,
-    )
-
-
-def _hide_secrets(
-    after: Assembled, env: dict[str, str], target: Scope, findings: list[Finding]
-) -> None:
-    """What is secret goes from the command line to the variable that vLLM reads the same from."""
-    for name, carrier in target.secrets.carriers.items():
-        where, text = placed(after.values.get(name)) if carrier else (NONE, "")
-        findings += told(where, name, carrier)
-        if where == CARRIED:
-            del after.values[name]
-            env[carrier] = text
+    before = _settled(tokens, source, config)
+    after = _carried(before, env, source, target)
+    told_of_secrets = _take_secrets_out(after, target)
+    written, said = write_line(after, target, MODEL, json_style)
+    findings = (*after.findings, *told_of_secrets, *said)
+    hidden = (*hidden_of(before, env, source), *hidden_of(after, env, target))
+    return Converted(after, written.groups, after.env, refuse_errors(findings, hidden))
 
 
 def argv_to_env(
@@ -212,177 +117,210 @@ def argv_to_env(
     target: Scope,
     config: Config | None = None,
 ) -> Converted:
-    """A command line for the source's version as variables for the target.
+    """Convert a command line for one version into variables for another.
 
-    Raises:
-        TranslationError: as of `convert_argv`.
+    Args and raises: as of `convert_argv`.
     """
-    after, hidden, findings = _converted_argv(tokens, source, target, config)
-    kept = _own_variables(env, target, after, findings)
-    written, told = envwriter.write(after, target)
-    findings += told
-    for name, text in kept.items():
-        written.setdefault(name, text)
-    return _finished(
-        after, [], written, findings, [*hidden, *hidden_values(env, target.secrets)], target
-    )
-
-
-def _converted_argv(
-    tokens: Sequence[str], source: Scope, target: Scope, config: Config | None
-) -> tuple[Assembled, list[str], list[Finding]]:
-    tokens = source.secrets.clean_tokens(tokens)
-    stripped = strip_command(list(tokens))
-    findings = list(stripped.findings)
-    parsed = parse(stripped.tokens, source.catalog, config or no_files, module=stripped.module)
-    findings += all_mistakes(
-        parsed, stripped.tokens, source.catalog, config or no_files, module=stripped.module
-    )
-    settings = [] if parsed.model is None else [Setting(MODEL, parsed.model, model_token(parsed))]
-    if parsed.config is not None:
-        settings.append(Setting(CONFIG, parsed.config, f"{CONFIG} {parsed.config}"))
-    for name, (value, used) in settings_of(parsed.occurrences).items():
-        if name != CONFIG and not (name == MODEL and parsed.model is not None):
-            settings.append(Setting(name, value, used[-1]))
-    before = assemble(settings, [], source, quiet=True)
-    findings += [item for item in before.findings if item.code not in _PAST]
-    if has_errors(findings):
-        raise TranslationError(
-            guarded(findings, [*secret_values(before, source), *source.secrets.in_tokens(tokens)])
-        )
-    after = moved(before, source, target, findings)
-    findings += after.findings
-    return after, [*secret_values(before, source), *source.secrets.in_tokens(tokens)], findings
+    before = _settled(tokens, source, config)
+    after = _carried(before, env, source, target)
+    written, said = write_variables(after, target)
+    hidden = (*hidden_of(before, env, source), *hidden_of(after, env, target))
+    findings = refuse_errors((*after.findings, *said), hidden)
+    return Converted(after, [], _joined(written, after.env), findings)
 
 
 def convert_env(
     env: Mapping[str, str], source: Scope, target: Scope, cluster: str | None = None
 ) -> Converted:
-    """Variables for the source's version and dialect as the target's say it.
+    """Convert variables for one version and dialect into those of another.
 
     Args:
         env: the variables.
         source, target: the versions and the dialects.
-        cluster: whose variables tell a place among several machines: it becomes settings of the
-            target, for this machine.
+        cluster: the scheduler whose rank variables are read: they become flags of the target, for
+            this machine.
 
     Raises:
-        TranslationError: they are mistaken for the source, or nothing in the target can say them.
+        TranslationError: they are wrong for the source, or nothing in the target can say them.
     """
     from translator.api.translate import translate_env
 
-    before = translate_env(env, source, [], (), "compact", False, cluster)
-    findings = [
-        item
-        for item in before.findings
-        if item.code not in _PAST and item.code != "consumer-default"
-    ]
-    for name in [
-        name for name, origins in before._done.origins.items() if origins == [source.adds]
-    ]:
-        del before._done.values[name]  # the source's container adds it, not its user
-    after = moved(before._done, source, target, findings)
-    findings += after.findings
+    translation = translate_env(env, source, Options(cluster=cluster))
+    before = translation.done
+    before.findings = list(translation.findings)
+    for name in [name for name, origins in before.origins.items() if origins == [source.adds]]:
+        del before.values[name]  # the source's container adds it, not its user
     rest = {
         name: text
         for name, text in before.env.items()
-        if name not in before._done.variables and not _theirs_only(name, source, target)
+        if name not in before.variables and not _theirs_only(name, source, target)
     }
+    after = _carried(before, rest, source, target)
+    written, said = write_variables(after, target)
     worker = {
         name: env[name]
         for name in env
         if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"
     }
-    kept = _own_variables(rest, target, after, findings)
-    written, told = envwriter.write(after, target)
-    findings += told
-    for name, text in {**kept, **worker}.items():
-        written.setdefault(name, text)
-    return _finished(
-        after,
-        [],
-        written,
-        findings,
-        [*hidden_values(env, source.secrets), *secret_values(after, target)],
-        target,
+    hidden = (*hidden_values(env, source.secrets), *hidden_of(after, env, target))
+    findings = refuse_errors((*after.findings, *said), hidden)
+    return Converted(after, [], _joined(written, after.env, worker), findings)
+
+
+def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Assembled:
+    """What a command line sets in the version that it is written for.
+
+    Raises:
+        TranslationError: its parser refuses it.
+    """
+    before = settle_argv(tokens, source, config, strict=True)
+    refuse_errors(before.findings, hidden_of(before, {}, source))
+    return before
+
+
+def _carried(before: Assembled, env: Mapping[str, str], source: Scope, target: Scope) -> Assembled:
+    """What is set in the source, set in the target, beside the variables that go with it.
+
+    vLLM's own variables are read as the target reads them; what only flags say there is among what
+    is set.
+    """
+    own = {
+        name: text
+        for name, text in env.items()
+        if (role := target.role(name)) is not None
+        and role.kind in ("native", "native-absent", "unknown-vllm")
+    }
+    variables = read_env(own, target)
+    moved = move(before, source, target)
+    reading = Reading(
+        moved.settings,
+        [*variables.missing, *moved.missing],
+        {**{name: text for name, text in env.items() if name not in own}, **variables.env},
+        [
+            *(item for item in before.findings if item.code not in _PAST),
+            *moved.findings,
+            *variables.findings,
+        ],
     )
+    after = assemble(reading, target, quiet=True)
+    for name, text in before.variables.items():
+        after.variables.setdefault(name, text)
+        after.env.setdefault(name, text)
+    return after
+
+
+def move(done: Assembled, source: Scope, target: Scope) -> Reading:
+    """Return what is set in one version as a reading for another.
+
+    Its findings are about values that the target does not accept.
+    """
+    here: list[Setting] = []
+    missing: list[Setting] = []
+    findings: list[Finding] = []
+    for name, value in done.values.items():
+        was = source.catalog.flag(name)
+        assert was is not None
+        origin = done.origins[name][0] if done.origins.get(name) else name
+        now, negated = target.catalog.flag(name), False
+        if now is None:
+            now, negated = target.catalog.spellings().get(name, (None, False))
+        if now is None:
+            missing.append(Setting(name, value, origin, was=was))
+            continue
+        found, told = _fitted(was, now, Setting(name, value, origin), target)
+        findings += told
+        for item in found:
+            item = not item if negated and isinstance(item, bool) else item
+            here.append(Setting(now.flag, item, origin))
+    return Reading(here, missing, findings=findings)
+
+
+def _fitted(
+    was: Flag, now: Flag, setting: Setting, target: Scope
+) -> tuple[list[Any], list[Finding]]:
+    """The value as the target's flag takes it, in a list; [] when it does not, and why."""
+    value, origin = setting.value, setting.origin
+    if (
+        value is None
+        or (isinstance(value, bool) and now.kind in ("switch", "toggle", "bool-value"))
+        or isinstance(value, dict)
+        or (was.kind == now.kind and was.choices == now.choices and was.element == now.element)
+    ):
+        return [value], []
+    shown = target.shown(origin, str(value))
+    error = BadValue("bad-list", "one")
+    if was.flag in target.secrets.carriers:
+        # One text in the older versions, several in the newer ones; no secret is split at commas.
+        items = value if isinstance(value, list) else [value]
+        if now.kind == "list":
+            return [items], []
+        if len(items) == 1:
+            return items, []
+        shown = MASK
+    else:
+        try:
+            text = value if isinstance(value, str) else variable_text(was, value)
+            return [from_variable(now, text if text is not None else text_of(was, value))[0]], []
+        except BadValue as refused:
+            error = refused
+        if error.code == "bad-choice":
+            renamed = changes.renamed_value(now, str(value), target.tables)
+            if renamed is not None:
+                return [renamed], [
+                    finding(
+                        "carried-value",
+                        origin,
+                        flag=now.flag,
+                        version=target.catalog.version,
+                        old=shown,
+                        new=renamed,
+                        write=assignment(origin.partition("=")[0], renamed),
+                    )
+                ]
+    told = bad_value(origin.partition("=")[0], shown, now, error, target.catalog)
+    return [], [told]
+
+
+def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:
+    """Move what is secret from the command line to the variable that vLLM reads the same from."""
+    findings: list[Finding] = []
+    for name, carrier in target.secrets.carriers.items():
+        where, text = placed(after.values.get(name)) if carrier else (NONE, "")
+        findings += told(where, name, carrier)
+        if where == CARRIED:
+            del after.values[name]
+            after.env[carrier] = text
+    return findings
+
+
+def _joined(*parts: Mapping[str, str]) -> dict[str, str]:
+    """Variables of several parts; the first that has a name wins."""
+    found: dict[str, str] = {}
+    for part in parts:
+        for name, text in part.items():
+            found.setdefault(name, text)
+    return found
 
 
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
-    """Whether only the source's consumer reads a variable."""
+    """Whether only the source's platform reads a variable."""
     role = source.role(name)
     if role is None:
         return bool(source.unknown) and name.startswith(source.prefix) and target.role(name) is None
     return role.kind in ("worker", "reserved") and target.role(name) is None
 
 
-def _own_variables(
-    env: Mapping[str, str], target: Scope, after: Assembled, findings: list[Finding]
-) -> dict[str, str]:
-    """vLLM's own variables as the target reads them; what only flags say there is added to
-    `after`.
-    """
-    native = {
-        name: text
-        for name, text in env.items()
-        if (role := target.role(name)) is not None
-        and role.kind in ("native", "native-absent", "unknown-vllm")
-    }
-    reading = environ.read(native, target)
-    findings += reading.findings
-    more = assemble([], reading.missing, target, quiet=True)
-    findings += more.findings
-    for name, value in more.values.items():
-        if name not in after.values:
-            after.values[name] = value
-            after.origins[name] = more.origins[name]
-    found = {name: text for name, text in env.items() if name not in native}
-    found.update(reading.env)
-    found.update(more.variables)
-    return found
-
-
-def pinned(env: dict[str, str], version: str) -> list[Finding]:
-    """Set the variable that says which vLLM the others are for, where it is among them: it would
-    have the result read as what it was made from.
-
-    Args:
-        env: what was converted, which is changed.
-        version: the one that it is written for now.
-
-    Returns:
-        What to tell.
+def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
+    """Return converted variables with TRANSLATE_VLLM_VERSION, where it is among them, set to the
+    version that they are written for now; and what was changed.
     """
     before = env.get(VARIABLE)
     if before is None or before.strip() == version:
-        return []
-    env[VARIABLE] = version
-    message = (
-        f"{VARIABLE} was {show(before)!r}: what is written here is for vLLM {version}, and the"
-        " variable says so now"
+        return dict(env), []
+    told = finding(
+        "repaired-variable", VARIABLE, case="version", name=VARIABLE, was=show(before), now=version
     )
-    return [finding("repaired-variable", VARIABLE, message)]
+    return {**env, VARIABLE: version}, [told]
 
 
-def _finished(
-    after: Assembled,
-    argv: list[str],
-    env: dict[str, str],
-    findings: list[Finding],
-    hidden: list[str],
-    target: Scope,
-) -> Converted:
-    findings = guarded(
-        [
-            *findings,
-            *(
-                item
-                for item in argv_writer.secrets_on(after, target.catalog, target.secrets)
-                if item not in findings
-            ),
-        ],
-        hidden,
-    )
-    if has_errors(findings):
-        raise TranslationError(findings)
-    return Converted(after, argv, env, findings)
+__all__ = ["Converted", "argv_to_env", "convert_argv", "convert_env", "move", "pinned"]

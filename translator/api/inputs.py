@@ -136,3 +136,14 @@ def choice(value: Any, code: str, subject: str) -> str:
             ]
         )
     return value
+
+
+def json_style(value: Any) -> None:
+    """Check how a caller wants JSON values written.
+
+    Raises:
+        TranslationError: it is no known style.
+    """
+    if value not in ("compact", "dotted"):
+        shown = show(value) if isinstance(value, str) else _kind(value)
+        raise TranslationError([finding("bad-choice", "json_style", case="json-style", given=shown)])

@@ -1,30 +1,51 @@
-"""What a log may show of a translation."""
+"""The last line of defence: no secret leaves in a finding, a log or an error."""
 
 from __future__ import annotations
 
-from translator.findings import Finding
-from translator.secrets.masking import TOO_SHORT, masked, may_hold_a_secret
-from translator.settings.setting import Assembled
+from translator.findings import Finding, TranslationError, has_errors
+from translator.secrets.masking import MASK, TOO_SHORT, mask, masked, may_hold_a_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.api.results import Translation
     from translator.dialects.scope import Scope
     from translator.secrets.secrets import Secrets
+    from translator.settings.setting import Assembled
 
 
-def guarded(findings: list[Finding], hidden: list[str]) -> list[Finding]:
-    """The findings, each once, with every secret value masked, whatever way it came in; the last
-    line of defence, not the first.
+def guarded(findings: Iterable[Finding], hidden: Iterable[str]) -> list[Finding]:
+    """Return the findings, each once, with every secret text masked."""
+    found = list(dict.fromkeys(findings))
+    return masked(found, [item for item in hidden if len(item) > TOO_SHORT])
+
+
+def refuse_errors(findings: Iterable[Finding], hidden: Iterable[str]) -> tuple[Finding, ...]:
+    """Return the findings, guarded.
+
+    Raises:
+        TranslationError: there are errors among them.
     """
-    findings = list(dict.fromkeys(findings))
-    return masked(findings, [item for item in hidden if len(item) > TOO_SHORT])
+    found = guarded(findings, hidden)
+    if has_errors(found):
+        raise TranslationError(found)
+    return tuple(found)
+
+
+def hidden_of(done: Assembled, env: Mapping[str, str], scope: Scope) -> list[str]:
+    """Return the secret texts of a translation: of its variables, its tokens and its values."""
+    from translator.secrets.secrets import hidden_values
+
+    return [
+        *hidden_values(env, scope.secrets),
+        *scope.secrets.in_tokens(done.tokens),
+        *secret_values(done, scope),
+    ]
 
 
 def secret_values(done: Assembled, scope: Scope) -> list[str]:
-    """The secret texts among the values that are set."""
+    """Return the secret texts among the values that are set."""
     found: list[str] = []
     for name, value in done.values.items():
         if name in scope.secrets.carriers:
@@ -39,14 +60,14 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
 
 
 def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) -> list[str]:
-    """The secret texts that must not be seen: those of the environment, and those among the values
-    on the command line.
+    """Return the secret texts that a log of the command line must not show.
+
+    Those of the environment, and those among the values on the command line.
     """
-    from translator.secrets.masking import TOO_SHORT
     from translator.secrets.secrets import hidden_values
 
     hidden = hidden_values(env, scope.secrets)
-    for item in secret_values(translation._done, scope):
+    for item in secret_values(translation.done, scope):
         hidden += [item, *_escaped(item)]
     for token in translation.argv:
         if "://" in token:
@@ -64,16 +85,13 @@ def _escaped(text: str) -> list[str]:
 
 
 def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]) -> list[str]:
-    """The command line with everything secret masked, where it stands and wherever else it turns
-    up.
+    """Return the command line with everything secret masked.
 
     Args:
         translation: the command line in its groups.
         secrets: which flags and keys are secret.
         hidden: the texts of `hidden_on`.
     """
-    from translator.secrets.masking import MASK, mask
-
     found: list[str] = []
     for group, _ in translation.groups:
         name = group[0].partition("=")[0]
@@ -93,8 +111,6 @@ def _shown_token(token: str, secrets: Secrets) -> str:
 
 
 def _shown_dotted(token: str, secrets: Secrets) -> str:
-    from translator.secrets.masking import MASK
-
     name, sign, text = token.partition("=")
     if sign and any(secrets.key(part.rstrip("+")) for part in name.split(".")[1:]):
         return f"{name}={MASK}"

@@ -2,60 +2,74 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding
-from translator.settings.setting import Assembled
-from translator.tables.entries import MODEL
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.tables.catalog import Catalog
+    from collections.abc import Sequence
+
+    from translator.findings import Finding
+    from translator.settings.setting import Assembled
 
 
 class Translation:
-    """A command line for vLLM.
+    """A command line for vLLM. Equal to another with the same attributes; can be pickled.
 
     Attributes:
-        argv: ["vllm", "serve", MODEL, …].
-        env: the environment to start vLLM with.
-        findings: what is worth knowing.
-        version: of the table that was used.
+        argv: ["vllm", "serve", MODEL, …], as list of str.
+        env: the environment to start vLLM with, as dict of str to str.
+        findings: what is worth knowing, as tuple of `Finding`; no errors among them.
+        version: the vLLM that it is written for, such as "0.27.1".
     """
 
-    __slots__ = ("_catalog", "_done", "_groups", "argv", "env", "findings", "version")
+    __slots__ = ("_groups", "argv", "done", "env", "findings", "version")
 
     def __init__(
         self,
-        groups: list[list[str]],
-        env: dict[str, str],
-        findings: tuple[Finding, ...],
+        groups: Sequence[tuple[str, list[str]]],
         done: Assembled,
-        catalog: Catalog,
+        findings: tuple[Finding, ...],
+        version: str,
     ) -> None:
         self.argv: list[str] = []
-        for group in groups:
-            self.argv += group
-        self.env, self.findings, self.version = env, findings, catalog.version
-        self._groups, self._done, self._catalog = groups, done, catalog
+        for _, tokens in groups:
+            self.argv += tokens
+        self.env, self.findings, self.version = done.env, findings, version
+        self._groups, self.done = groups, done
 
     @property
     def origins(self) -> dict[str, list[str]]:
-        """Every flag that is set, and the variables or tokens that it came from."""
-        return self._done.origins
+        """Every flag that is set → the variables or tokens that it came from."""
+        return self.done.origins
 
     @property
     def groups(self) -> list[tuple[list[str], list[str]]]:
-        """The tokens of `argv`, flag by flag, each with the variables or tokens that it came
-        from.
-        """
-        return _origins(self._groups, self._done, self._catalog)
+        """The tokens of `argv`, flag by flag, each with the variables or tokens it came from."""
+        origins = self.done.origins
+        return [(list(tokens), origins.get(flag, [])) for flag, tokens in self._groups]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Translation) and (
+            (self.argv, self.env, self.findings, self.version)
+            == (other.argv, other.env, other.findings, other.version)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Names and counts only: values may be secret."""
+        return (
+            f"Translation(vllm={self.version!r}, {len(self.argv)} tokens,"
+            f" {len(self.env)} variables, {len(self.findings)} findings)"
+        )
 
 
 class Variables:
-    """A container's variables.
+    """A container's variables. Equal to others with the same attributes; can be pickled.
 
     Attributes:
-        env: the variables, in the dialect.
-        findings: what is worth knowing.
+        env: the variables, in the dialect, as dict of str to str.
+        findings: what is worth knowing, as tuple of `Finding`; no errors among them.
+        origins: every flag that was set → the tokens that it came from.
+        version: the vLLM that the command line was read for.
     """
 
     __slots__ = ("env", "findings", "origins", "version")
@@ -69,31 +83,16 @@ class Variables:
     ) -> None:
         self.env, self.findings, self.origins, self.version = env, findings, origins, version
 
-
-def _origins(
-    groups: list[list[str]], done: Assembled, catalog: Catalog
-) -> list[tuple[list[str], list[str]]]:
-    found = []
-    for at, group in enumerate(map(list, groups)):
-        name = MODEL if at == 0 else group[0].partition("=")[0].partition(".")[0]
-        found.append(
-            (
-                group,
-                done.origins.get(name)
-                or next(
-                    (
-                        origins
-                        for flag, origins in done.origins.items()
-                        if _writes(flag, group, done, catalog)
-                    ),
-                    [],
-                ),
-            )
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variables) and (
+            (self.env, self.findings, self.origins, self.version)
+            == (other.env, other.findings, other.origins, other.version)
         )
-    return found
 
+    __hash__ = None  # type: ignore[assignment]
 
-def _writes(name: str, group: list[str], done: Assembled, catalog: Catalog) -> bool:
-    """Whether a group that begins with a negation belongs to this flag."""
-    flag = catalog.flag(name)
-    return done.values.get(name) is False and flag is not None and flag.off == group[0]
+    def __repr__(self) -> str:
+        """Names and counts only: values may be secret."""
+        return (
+            f"Variables(vllm={self.version!r}, {sorted(self.env)}, {len(self.findings)} findings)"
+        )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from translator.argv.parsed import Occurrence, Parsed, Refused
 from translator.findings import Finding, finding, show
-from translator.secrets.masking import MASK, origin
+from translator.secrets.masking import MASK, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
 from translator.text.similar import MOST_HINTS, nearest
@@ -56,8 +56,8 @@ def _option(text: str, catalog: Catalog) -> Any:
         raise Refused(
             finding(
                 "ambiguous-flag",
-                origin(text),
-                f"{show(origin(text))} could be any of {names}",
+                shown_text(text),
+                f"{show(shown_text(text))} could be any of {names}",
                 f"write {matches[0][1]}",
             )
         )
@@ -124,8 +124,8 @@ def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: P
                 done.refuse(
                     finding(
                         "unexpected-value",
-                        origin(text),
-                        f"{origin(text)} prints vLLM's help instead of serving",
+                        shown_text(text),
+                        f"{shown_text(text)} prints vLLM's help instead of serving",
                         "leave it out",
                     )
                 )
@@ -218,9 +218,9 @@ class _Reader:
                 and len(self.done.unknown[-1]) == 1
                 and self._follows(at)
             ):
-                self.done.unknown[-1].append(origin(self.tokens[at]))
+                self.done.unknown[-1].append(shown_text(self.tokens[at]))
             else:
-                self.done.unknown.append([origin(self.tokens[at])])
+                self.done.unknown.append([shown_text(self.tokens[at])])
 
     def _follows(self, at: int) -> bool:
         """Whether a stray value stands right behind the unknown option (then it is most likely its
@@ -228,7 +228,7 @@ class _Reader:
         """
         return (
             at > 0
-            and origin(self.tokens[at - 1]) == self.done.unknown[-1][0]
+            and shown_text(self.tokens[at - 1]) == self.done.unknown[-1][0]
             and "=" not in self.done.unknown[-1][0]
         )
 
@@ -247,7 +247,7 @@ class _Reader:
             while end < len(self.kinds) and self.kinds[end] == "-":
                 end += 1
             self.done.model = str(text)
-            self.done.occurrences.append(Occurrence(None, origin(text), str(text)))
+            self.done.occurrences.append(Occurrence(None, shown_text(text), str(text)))
             self.model_read = True
             return end
         if not self.model_required:
@@ -266,12 +266,12 @@ class _Reader:
                 raise Refused(
                     finding(
                         "unexpected-value",
-                        origin(token),
-                        f"{origin(token)} prints vLLM's help instead of serving",
+                        shown_text(token),
+                        f"{shown_text(token)} prints vLLM's help instead of serving",
                         "leave it out",
                     )
                 )
-            self.done.unknown.append([origin(token)])
+            self.done.unknown.append([shown_text(token)])
             return at + 1
         bundled: list[
             tuple[Flag, bool]
@@ -300,8 +300,8 @@ class _Reader:
             raise Refused(
                 finding(
                     "missing-value",
-                    origin(token),
-                    f"{origin(token)}: argparse takes `--` away, and no value is left for"
+                    shown_text(token),
+                    f"{shown_text(token)}: argparse takes `--` away, and no value is left for"
                     f" {flag.flag}",
                 )
             )
@@ -341,7 +341,7 @@ class _Reader:
             end += 1
         found = [str(text) for text in self.tokens[at + 1 : end]]
         if not found and not flag.bare:
-            behind = origin(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
+            behind = shown_text(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
             secret = flag.flag in secrets_of(self.catalog.tables).carriers
             hint = (
                 f"write {token}={behind}"
@@ -351,8 +351,8 @@ class _Reader:
             raise Refused(
                 finding(
                     "missing-value",
-                    origin(token),
-                    f"{origin(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}",
+                    shown_text(token),
+                    f"{shown_text(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}",
                     hint,
                 )
             )
@@ -372,13 +372,13 @@ class _Reader:
 
                 secrets = secrets_of(self.catalog.tables)
                 shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))
-                name = origin(token).partition("=")[0]
+                name = shown_text(token).partition("=")[0]
                 self.done.findings.append(bad_value(name, shown, flag, error, self.catalog))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:
                 self._check_keys(flag, value, token)
-        self.done.occurrences.append(Occurrence(flag, origin(token), value))
+        self.done.occurrences.append(Occurrence(flag, shown_text(token), value))
 
     def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
         """vLLM checks the keys of every use, also of those that a later one replaces. Keys that
@@ -388,7 +388,7 @@ class _Reader:
         from translator.settings.key_errors import key_problem
 
         shape = self.catalog.shape(flag.flag)
-        said = origin(token).partition("=")[0]
+        said = shown_text(token).partition("=")[0]
         for at, (path, item, expected) in enumerate(
             problems(value, shape) if shape is not None else ()
         ):
@@ -440,7 +440,7 @@ def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:
         hint = f"write {flag.off}" if flag.off else "leave it out"
     return finding(
         "unexpected-value",
-        origin(token),
+        shown_text(token),
         f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}",
         hint,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.argv.parsed import Parsed, Refused
 from translator.findings import Finding, finding, show
-from translator.secrets.masking import Token, origin
+from translator.secrets.masking import Token, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import nest
 from translator.tables.entries import CONFIG, MODEL, level_of
@@ -88,11 +88,15 @@ def _move_model(
                     done.refuse(finding("missing-value", MODEL, f"{MODEL} needs a value"))
                     return tokens[:at]
                 return [
-                    Token(tokens[at + 1], f"{MODEL} {origin(tokens[at + 1])}"),
+                    Token(tokens[at + 1], f"{MODEL} {shown_text(tokens[at + 1])}"),
                     *tokens[:at],
                     *tokens[at + 2 :],
                 ]
-            return [Token(text.partition("=")[2], origin(text)), *tokens[:at], *tokens[at + 1 :]]
+            return [
+                Token(text.partition("=")[2], shown_text(text)),
+                *tokens[:at],
+                *tokens[at + 1 :],
+            ]
     return tokens
 
 
@@ -113,8 +117,8 @@ def _pull_config(
         done.refuse(
             finding(
                 "config-file",
-                origin(path),
-                f"{CONFIG} {show(origin(path))}: vLLM takes only files that end in .yaml or .yml",
+                shown_text(path),
+                f"{CONFIG} {show(shown_text(path))}: vLLM takes only files that end in .yaml or .yml",
             )
         )
         return [*tokens[:at], *tokens[at + 2 :]]
@@ -135,7 +139,7 @@ def _pull_config(
         done.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
     pulled = [
-        Token(text, f"{origin(path)}: {text.origin}")
+        Token(text, f"{shown_text(path)}: {text.shown}")
         for text in secrets_of(catalog.tables).clean_tokens(found)
     ]
     if grammar.get("model_required"):
@@ -156,7 +160,7 @@ def _pull_config(
             finding(
                 "missing-model",
                 CONFIG,
-                f"neither the command line nor {show(origin(path))} names a model",
+                f"neither the command line nor {show(shown_text(path))} names a model",
             )
         )
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
@@ -174,7 +178,7 @@ def _dashes(text: str, grammar: dict[str, Any]) -> str:
         key = name.replace("_", "-") + dot + rest
     else:
         key = key.replace("_", "-")
-    return Token(key + sign + value, origin(text))
+    return Token(key + sign + value, shown_text(text))
 
 
 def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
@@ -193,19 +197,19 @@ def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
         ):
             value = text[3:] if text[2] == "=" else text[2:]
             if target == "optimization-level":
-                found += [Token(f"--{target}", origin(text)), Token(value, origin(text))]
+                found += [Token(f"--{target}", shown_text(text)), Token(value, shown_text(text))]
             else:
-                found.append(Token(f"-O.{target}={value}", origin(text)))
+                found.append(Token(f"-O.{target}={value}", shown_text(text)))
         elif text == "-O" and at + 1 < len(tokens) and tokens[at + 1] in _LEVELS:
             found.append(
                 Token(
                     f"--{target}" if target == "optimization-level" else f"-O.{target}",
-                    origin(text),
+                    shown_text(text),
                 )
             )
         elif text.startswith("-O.") and target == "optimization-level" and grammar.get("O_dotted"):
             found.append(
-                Token(text.replace("-O", "-cc", 1), origin(text))
+                Token(text.replace("-O", "-cc", 1), shown_text(text))
             )  # 0.12 only: its parser renames the short flag
         else:
             found.append(text)
@@ -235,19 +239,21 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         if sign and "." not in key:
             kept.append(text)
             continue
-        shown = origin(text)
+        shown = shown_text(text)
         if not sign:
             if at + 1 >= len(tokens):
-                done.refuse(finding("missing-value", origin(text), f"{origin(text)} needs a value"))
+                done.refuse(
+                    finding("missing-value", shown_text(text), f"{shown_text(text)} needs a value")
+                )
                 continue
             value_text = tokens[at + 1]
-            shown = f"{origin(text)} {origin(tokens[at + 1])}"
+            shown = f"{shown_text(text)} {shown_text(tokens[at + 1])}"
             skip = True
         if key.count(".") > jsontext.MAX_DEPTH:
             raise Refused(
                 finding(
                     "bad-json",
-                    origin(text),
+                    shown_text(text),
                     case="too-deep",
                     given=show(key),
                     limit=jsontext.MAX_DEPTH,

@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.argv.parsed import Config
     from translator.dialects.scope import Scope
-    from translator.tables.entries import Flag
 
 
 # Refusals that another version may not have.
@@ -42,9 +41,7 @@ class Foreign:
 
     __slots__ = ("findings", "missing", "parsed")
 
-    def __init__(
-        self, parsed: Parsed, missing: list[tuple[Setting, Flag | None]], findings: list[Finding]
-    ) -> None:
+    def __init__(self, parsed: Parsed, missing: list[Setting], findings: list[Finding]) -> None:
         self.parsed, self.missing, self.findings = parsed, missing, findings
 
 
@@ -165,7 +162,7 @@ def written_for(
         here.findings = (
             others if has_errors(others) else told
         )  # a dotted key of another version's flag is no mistake beside one that is
-    missing: list[tuple[Setting, Flag | None]] = []
+    missing: list[Setting] = []
     for name, (value, used) in settings_of(theirs.occurrences).items():
         if name not in catalog.spellings():
             flag = next(
@@ -173,7 +170,7 @@ def written_for(
                 for item in theirs.occurrences
                 if item.flag is not None and item.flag.flag == name
             )
-            missing.append((Setting(name, value, used[-1]), flag))
+            missing.append(Setting(name, value, used[-1], was=flag))
     mine = Parsed()
     mine.model, mine.config = here.model, here.config
     mine.occurrences = [

@@ -6,7 +6,7 @@ from translator.argv.argparse_rules import _option, assign
 from translator.argv.flexible import _dashes, _level, _rewrite
 from translator.argv.parsed import Occurrence, Parsed, Refused, no_files
 from translator.findings import Finding, finding, has_errors, show
-from translator.secrets.masking import MASK, TOO_SHORT, Token, masked, origin
+from translator.secrets.masking import MASK, Token, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
 
@@ -125,9 +125,8 @@ def parse(
             )
             done.findings[:0] = [
                 _like_an_option(flag, catalog)
-                for flag in dict.fromkeys(origin(flag) for flag in keys.values())
+                for flag in dict.fromkeys(shown_text(flag) for flag in keys.values())
             ]
-        done.findings = _masked(done.findings, tokens, catalog)
     return done
 
 
@@ -155,14 +154,6 @@ def all_mistakes(
         return parsed.findings
     more = parse(tokens, catalog, config, module=module, partial=partial, thorough=True).findings
     return list(dict.fromkeys([*more, *parsed.findings]))
-
-
-def _masked(findings: list[Finding], tokens: list[str], catalog: Catalog) -> list[Finding]:
-    """The findings without the secrets that stand on the command line."""
-    return masked(
-        findings,
-        [item for item in secrets_of(catalog.tables).in_tokens(tokens) if len(item) > TOO_SHORT],
-    )
 
 
 def rewrites(text: str, catalog: Catalog) -> bool:

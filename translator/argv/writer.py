@@ -28,20 +28,39 @@ COMMAND = ["vllm", "serve"]
 _LONG = 200  # characters of a token; longer ones are not kept
 
 
-def write(
-    done: Assembled, catalog: Catalog, *, json_style: str = "compact"
-) -> tuple[list[list[str]], list[Finding], list[str]]:
-    """The tokens of every flag, model and config file first.
+class Written:
+    """A command line, flag by flag.
+
+    Attributes:
+        groups: (flag, its tokens); first (MODEL, ["vllm", "serve", the model]).
+        findings: what no command line can say.
+        fresh: the flags that were not written with the same value before: those whose value needs
+            a look by `secrets_on`.
+    """
+
+    __slots__ = ("findings", "fresh", "groups")
+
+    def __init__(
+        self, groups: list[tuple[str, list[str]]], findings: list[Finding], fresh: list[str]
+    ) -> None:
+        self.groups, self.findings, self.fresh = groups, findings, fresh
+
+    @property
+    def argv(self) -> list[str]:
+        """All tokens."""
+        found: list[str] = []
+        for _, group in self.groups:
+            found += group
+        return found
+
+
+def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> Written:
+    """Write what is set as the command line of a version, model and config file first.
 
     Args:
         done: what is set.
         catalog: for which version.
         json_style: "compact", or "dotted" for dotted keys where they survive.
-
-    Returns:
-        Token groups, the first being ["vllm", "serve", MODEL]; what no argv can say; and the flags
-        that need a look at their value (`secrets_on`), which those that were written with the same
-        value before do not.
     """
     findings: list[Finding] = []
     values = dict(done.values)
@@ -60,18 +79,17 @@ def write(
             findings += said
             if not said and len(model) < _LONG and not may_hold_a_secret(model):
                 catalog.written[MODEL] = model, [model]
-    groups = [head]
+    groups = [(MODEL, head)]
     if config is not None:
         fresh.append(CONFIG)
         findings += [_holds_nul(CONFIG, done)] if "\0" in config else []
-        groups.append(
-            [CONFIG, config]
-        )  # `--config=FILE` is not recognised: vLLM looks for the bare token
+        # `--config=FILE` is not recognised: vLLM looks for the bare token
+        groups.append((CONFIG, [CONFIG, config]))
     for name in sorted(values):
         value = values[name]
         before = catalog.written.get(name)
         if before is not None and before[0] is value:
-            groups.append(before[1])
+            groups.append((name, before[1]))
             continue
         fresh.append(name)
         flag = catalog.flag(name)
@@ -99,7 +117,7 @@ def write(
         elif group and group[-1].endswith("=--") and f"{name}=--" in group:
             findings.append(finding("not-on-argv", done.origins[name][0], case="end", flag=name))
         elif group:
-            groups.append(group)
+            groups.append((name, group))
             if (
                 value is not None
                 and len(together) < _LONG
@@ -107,7 +125,7 @@ def write(
                 and name not in secrets_of(catalog.tables).carriers
             ):
                 catalog.written[name] = value, group
-    return groups, findings, fresh
+    return Written(groups, findings, fresh)
 
 
 def _holds_nul(name: str, done: Assembled) -> Finding:
@@ -124,7 +142,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
         MASK if origin == MASK else model
     )  # most likely the value of a secret option that this version does not have
     (token,) = secrets_of(catalog.tables).clean_tokens([model])
-    shown = show(token.origin)
+    shown = show(token.shown)
     if stands(model, catalog):
         message = (
             f"vLLM {catalog.version} takes {shown!r} for the model: a token that holds a space is"

@@ -158,7 +158,7 @@ def _run(arguments: list[str]) -> int:
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
         # Most likely vLLM's flags, without the -- in front of them.
-        shown = " ".join(token.origin for token in secrets_for(arguments).clean_tokens(rest))
+        shown = " ".join(token.shown for token in secrets_for(arguments).clean_tokens(rest))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
     if hasattr(args, "prefix"):

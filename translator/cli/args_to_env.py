@@ -77,7 +77,7 @@ def run(args: Namespace) -> int:
             findings += about_source
             files = config_files(source, command)
             made = argv_to_env(command.tokens, env, source, scope, files)
-            written, told, origins = made.env, made.findings, made.done.origins
+            written, told, origins = made.env, list(made.findings), made.done.origins
         else:
             from translator.api.translate import args_to_env
 

@@ -236,6 +236,7 @@ def _check(
     target: Target, asked: str | None, dialect: str, tables: Tables, cluster: str | None = None
 ) -> Result:
     from translator.api.check import check_argv, check_env
+    from translator.api.pipeline import Options
     from translator.dialects.scope import scope as scope_of
     from translator.tables.installed import installed
 
@@ -252,7 +253,7 @@ def _check(
         for item in target.found
     ):
         if target.tokens is None:
-            made = check_env(target.env, scope, target.extra, cluster)
+            made = check_env(target.env, scope, Options(target.extra, cluster=cluster))
         else:
             files = _files(scope, target)
             made = [*check_argv(target.tokens, target.env, scope, files), *files.findings]

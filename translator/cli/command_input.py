@@ -151,6 +151,7 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
     Raises:
         TranslationError: it would not start anything.
     """
+    from translator.api.pipeline import Options
     from translator.api.translate import translate_env
     from translator.dialects.scope import scope as scope_of
     from translator.env.cluster import is_unplaced
@@ -169,8 +170,7 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
     ):
         findings.append(finding("unresolved-value", "--cluster", case="cluster", cluster=cluster))
         cluster = None
-    done = translate_env(
-        command.env, scope, findings, command.tokens, "compact", entry.worker_defaults, cluster
-    )
+    options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
+    done = translate_env(command.env, scope, options, findings)
     command.tokens, command.env = done.argv, done.env
     return list(done.findings)

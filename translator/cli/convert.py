@@ -118,26 +118,15 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         tell([*(item for item in findings if item not in error.findings), *error.findings])
         return BAD_INPUT
-    findings += [*done.findings, *pinned(done.env, wanted)]
+    env, changed = pinned(done.env, wanted)
+    findings += [*done.findings, *changed]
     if command is not None:
-        groups = _groups(done.argv)
-        line = CommandLine(groups, target.catalog, done.env, findings, env_in_front=True)
+        line = CommandLine([group for _, group in done.groups], target.catalog, env, findings, env_in_front=True)
         text, unsaid = write_argv(form, line)
     else:
         dialect = args.to_dialect or args.from_dialect
-        text, unsaid = write_env(form, Environment(done.env, dialect, tables, findings))
+        text, unsaid = write_env(form, Environment(env, dialect, tables, findings))
     tell([*findings, *unsaid])
     if not has_errors(unsaid):
         emit(text)
     return status_of([*findings, *unsaid], args.strict)
-
-
-def _groups(argv: list[str]) -> list[list[str]]:
-    """The tokens of a command line as the writer makes them, flag by flag."""
-    groups: list[list[str]] = [[]]
-    for token in argv:
-        if token.startswith("--") and groups[-1]:
-            groups.append([token])
-        else:
-            groups[-1].append(token)
-    return groups

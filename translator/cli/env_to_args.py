@@ -54,6 +54,7 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
+    from translator.api.pipeline import Options
     from translator.api.translate import translate_env
 
     tables = tables_of(args)
@@ -64,15 +65,8 @@ def run(args: Namespace) -> int:
         )
     try:
         scope, about_version = scope_of(args, given.env, tables)
-        done = translate_env(
-            given.env,
-            scope,
-            [*given.findings, *about_version],
-            (),
-            args.json_style,
-            args.worker_defaults,
-            args.cluster,
-        )
+        options = Options((), args.json_style, args.worker_defaults, args.cluster)
+        done = translate_env(given.env, scope, options, [*given.findings, *about_version])
     except TranslationError as error:
         known = any(item in error.findings for item in given.findings)
         tell([*(() if known else given.findings), *error.findings])

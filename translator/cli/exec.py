@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from translator.api.pipeline import Options
 from translator.api.redaction import hidden_on, shown_argv
 from translator.api.translate import translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
@@ -57,15 +58,10 @@ def run(options: Any) -> int:
             options.vllm or (None if named else found), options.dialect, env, tables
         )
         findings += [*about_version, *about_installed(named, found, scope.catalog.version)]
-        translation = translate_env(
-            env,
-            scope,
-            findings,
-            options.behind or (),
-            options.json_style,
-            options.worker_defaults,
-            options.cluster,
+        wishes = Options(
+            options.behind or (), options.json_style, options.worker_defaults, options.cluster
         )
+        translation = translate_env(env, scope, wishes, findings)
     except TranslationError as error:
         return _refused(error.findings)
     findings = at_start(translation.findings)

@@ -193,3 +193,23 @@ def calculated(given: Collection[str], scope: Scope) -> list[Finding]:
         " own, unless they are set"
     )
     return [finding("consumer-default", ", ".join(names), message)]
+
+
+def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setting], list[Finding]]:
+    """Return what the dialect's program adds of its own, where nothing else is set.
+
+    Args:
+        scope: the version and the dialect.
+        given: the flags that are set.
+    """
+    from translator.argv.reader import parse, settings_of
+
+    findings = calculated(given, scope)
+    tokens = scope.facts.get("arguments", [])
+    parsed = parse(tokens, scope.catalog, partial=True, module=True)
+    added = []
+    for name, (value, _) in settings_of(parsed.occurrences).items():
+        if name not in given:
+            added.append(Setting(name, value, scope.adds))
+            findings.append(finding("consumer-default", name, flag=name, reader=scope.reader))
+    return added, findings

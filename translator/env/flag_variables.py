@@ -369,7 +369,7 @@ def absent_variable(
     was = flag_elsewhere(flag_name, scope.tables)
     assert was is not None
     if path:
-        done.missing.append((Setting(flag_name, key_value(text, None), name, tuple(path)), None))
+        done.missing.append(Setting(flag_name, key_value(text, None), name, tuple(path)))
         return
     try:
         value, _ = from_variable(was, text)
@@ -385,7 +385,7 @@ def absent_variable(
     negation = flag_name in was.negations
     if value is False and not negation and was.kind == "switch" and not _carries(flag_name, scope):
         return  # a plain switch that is not set: nothing was asked for
-    done.missing.append((Setting(flag_name, value, name), was))
+    done.missing.append(Setting(flag_name, value, name, was=was))
 
 
 def _carries(name: str, scope: Scope) -> bool:

@@ -10,7 +10,7 @@ from translator.env.flag_variables import (
     no_such_flag,
 )
 from translator.env.reading import EnvReading
-from translator.findings import Finding, finding, show
+from translator.findings import finding, show
 from translator.settings import changes
 from translator.settings.setting import NOTHING, Setting
 from translator.tables.entries import CONFIG
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from translator.dialects.scope import Role, Scope
     from translator.env.reading import Ranked
+    from translator.settings.reading import Reading
 
 
 MOST_SUGGESTIONS = 20
@@ -34,7 +35,7 @@ _NOT_KNOWN: Any = object()
 _LONG = 200  # characters of a value; longer ones are not kept
 
 
-def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
+def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
     """Read every variable of an environment.
 
     Args:
@@ -72,7 +73,7 @@ def read(env: Mapping[str, str], scope: Scope) -> EnvReading:
     if done.keyed:
         _match_case(done.settings)
     if len(done.missing) > 1:
-        done.missing.sort(key=lambda item: item[0].origin)  # an environment has no order
+        done.missing.sort(key=lambda item: item.origin)  # an environment has no order
     return done
 
 
@@ -128,34 +129,6 @@ def _match_case(settings: list[Setting]) -> None:
             value = value.get(spelled) if isinstance(value, dict) else None
             path.append(spelled)
         item.path = tuple(path)
-
-
-def arguments(scope: Scope, given: set[str], findings: list[Finding]) -> list[Setting]:
-    """What the dialect's consumer adds of its own, where nothing else is said.
-
-    Args:
-        given: the flags that are set.
-        findings: added to.
-    """
-    from translator.argv.reader import parse, settings_of
-    from translator.env.divergence import calculated
-
-    findings += calculated(given, scope)
-    found = settings_of(
-        parse(
-            scope.facts.get("arguments", []), scope.catalog, partial=True, module=True
-        ).occurrences
-    )
-    added = {name: value for name, (value, _) in found.items() if name not in given}
-    for name in added:
-        findings.append(
-            finding(
-                "consumer-default",
-                name,
-                f"{name} is what the program that reads the dialect {scope.name} adds of its own",
-            )
-        )
-    return [Setting(name, value, scope.adds) for name, value in added.items()]
 
 
 def _worker(
@@ -244,7 +217,7 @@ def _native_absent(
         done.env.pop(
             name, None
         )  # no effect in this version, and --fail-on-environ-validation refuses it
-    done.missing.append((Setting(name, text, name), None))
+    done.missing.append(Setting(name, text, name))
 
 
 def _unknown(

@@ -109,6 +109,8 @@ CODES: dict[str, Code] = {
     "bad-extra-args": Code(
         ERROR,
         "bad-extra-args",
+        message="A quote in the value is not closed, so it cannot be split into tokens.",
+        remedy="Close the quote.",
         explanation="The variable for further tokens cannot be split into them as a shell would.",
         example=(
             "VLLM_EXTRA_ARGS=--served-model-name 'a b",

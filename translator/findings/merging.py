@@ -33,6 +33,8 @@ CODES: dict[str, Code] = {
     "worker-default": Code(
         INFO,
         "worker-default",
+        message="`{given}` is the documented default of the platform.",
+        remedy="Set `{name}` to use another value.",
         explanation=(
             "With --worker-defaults, a default that the dialect's documentation gives was added."
         ),
@@ -91,6 +93,14 @@ CODES: dict[str, Code] = {
     "consumer-default": Code(
         INFO,
         "consumer-default",
+        message="`{flag}` is added by {reader}.",
+        remedy="",
+        cases={
+            "model": (
+                "No variable names a model, so {reader} serves the one in `{directory}`.",
+                "",
+            ),
+        },
         explanation=(
             "The program that reads the dialect adds an argument of its own, such as --port 8080,"
             " or looks for the model in a folder. Read here, the same is added; written here, it"

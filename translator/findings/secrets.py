@@ -17,6 +17,13 @@ CODES: dict[str, Code] = {
     "secret-on-argv": Code(
         WARNING,
         "secret-on-argv",
+        cases={
+            "seen": (
+                "`{flag}` puts a secret on the command line, where every process on the machine can"
+                " read it.",
+                ("Set `{variable}` instead.", "Use a file or an environment variable."),
+            ),
+        },
         explanation=(
             "A secret stands on the command line of vLLM, where every process on the machine can"
             " read it, because vLLM takes it nowhere else (or because it was written there)."

@@ -85,7 +85,10 @@ CODES: dict[str, Code] = {
             "`{given}` is not valid: `{flag}` accepts {choices}.",
         ),
         remedy="Write `{write}`.",
-        cases={"reader": ("`{given}` is not valid: {reader} accepts {choices}.", "")},
+        cases={
+            "reader": ("`{given}` is not valid: {reader} accepts {choices}.", ""),
+            "json-style": ("`{given}` is not a JSON style.", 'Use "compact" or "dotted".'),
+        },
         explanation=(
             "The flag accepts only certain values, and in this version this is none of them."
             " `translate explain --FLAG` lists the values that each version accepts."

@@ -17,6 +17,12 @@ CODES: dict[str, Code] = {
     "repaired-variable": Code(
         INFO,
         "repaired-variable",
+        cases={
+            "version": (
+                "`{name}` was `{was}`; the result is for vLLM {now}, so the variable now says so.",
+                "",
+            ),
+        },
         explanation=(
             "One of vLLM's own variables had a value that would crash this version, or be read as"
             " its opposite: a third of them take 1 and crash on true. vLLM is given the value that"

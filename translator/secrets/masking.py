@@ -114,19 +114,23 @@ _BEGINNING = 12
 
 
 class Token(str):
-    """A token that was rewritten, with the tokens of the user's that it came from (dotted keys
-    become one JSON token). The others are plain texts.
+    """A token of a command line, with what may be shown of it.
+
+    What was rewritten (dotted keys become one JSON token) shows the tokens that it came from.
+
+    Attributes:
+        shown: for findings, logs and errors; holds no secret.
     """
 
-    __slots__ = ("origin",)
-    origin: str
+    __slots__ = ("shown",)
+    shown: str
 
-    def __new__(cls, text: str, origin: str | None = None) -> Token:
+    def __new__(cls, text: str, shown: str | None = None) -> Token:
         made = str.__new__(cls, text)
-        made.origin = text if origin is None else origin
+        made.shown = text if shown is None else shown
         return made
 
 
-def origin(text: str) -> str:
-    """The tokens that a token came from: itself, where nothing was rewritten."""
-    return text.origin if type(text) is Token else text
+def shown_text(text: str) -> str:
+    """Return what may be shown of a token; of a plain text, which our own code made, all."""
+    return text.shown if type(text) is Token else text

@@ -26,34 +26,30 @@ if TYPE_CHECKING:
 
     from translator.dialects.scope import Scope
     from translator.settings.changes import Carried
+    from translator.settings.reading import Reading
     from translator.tables.entries import Flag
 
 
 _ROUNDS = 4  # a key may move into a flag that has moved itself; no chain in the tables is longer
 
 
-def assemble(
-    settings: list[Setting],
-    missing: list[tuple[Setting, Flag | None]],
-    scope: Scope,
-    *,
-    quiet: bool = False,
-) -> Assembled:
-    """Everything that is set, as this version says it.
+def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assembled:
+    """Carry a reading to the version, merge what is set, and check it.
 
     Args:
-        settings: of flags that the version has, weakest first.
-        missing: settings that the version lacks, with the flag as another version knows it.
-        quiet: whether repeated settings need no finding (a command line, where the last one wins by
-            rule).
+        reading: of variables or of a command line.
+        scope: the version and the dialect.
+        quiet: whether repeated settings need no finding (a command line, where the last one wins
+            by rule).
+
+    Returns:
+        One value a flag; the findings of the reading come first.
     """
-    done = Assembled()
+    done = Assembled(reading)
+    settings, missing = reading.settings, reading.missing
     catalog, tables = scope.catalog, scope.tables
     carried: list[Setting] = []
-    joined, rest = (
-        changes.join_splits([item for item, _ in missing], catalog, tables) if missing else ([], [])
-    )
-    was = {id(item): flag for item, flag in missing}
+    joined, rest = changes.join_splits(missing, catalog, tables) if missing else ([], [])
     for made in joined:
         if made.flag.startswith("-"):
             carried.append(made)
@@ -70,7 +66,7 @@ def assemble(
             )
         )
     for item in rest:
-        carried += _carry(item, was[id(item)], scope, done)
+        carried += _carry(item, item.was, scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
     keyed = False
     values, origins = done.values, done.origins
@@ -127,6 +123,7 @@ def assemble(
             bounds.fine = bounds.fine if told else value
     if concerned:
         done.findings += refused(done.values, done.origins, concerned, scope)
+    done.env.update(done.variables)
     return done
 
 

@@ -10,6 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from translator.settings.reading import Reading
+    from translator.tables.entries import Flag
+
 
 class Assembled:
     """What is set, one entry a flag.
@@ -17,17 +20,22 @@ class Assembled:
     Attributes:
         values: flag → its value.
         origins: flag → the variables or tokens that it came from.
-        variables: vLLM's own variables that carry what was a flag.
+        env: the environment to start vLLM with.
+        variables: those of vLLM's own variables in `env` that replace what was a flag.
+        tokens: those that were read: what is secret in them is masked in whatever is shown.
+        findings: what is worth knowing, that of the reading first.
     """
 
-    __slots__ = ("findings", "origins", "values", "variables", "weak")
+    __slots__ = ("env", "findings", "origins", "tokens", "values", "variables", "weak")
 
-    def __init__(self) -> None:
+    def __init__(self, reading: Reading | None = None) -> None:
         self.values: dict[str, Any] = {}
         self.weak: list[Setting] = []
         self.origins: dict[str, list[str]] = {}
         self.variables: dict[str, str] = {}
-        self.findings: list[Finding] = []
+        self.env: dict[str, str] = reading.env if reading is not None else {}
+        self.tokens: list[str] = reading.tokens if reading is not None else []
+        self.findings: list[Finding] = list(reading.findings) if reading is not None else []
 
     def put(self, setting: Setting, quiet: bool = False) -> None:
         """Merge one setting over what is there, and tell of a disagreement."""
@@ -106,15 +114,24 @@ class Setting:
             the key's value.
         origin: the variable or the token that set it, as a person wrote it.
         path: of a setting of one key of a JSON flag, the keys, outermost first; else ().
+        was: of a flag that the version lacks, the flag as another version knows it.
     """
 
-    __slots__ = ("flag", "origin", "path", "value")
+    __slots__ = ("flag", "origin", "path", "value", "was")
 
-    def __init__(self, flag: str, value: Any, origin: str, path: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        flag: str,
+        value: Any,
+        origin: str,
+        path: tuple[str, ...] = (),
+        was: Flag | None = None,
+    ) -> None:
         self.flag = flag
         self.value = value
         self.origin = origin
         self.path = path
+        self.was = was
 
     @property
     def name(self) -> str:

@@ -42,7 +42,7 @@ def test_a_line_of_another_version_is_read_as_that_one_reads_it(here: Scope) -> 
         "--listed": ["a"],
         "--enable-x": False,
     }
-    assert [(item.name, item.value) for item, _ in found.missing] == [("--gone", "x")]
+    assert [(item.name, item.value) for item in found.missing] == [("--gone", "x")]
     assert found.parsed.model == "m"
     assert [(item.code, item.subject) for item in found.findings] == [
         ("written-for-another", "--gone")

@@ -31,7 +31,8 @@ def assembled(values: dict[str, Any]) -> Assembled:
 def written(
     here: Scope, values: dict[str, Any], **options: Any
 ) -> tuple[list[list[str]], list[str]]:
-    groups, findings, _ = argv.write(assembled(values), here.catalog, **options)
+    written = argv.write_argv(assembled(values), here.catalog, **options)
+    groups, findings = [tokens for _, tokens in written.groups], written.findings
     return groups, [f"{item.code} {item.subject}" for item in findings]
 
 

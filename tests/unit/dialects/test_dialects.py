@@ -18,13 +18,14 @@ from support.tables import TEN_LINES
 import translator
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import convert_env
-from translator.api.translate import assemble_argv
+from translator.argv.reading import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import load
 from translator.cli import main
 from translator.dialects.scope import scope
 from translator.findings import Finding
+from translator.settings.assemble import assemble
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog, Tables, shipped
 from translator.tables.entries import Flag
@@ -72,11 +73,9 @@ def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str
     """What our grammar reader makes of a command line; it is held against the real parser
     elsewhere.
     """
-    findings: list[Finding] = []
-    done = assemble_argv(
-        argv, scope(version, "runpod", {}, shipped())[0], findings, None, module=module
-    )
-    assert not [item for item in (*findings, *done.findings) if item.severity == "error"], argv
+    here = scope(version, "runpod", {}, shipped())[0]
+    done = assemble(read_argv(argv, here, module=module), here, quiet=True)
+    assert not [item for item in done.findings if item.severity == "error"], argv
     return done.values
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator.env.reader import read
+from translator.env.reader import read_env as read
 from translator.env.reading import EnvReading
 from translator.env.unread import misspelt
 
@@ -166,10 +166,10 @@ def test_a_secret_flag_goes_to_its_variable() -> None:
 def test_flags_of_other_versions() -> None:
     """Typed as they were there; a plain switch that is off asked for nothing."""
     done = reading({"GONE": "2k", "GONE_SWITCH": "false", "GONE_ZERO": "0"})
-    assert [(item.name, item.value) for item, _ in done.missing] == [("--gone", 2000)]
+    assert [(item.name, item.value) for item in done.missing] == [("--gone", 2000)]
     assert done.env == {}
     assert [item.code for item in reading({"GONE": "two"}).findings] == ["bad-integer"]
-    assert [(item.name, item.value) for item, _ in reading({"GONE_SWITCH": "true"}).missing] == [
+    assert [(item.name, item.value) for item in reading({"GONE_SWITCH": "true"}).missing] == [
         ("--gone-switch", True)
     ]
 
@@ -210,7 +210,7 @@ def test_the_order_of_the_variables_does_not_matter() -> None:
     assert {(item.name, item.value) for item in first.settings} == {
         (item.name, item.value) for item in second.settings
     }
-    assert [item.name for item, _ in first.missing] == [item.name for item, _ in second.missing]
+    assert [item.name for item in first.missing] == [item.name for item in second.missing]
 
 
 def test_what_containers_have_in_their_environment_is_no_misspelling() -> None:

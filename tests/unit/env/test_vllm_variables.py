@@ -8,7 +8,7 @@ import pytest
 from support.made_up import catalog, scope
 
 from translator import TranslationError, env_to_args
-from translator.env.reader import read
+from translator.env.reader import read_env as read
 from translator.env.vllm_variables import accepts, check, expectation, is_service_link, unknown
 from translator.tables.catalog import shipped
 from translator.tables.entries import Variable

@@ -11,6 +11,7 @@ from cases.findings import NEWEST, PRODUCERS, produced
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
+from translator.api.pipeline import Options
 from translator.commands.pasted import from_text
 from translator.dialects.scope import scope
 from translator.findings import ERROR, INFO, WARNING, Finding
@@ -60,7 +61,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         if code not in ("missing-model", "no-model"):
             env = {"MODEL_NAME": "org/m", **env} if code not in DIALECTS else env
         findings += read_env("dotenv", EnvSource(text, "f")).findings
-        findings += check_env(env, here, (), cluster)
+        findings += check_env(env, here, Options(cluster=cluster))
         findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
     else:
         done = from_text(text)

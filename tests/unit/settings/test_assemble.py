@@ -9,6 +9,7 @@ from support.made_up import scope as made_scope
 
 from translator.dialects.scope import Scope
 from translator.settings.assemble import assemble
+from translator.settings.reading import Reading
 from translator.settings.setting import Assembled, Setting
 
 SHAPES = {
@@ -49,12 +50,8 @@ def put(
         flag, *path = item[0].split(".")
         return Setting(flag, item[1], item[2], tuple(path))
 
-    return assemble(
-        [made(item) for item in settings],
-        [(made(item), None) for item in missing],
-        here,
-        quiet=quiet,
-    )
+    reading = Reading([made(item) for item in settings], [made(item) for item in missing])
+    return assemble(reading, here, quiet=quiet)
 
 
 def codes(done: Assembled) -> list[str]:

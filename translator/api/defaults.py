@@ -1,0 +1,63 @@
+"""What is set though nobody set it: by the platform's program, or as a documented default."""
+
+from __future__ import annotations
+
+from translator.findings import finding
+from translator.settings.setting import Assembled
+from translator.tables.entries import CONFIG, MODEL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.dialects.scope import Scope
+    from translator.settings.reading import Reading
+
+
+def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
+    """Add what the platform's program puts on every command line, where nothing else is set."""
+    if "arguments" not in scope.facts and not scope.calculates:
+        return reading
+    from translator.env.divergence import platform_arguments
+
+    given = {item.flag for item in reading.settings}
+    settings, findings = platform_arguments(scope, given)
+    return reading.extended([*settings, *reading.settings], findings=findings)
+
+
+def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
+    """Add the folder from which a platform serves where no variable names a model."""
+    directory = scope.facts.get("model_directory")
+    if directory and MODEL not in done.values and CONFIG not in done.values:
+        done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
+        done.findings.append(
+            finding(
+                "consumer-default", MODEL, case="model", directory=directory, reader=scope.reader
+            )
+        )
+    return done
+
+
+def with_defaults(done: Assembled, scope: Scope) -> Assembled:
+    """Add the defaults that the dialect documents, where nothing is set."""
+    from translator.values.errors import BadValue
+    from translator.values.variables import from_variable
+
+    for name, fields in scope.dialect.items():
+        default = fields.get("default")
+        if default is None or fields.get("role") != "flag" or fields.get("key"):
+            continue
+        role = scope.role(name)
+        flag = role.flag if role is not None and role.kind == "flag" else None
+        if flag is None or flag.flag in done.values or flag.flag == MODEL:
+            continue
+        try:
+            value, _ = from_variable(flag, default)
+        except BadValue:
+            continue  # a default of another time that this version does not take
+        if fields.get("inverted") and isinstance(value, bool):
+            value = not value
+        if value is False and flag.kind == "switch":
+            continue
+        done.values[flag.flag] = value
+        done.origins[flag.flag] = [f"{name} (the worker's default)"]
+        done.findings.append(finding("worker-default", name, given=f"{name}={default}", name=name))
+    return done

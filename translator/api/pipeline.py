@@ -1,0 +1,145 @@
+"""The pipeline of every translation: read → carry to the version → merge → check → write.
+
+A reader returns a `Reading`, `assemble` carries it to the version, merges and checks it, and a
+writer writes the result. Translating, converting and checking are made of these steps.
+"""
+
+from __future__ import annotations
+
+from translator.api.defaults import with_defaults, with_model_directory, with_platform_arguments
+from translator.argv.writer import missing_model, secrets_on, write_argv
+from translator.env.reader import read_env
+from translator.env.unread import misspelt
+from translator.settings.assemble import assemble
+from translator.settings.reading import Reading
+from translator.tables.entries import CONFIG, MODEL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from translator.argv.parsed import Config
+    from translator.argv.writer import Written
+    from translator.dialects.scope import Scope
+    from translator.findings import Finding
+    from translator.settings.setting import Assembled
+
+
+class Options:
+    """How an environment is translated.
+
+    Attributes:
+        extra: tokens that win over the variables.
+        json_style: "compact", or "dotted" for dotted keys where the version knows them.
+        worker_defaults: whether to add the defaults that the dialect documents.
+        cluster: the scheduler whose rank variables are read, or None.
+    """
+
+    __slots__ = ("cluster", "extra", "json_style", "worker_defaults")
+
+    def __init__(
+        self,
+        extra: Sequence[str] = (),
+        json_style: str = "compact",
+        worker_defaults: bool = False,
+        cluster: str | None = None,
+    ) -> None:
+        self.extra, self.json_style = extra, json_style
+        self.worker_defaults, self.cluster = worker_defaults, cluster
+
+
+PLAIN = Options()
+
+
+def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> Assembled:
+    """Return what the variables of a container set in a version."""
+    reading = read_env(env, scope)
+    if reading.extra is not None or options.extra:
+        from translator.api.extra_tokens import with_extra_tokens
+
+        reading = with_extra_tokens(reading, options.extra, env, scope)
+    reading = with_platform_arguments(reading, scope)
+    if options.cluster:
+        reading = _with_place(reading, options.cluster, env, scope)
+    done = assemble(reading, scope)
+    if options.worker_defaults:
+        done = with_defaults(done, scope)
+    if reading.unread:
+        done.findings += misspelt(reading.unread, scope)
+    return with_model_directory(done, scope)
+
+
+def _with_place(
+    reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope
+) -> Reading:
+    """Add the flags of this machine's place among several."""
+    from translator.env.cluster import cluster_settings, cluster_variables
+
+    settings, findings = cluster_settings(env, cluster, scope, reading.settings)
+    made = reading.extended(settings, findings=findings)
+    own = cluster_variables(cluster, scope.tables)
+    made.findings = [
+        item for item in made.findings if item.code != "reserved-name" or item.subject not in own
+    ]
+    return made
+
+
+def settle_argv(
+    argv: Sequence[str], scope: Scope, config: Config | None = None, *, strict: bool = False
+) -> Assembled:
+    """Return what a command line sets in a version.
+
+    Args:
+        argv: the tokens, with or without the program that they start.
+        scope: the version and the dialect.
+        config: gives the tokens of a file for --config; without it, a file stays a file.
+        strict: whether a flag of another version is a mistake.
+    """
+    from translator.argv.program import strip_command
+    from translator.argv.reading import read_argv
+
+    stripped = strip_command(list(scope.secrets.clean_tokens(argv)))
+    if stripped.findings:
+        reading = Reading(findings=stripped.findings)
+    else:
+        reading = read_argv(stripped.tokens, scope, config, module=stripped.module, strict=strict)
+    reading.tokens = list(argv)
+    return assemble(reading, scope, quiet=True)
+
+
+def write_line(
+    done: Assembled, scope: Scope, model: str, json_style: str = "compact"
+) -> tuple[Written, list[Finding]]:
+    """Write what is set as a command line, and return it with what is worth knowing about it.
+
+    Args:
+        done: what is set.
+        scope: the version and the dialect.
+        model: what names the model in the form of the input, such as "MODEL_NAME".
+        json_style: as of `Options`.
+    """
+    written = write_argv(done, scope.catalog, json_style=json_style)
+    findings = written.findings
+    if MODEL not in done.values and (
+        CONFIG not in done.values or scope.catalog.grammar.get("model_required")
+    ):
+        findings.append(missing_model(done, scope.catalog, model))
+    if written.fresh:
+        findings += secrets_on(done, scope.catalog, scope.secrets, written.fresh)
+    return written, findings
+
+
+def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
+    """Write what is set as the variables of a dialect, and return what is worth knowing too."""
+    from translator.env.writer import write
+
+    written, findings = write(done, scope)
+    return written, [*secrets_on(done, scope.catalog, scope.secrets), *findings]
+
+
+def model_variable(scope: Scope) -> str:
+    """Return the variable that names the model in a dialect."""
+    from translator.env.slots import variable_for
+
+    flag = scope.catalog.flag(MODEL)
+    return (variable_for(flag, scope) if flag is not None else None) or MODEL

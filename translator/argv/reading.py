@@ -1,0 +1,122 @@
+"""A command line as the `Reading` that a translation starts from."""
+
+from __future__ import annotations
+
+from translator.argv.other_versions import written_for
+from translator.argv.parsed import model_token, no_files
+from translator.argv.reader import all_mistakes, parse, repeated, settings_of
+from translator.findings import Finding, finding, show
+from translator.settings.reading import Reading
+from translator.settings.setting import Setting
+from translator.tables.entries import CONFIG, MODEL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from translator.argv.parsed import Config, Parsed
+    from translator.dialects.scope import Scope
+
+
+class Line:
+    """The tokens of a command line, read by the rules of a version.
+
+    Attributes:
+        parsed: what of it the version has.
+        missing: what of it only other versions have.
+        findings: the mistakes, and remarks.
+    """
+
+    __slots__ = ("findings", "missing", "parsed")
+
+    def __init__(
+        self,
+        parsed: Parsed,
+        missing: Sequence[Setting] = (),
+        findings: Sequence[Finding] = (),
+    ) -> None:
+        self.parsed, self.missing, self.findings = parsed, list(missing), list(findings)
+
+
+def read_line(
+    tokens: list[str],
+    scope: Scope,
+    config: Config = no_files,
+    *,
+    module: bool = False,
+    partial: bool = False,
+    strict: bool = False,
+) -> Line:
+    """Read tokens; those that the version refuses for flags that another one has, as that one does.
+
+    Args:
+        tokens: the tokens after `vllm serve`.
+        scope: the version and the dialect.
+        config: gives the tokens of a file for --config.
+        module: the tokens followed `python -m vllm.entrypoints.openai.api_server`.
+        partial: the tokens are added to others, so the model may be missing.
+        strict: whether a flag of another version is a mistake.
+    """
+    parsed = parse(tokens, scope.catalog, config, module=module, partial=partial)
+    if not parsed.findings:
+        return Line(parsed)
+    if not strict:
+        found = written_for(parsed, tokens, scope, config=config, module=module, partial=partial)
+        if found is not None:
+            return Line(found.parsed, found.missing, found.findings)
+    mistakes = all_mistakes(parsed, tokens, scope.catalog, config, module=module, partial=partial)
+    return Line(parsed, findings=mistakes)
+
+
+def read_argv(
+    tokens: list[str],
+    scope: Scope,
+    config: Config | None = None,
+    *,
+    module: bool = False,
+    strict: bool = False,
+) -> Reading:
+    """Read a whole command line.
+
+    Args:
+        tokens, scope, config, module, strict: as of `read_line`; without `config`, a file for
+            --config stays a file.
+    """
+    line = read_line(tokens, scope, config or no_files, module=module, strict=strict)
+    settings, findings = settings_of_line(line.parsed, scope.catalog.version)
+    return Reading(settings, line.missing, findings=[*line.findings, *findings])
+
+
+def settings_of_line(
+    parsed: Parsed, version: str, label: Callable[[str], str] = str
+) -> tuple[list[Setting], list[Finding]]:
+    """Return what a parsed line sets, one setting a flag, the model and the config file first.
+
+    Args:
+        parsed: the line.
+        version: of the parser.
+        label: gives the origin that a setting has, of the token that set it.
+    """
+    findings = repeated(parsed.occurrences)
+    settings = []
+    if parsed.model is not None:
+        settings.append(Setting(MODEL, parsed.model, label(model_token(parsed))))
+    if parsed.config is not None:
+        settings.append(Setting(CONFIG, parsed.config, label(f"{CONFIG} {parsed.config}")))
+    for name, (value, used) in settings_of(parsed.occurrences).items():
+        if name == CONFIG:
+            findings.append(_unread_config(used[-1], version))
+        elif name != MODEL or parsed.model is None:
+            settings.append(Setting(name, value, label(used[-1])))
+    return settings, findings
+
+
+def _unread_config(token: str, version: str) -> Finding:
+    """vLLM reads the file of `--config` only where the path is a token of its own."""
+    file = token.partition("=")[2]
+    return finding(
+        "config-not-read",
+        CONFIG,
+        f"{show(token)}: vLLM {version} reads no file for {CONFIG} when it is joined by =",
+        f"write {CONFIG} {show(file)}",
+    )
