@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from translator.argv.parsed import Config
     from translator.dialects.scope import Scope
-    from translator.settings.setting import Assembled
+    from translator.settings.assembled import Assembled
     from translator.tables.entries import Flag
 
 

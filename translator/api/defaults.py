@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.settings.setting import Assembled
+from translator.settings.assembled import Assembled
 from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from translator.argv.writer import Written
     from translator.dialects.scope import Scope
     from translator.findings import Finding
-    from translator.settings.setting import Assembled
+    from translator.settings.assembled import Assembled
 
 
 class Options:
@@ -69,9 +69,7 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
     return with_model_directory(done, scope)
 
 
-def _with_place(
-    reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope
-) -> Reading:
+def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> Reading:
     """Add the flags of this machine's place among several."""
     from translator.env.cluster import cluster_settings, cluster_variables
 

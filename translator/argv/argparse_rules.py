@@ -352,7 +352,8 @@ class _Reader:
                 finding(
                     "missing-value",
                     shown_text(token),
-                    f"{shown_text(token)}: vLLM {self.catalog.version} expects a value for {flag.flag}",
+                    f"{shown_text(token)}: vLLM {self.catalog.version} expects a value for"
+                    f" {flag.flag}",
                     hint,
                 )
             )

@@ -118,7 +118,8 @@ def _pull_config(
             finding(
                 "config-file",
                 shown_text(path),
-                f"{CONFIG} {show(shown_text(path))}: vLLM takes only files that end in .yaml or .yml",
+                f"{CONFIG} {show(shown_text(path))}: vLLM takes only files that end in .yaml or"
+                " .yml",
             )
         )
         return [*tokens[:at], *tokens[at + 2 :]]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.secrets.secrets import Secrets
-    from translator.settings.setting import Assembled
+    from translator.settings.assembled import Assembled
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 

@@ -121,7 +121,9 @@ def run(args: Namespace) -> int:
     env, changed = pinned(done.env, wanted)
     findings += [*done.findings, *changed]
     if command is not None:
-        line = CommandLine([group for _, group in done.groups], target.catalog, env, findings, env_in_front=True)
+        line = CommandLine(
+            [group for _, group in done.groups], target.catalog, env, findings, env_in_front=True
+        )
         text, unsaid = write_argv(form, line)
     else:
         dialect = args.to_dialect or args.from_dialect

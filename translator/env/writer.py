@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from translator.dialects.consumer import Consumer
     from translator.dialects.scope import Scope
     from translator.env.slots import Slot
-    from translator.settings.setting import Assembled
+    from translator.settings.assembled import Assembled
     from translator.tables.entries import Flag
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK
 from translator.settings import changes
+from translator.settings.assembled import Assembled
 from translator.settings.changes import movable
 from translator.settings.fit import as_written
 from translator.settings.key_errors import _by_key, _known_keys, _origin_of, key_problem
-from translator.settings.setting import Assembled, Setting, merge, nest
+from translator.settings.setting import Setting, merge, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused, unfit_at_start
 from translator.tables.entries import JSON_KINDS
 from translator.tables.shapes import ignored, problems

@@ -15,7 +15,8 @@ from translator import args_to_env
 from translator.dialects.scope import Scope
 from translator.env.slots import variable_for
 from translator.env.writer import write
-from translator.settings.setting import Assembled, same
+from translator.settings.assembled import Assembled
+from translator.settings.setting import same
 from translator.text.quoting import quote
 from translator.values.variables import variable_text
 

@@ -9,8 +9,9 @@ from support.made_up import scope as made_scope
 
 from translator.dialects.scope import Scope
 from translator.settings.assemble import assemble
+from translator.settings.assembled import Assembled
 from translator.settings.reading import Reading
-from translator.settings.setting import Assembled, Setting
+from translator.settings.setting import Setting
 
 SHAPES = {
     "--j": {
