@@ -146,4 +146,6 @@ def json_style(value: Any) -> None:
     """
     if value not in ("compact", "dotted"):
         shown = show(value) if isinstance(value, str) else _kind(value)
-        raise TranslationError([finding("bad-choice", "json_style", case="json-style", given=shown)])
+        raise TranslationError(
+            [finding("bad-choice", "json_style", case="json-style", given=shown)]
+        )

@@ -11,12 +11,13 @@ from support.schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, env_to_args
 from translator.api.check import check_env
-from translator.api.translate import assemble_argv
+from translator.argv.reading import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.cli import main
 from translator.dialects.scope import scope
 from translator.env.cluster import cluster_settings, cluster_variables, first_host
 from translator.findings import Finding
+from translator.settings.assemble import assemble
 from translator.settings.setting import Setting, same
 from translator.tables.catalog import Tables, shipped
 
@@ -26,8 +27,8 @@ PLACES = {
 
 
 def settings(argv: list[str], version: str) -> dict[str, Any]:
-    done = assemble_argv(argv, scope(version, "runpod", {}, shipped())[0], [], None)
-    return done.values
+    here = scope(version, "runpod", {}, shipped())[0]
+    return assemble(read_argv(argv, here), here, quiet=True).values
 
 
 def holds(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
