@@ -11,6 +11,7 @@ from support.schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, env_to_args
 from translator.api.check import check_env
+from translator.api.pipeline import Options
 from translator.argv.reading import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.cli import main
@@ -423,7 +424,9 @@ def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
 
 def test_a_place_that_is_made_up_is_said() -> None:
     here = scope("0.33.0", "runpod", {}, shipped())[0]
-    assert [item.message for item in check_env({"MODEL_NAME": "m"}, here, (), "lws")] == [
+    assert [
+        item.message for item in check_env({"MODEL_NAME": "m"}, here, Options(cluster="lws"))
+    ] == [
         "No variable gives the number of this machine: checked as the first and the second of two"
         " machines of a lws cluster."
     ]
