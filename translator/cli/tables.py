@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from translator.cli import tables_drift
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.options import add_options, scope_of, tables_of
 from translator.cli.streams import emit, log, put, tell
+from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES, TARGET
 from translator.findings import TranslationError, one_line
 from translator.text.options import Option
@@ -151,17 +153,18 @@ def _list(args: Namespace) -> int:
             )
         )
         return 0
-    lines = [f"vLLM {version}" for version in tables.versions()]
-    for dialect in dialects:
-        lines.append(
-            f"dialect {dialect['name']}"
-            + (f": {dialect['consumer']}" if dialect["consumer"] else "")
+    columns = width(sys.stdout)
+    put(wrapped(f"vLLM {', '.join(tables.versions())}", columns))
+    readers = [
+        (
+            dialect["name"],
+            (dialect["consumer"] or "") + (f"; also {file}" if (file := dialect["file"]) else ""),
         )
-        lines += [f"  also in a file: {dialect['file']}"] if dialect["file"] else []
-        lines += [f"  {source}" for source in dialect["sources"]]
-    for cluster in clusters:
-        lines += [f"cluster {cluster['name']}", *(f"  {source}" for source in cluster["sources"])]
-    emit("\n".join(lines) + "\n")
+        for dialect in dialects
+    ]
+    put(["", *table(("dialect", "read by"), readers, columns)])
+    put(["", "clusters: " + ", ".join(tables.clusters())])
+    put([[("dim", "sources: --format json; variables: `translate explain --list variables`")]])
     return 0
 
 

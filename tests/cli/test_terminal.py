@@ -1,0 +1,131 @@
+"""What a person sees: findings as blocks on a terminal, wrapped and coloured; one a line elsewhere."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+import pytest
+from support.program import HOME, PYTHON, translate
+
+from translator.cli.terminal import blocks, count_of, table, wrapped
+from translator.findings import finding
+
+WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
+
+
+def seen(*arguments: str, env: dict[str, str], columns: int = 80) -> str:
+    """What a command writes when all its streams are a terminal."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    full = {"PYTHONPATH": HOME, "PATH": os.defpath, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
+    with subprocess.Popen(
+        [PYTHON, "-m", "translator", *arguments],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**full, **env},
+    ) as process:
+        os.close(follower)
+        parts = []
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            parts.append(part)
+        process.wait()
+    os.close(leader)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_finding_is_a_block() -> None:
+    """Severity, code and subject; the message; the remedy."""
+    shown = seen("env-to-args", "--vllm", "0.33.0", env=WRONG)
+    assert "\x1b[1;31merror[bad-integer]\x1b[0m \x1b[1mTENSOR_PARALLEL_SIZE\x1b[0m\n  " in shown
+    lines = plain(shown).splitlines()
+    at = lines.index("error[bad-bool] ENFORCE_EAGER")
+    assert lines[at + 1].startswith("  `ENFORCE_EAGER=maybe` is not a boolean")
+    assert any(line.startswith("  help: ") for line in lines[at:])
+    assert lines[-1].startswith("2 errors; `translate explain bad-")
+
+
+@pytest.mark.parametrize("columns", [64, 80, 120])
+def test_texts_are_wrapped_at_the_width(columns: int) -> None:
+    for arguments in (
+        ["env-to-args"],
+        ["exec", "--dry-run"],
+        ["check"],
+        ["check", "--vllm", "0.30.."],
+        ["explain", "bad-integer", "--task"],
+        ["explain"],
+    ):
+        shown = plain(seen(*arguments, env=WRONG, columns=columns))
+        links = re.sub(r"https?://\S+", "", shown)
+        assert max(map(len, links.splitlines())) <= columns, arguments
+
+
+@pytest.mark.parametrize(
+    ("env", "coloured"),
+    [
+        ({}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"NO_COLOR": ""}, True),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "dumb", "FORCE_COLOR": "1"}, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colour_on_a_terminal(env: dict[str, str], coloured: bool) -> None:
+    for arguments in (["explain", "--task"], ["env-to-args"]):
+        assert ("\x1b[" in seen(*arguments, env={**WRONG, **env})) is coloured
+
+
+def test_elsewhere_a_finding_is_one_plain_line() -> None:
+    for arguments, begin in ((["env-to-args"], ""), (["exec"], "translate: ")):
+        log = translate(*arguments, "--vllm", "0.33.0", env=WRONG).err
+        assert "\x1b" not in log
+        found = [line for line in log.splitlines() if "[bad-" in line]
+        assert len(found) == 2
+        assert all(line.startswith(f"{begin}error[bad-") for line in found)
+    forced = translate("env-to-args", "--vllm", "0.33.0", env={**WRONG, "FORCE_COLOR": "1"}).err
+    assert plain(forced) == translate("env-to-args", "--vllm", "0.33.0", env=WRONG).err
+    assert forced.startswith("\x1b[1;31merror[bad-")
+
+
+def test_no_value_reaches_a_terminal_with_its_control_characters() -> None:
+    evil = "a\x1b]0;x\x07\rb"
+    env = {"MODEL_NAME": evil, "ENFORCE_EAGER": evil, "NO_COLOR": "1"}
+    for arguments in (["env-to-args"], ["check"], ["explain", evil], ["exec", "--dry-run"]):
+        assert not set("\x1b\x07\r") & set(seen(*arguments, env=env)), arguments
+    env = {"MODEL_NAME": "m", "SERVED_MODEL_NAME": evil, "NO_COLOR": "1"}
+    for form in ("shell", "lines", "nul", "json", "yaml"):
+        shown = seen("env-to-args", "--format", form, env=env)
+        assert not set("\x1b\x07\0\r") & set(shown), form
+    assert evil in translate("env-to-args", "--format", "nul", env=env).out
+
+
+def test_layouts() -> None:
+    assert wrapped("a bc def", 4) == ["a bc", "def"]
+    assert wrapped("abcdefgh i", 4) == ["abcdefgh", "i"]
+    assert list(table(("name", "what"), [("a", "x y"), ("long", "z")], 80)) == [
+        [("bold", "name  what")],
+        "a     x y",
+        "long  z",
+    ]
+    found = [finding("bad-bool", "A", given="A=x", flag="--a", version="0.33.0")]
+    assert count_of(found * 2) == "2 errors"
+    first, *_ = blocks(found, 80)
+    assert first == [("error", "error[bad-bool]"), " ", ("bold", "A")]
+    assert list(blocks([], 80)) == []
