@@ -14,7 +14,7 @@ from pathlib import Path
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
-from translator.commands.pasted import from_text
+from translator.commands.registry import read_text
 from translator.dialects.scope import scope
 from translator.findings import Finding
 from translator.formats.baked_args import bake
@@ -43,7 +43,7 @@ def to_env(*tokens: str, version: str = NEWEST):
 
 
 def pasted(text: str):
-    return lambda folder: from_text(text).findings
+    return lambda folder: read_text(text).findings
 
 
 def version_of(text: str, dialect: str = "runpod"):

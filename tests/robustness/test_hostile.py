@@ -14,7 +14,7 @@ from laws.meaning import meaning
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.reader import stands
-from translator.commands.pasted import from_text, from_tokens
+from translator.commands.registry import read_text, read_tokens
 from translator.formats import docker_env as docker
 from translator.formats.registry import Environment, EnvSource, read_env
 from translator.tables.catalog import shipped
@@ -390,8 +390,8 @@ def test_a_hundred_kilobytes_of_text_take_seconds_at_most(title: str) -> None:
     started = time.monotonic()
     for form in ("dotenv", "docker"):
         read_env(form, EnvSource(PASTED[title], "x.env"))
-    from_text(PASTED[title])
-    from_tokens(PASTED[title].split())
+    read_text(PASTED[title])
+    read_tokens(PASTED[title].split())
     assert time.monotonic() - started < 6
 
 

@@ -65,9 +65,10 @@ def run(args: Namespace) -> int:
         scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=installed)
         findings += about_version
         if command.entry is not None:
-            findings += written_out(
+            command, about_entry = written_out(
                 command, args.source or scope.catalog.version, args.dialect, tables
             )
+            findings += about_entry
             env = command.env
         files = config_files(scope, command)
         if args.source:

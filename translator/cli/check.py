@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Mapping, Sequence
 
-    from translator.commands.command import Pasted
-    from translator.commands.translate_exec import Reads
+    from translator.commands.command import Command, Context
     from translator.dialects.scope import Scope
     from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
@@ -102,23 +101,24 @@ def run(args: Namespace) -> int:
 def _targets(args: Namespace, tables: Tables) -> list[Target]:
     """What the command line gives to check."""
     from translator.commands import translate_exec as ours
+    from translator.commands.command import Context
 
-    reads = ours.reader(args.dialect, tables)
     files = [*args.targets, *args.manifest]
     # Beside a command, or a file with one, the files of variables say what it refers to; else they
     # are what is checked.
     refers = args.behind is not None or any(not _has_variables(path) for path in files)
     given = environment_of(args, tables) if args.env_file or not (files or refers) else Given()
+    reads = ours.reader(args.dialect, tables)
+    context = Context(given.env, os.environ, secrets_of(tables), reads)
     found: list[Target] = []
     for path in files:
-        found += _of_file(path, args, given.env, tables, reads)
+        found += _of_file(path, args, tables, context)
     if args.behind is not None:
-        from translator.commands.pasted import from_behind
+        from translator.commands.registry import read_behind
 
         if not args.behind:
             raise UsageError("no command behind --")
-        command = from_behind(args.behind, given.env, secrets_of(tables), reads)
-        found.append(_of_command("the command", command))
+        found.append(_of_command("the command", read_behind(args.behind, context)))
     if refers:
         for item in given.findings:
             found[0].found.append(item)
@@ -139,58 +139,38 @@ def _has_variables(path: str) -> bool:
     return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
-def _of_file(
-    path: str, args: Namespace, known: Mapping[str, str], tables: Tables, reads: Reads
-) -> list[Target]:
-    """The containers of a YAML file, the variables of a .env file, or the command in any other;
-    `known` is what they may refer to.
-    """
-    from translator.commands import unwrap as paste
-    from translator.commands.kubernetes import containers
-    from translator.commands.pasted import _may_be_yaml, from_text, of_container
-    from translator.text.yaml_nodes import YamlError
+def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> list[Target]:
+    """The containers of a YAML file, the variables of a .env file, or the command in any other."""
+    from translator.commands.command import ManifestError
+    from translator.commands.registry import read_commands
 
-    secrets = secrets_of(tables)
     if _has_variables(path):
         read = variables_of(path, args, tables)
         target = Target(path, read.env)
         target.file, target.places, target.found = path, read.lines, read.findings
         return [target]
-    text = read_file(path)
-    if not _may_be_yaml(text):
-        return [_of_command(path, from_text(text, known, secrets, reads), path)]
     try:
-        everything = containers(text, {**os.environ, **known})
-        made = [item for item in everything if paste.runs_vllm(item) or reads(item.telling)]
-    except YamlError as error:
+        commands = read_commands(read_file(path), context)
+    except ManifestError as error:
         raise UsageError(f"{path}: not YAML: {error}") from None
-    if not made:
+    found = [_of_command(path, item, path) for item in commands if item.starts_vllm]
+    if not found:
         raise UsageError(
             f"{path}: no container in it runs vLLM, as far as its image, command and arguments tell"
         )
-    found = []
-    for item in made:
-        pasted = of_container(item, known, secrets, reads)
-        runs = (
-            bool(item.args or item.command)
-            or pasted.vllm is not None
-            or item.image.rpartition("/")[2].startswith("vllm")
-        )
-        target = _of_command(item.name, pasted, path)
-        if not runs:
-            target.tokens = None  # a worker's image: the variables are all there is
-        target.places, target.line = item.lines, item.args_line
-        found.append(target)
     return found
 
 
-def _of_command(name: str, pasted: Pasted, path: str = "") -> Target:
-    target = Target(name, pasted.env, pasted.tokens)
-    target.file, target.line = path, 1 if path else 0
-    target.vllm, target.found, target.contained = pasted.vllm, pasted.findings, pasted.contained
-    target.unknown, target.absent = pasted.unknown, pasted.names.difference(pasted.env)
-    if pasted.entry is not None:
-        target.tokens, target.extra, target.entry = None, pasted.tokens, pasted.entry
+def _of_command(name: str, command: Command, path: str = "") -> Target:
+    target = Target(command.name or name, command.env, command.tokens)
+    target.file, target.line = path, command.line or (1 if path else 0)
+    target.places, target.contained = command.lines, command.contained
+    target.vllm, target.found = command.vllm, command.findings
+    target.unknown, target.absent = command.unknown, set(command.names.difference(command.env))
+    if command.entry is not None:
+        target.tokens, target.extra, target.entry = None, command.tokens, command.entry
+    if command.by_variables:
+        target.tokens = None
     return target
 
 

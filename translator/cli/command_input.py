@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable
 
-    from translator.commands.command import Pasted
-    from translator.commands.translate_exec import Reads
+    from translator.commands.command import Command, Context
     from translator.dialects.scope import Scope
     from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
-    from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
 
 
@@ -40,12 +38,13 @@ def add_text(parser: ArgumentParser) -> None:
     )
 
 
-def pasted(args: Namespace, tables: Tables) -> tuple[Pasted | None, Given]:
+def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
     """The command that is given (None when there is none), and the variables of --env-file.
 
     Raises:
         UsageError: it is given twice, or a file cannot be read.
     """
+    from translator.commands.command import Context
     from translator.secrets.secrets import secrets_of
 
     given = environment_of(args, tables) if args.env_file else Given()
@@ -60,28 +59,25 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Pasted | None, Given]:
     ]
     if len(ways) > 1:
         raise UsageError(f"give the command once: here are {' and '.join(ways)}")
-    found = _pasted(
-        args,
-        given,
-        secrets_of(tables),
-        ours.reader(getattr(args, "from_dialect", None) or args.dialect, tables),
-    )
+    dialect = getattr(args, "from_dialect", None) or args.dialect
+    context = Context(given.env, secrets=secrets_of(tables), reads=ours.reader(dialect, tables))
+    found = _pasted(args, context)
     if args.config is not None:
         found = _with_config(found, args.config)
     return found, given
 
 
-def _pasted(args: Namespace, given: Given, secrets: Secrets, reads: Reads) -> Pasted | None:
-    from translator.commands.pasted import from_behind, from_text, from_tokens
+def _pasted(args: Namespace, context: Context) -> Command | None:
+    from translator.commands.registry import read_behind, read_text, read_tokens
 
     if args.behind:
-        return from_behind(args.behind, given.env, secrets, reads)
+        return read_behind(args.behind, context)
     if args.text:
         if len(args.text) == 1:
-            return from_text(args.text[0], given.env, secrets, reads)
-        return from_tokens(args.text, given.env, secrets, reads)
+            return read_text(args.text[0], context)
+        return read_tokens(args.text, context)
     if args.file is not None:
-        return from_text(read_file(args.file), given.env, secrets, reads)
+        return read_text(read_file(args.file), context)
     if (
         args.config is None
         and args.behind is None
@@ -89,28 +85,25 @@ def _pasted(args: Namespace, given: Given, secrets: Secrets, reads: Reads) -> Pa
         and not sys.stdin.isatty()
     ):
         text = read_file("-")
-        return from_text(text, given.env, secrets, reads) if text.strip() else None
+        return read_text(text, context) if text.strip() else None
     return None
 
 
-def _with_config(found: Pasted | None, path: str) -> Pasted:
+def _with_config(found: Command | None, path: str) -> Command:
     """The command with --config behind its model, where the file's keys come before its own."""
-    from translator.argv.program import strip_command
-    from translator.commands.command import Pasted
+    import attrs
 
-    if found is None:
-        found = Pasted()
-        found.tokens = ["vllm", "serve", "--config", path]
-        return found
-    stripped = strip_command(found.tokens)
-    if "--config" in stripped.tokens:
+    from translator.argv.program import strip_command
+    from translator.commands.command import Command
+
+    found = found or Command(["vllm", "serve"])
+    if "--config" in strip_command(found.tokens).tokens:
         raise UsageError("the command has a --config already")
-    found.tokens = [*found.tokens, "--config", path]
-    return found
+    return attrs.evolve(found, tokens=[*found.tokens, "--config", path])
 
 
 def version_for(
-    args: Namespace, command: Pasted, given: Given
+    args: Namespace, command: Command, given: Given
 ) -> tuple[str | None, dict[str, str]]:
     """The version asked for (None: what the environment or the machine says), and the variables
     that stood with the command.
@@ -129,37 +122,38 @@ def version_for(
 
 
 def config_files(
-    scope: Scope, command: Pasted, read: Callable[[str], str] = read_file
+    scope: Scope, command: Command, read: Callable[[str], str] = read_file
 ) -> ConfigFiles:
     from translator.formats.vllm_config import ConfigFiles
 
     return ConfigFiles(scope.catalog, read, keep_missing=command.contained)
 
 
-def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> list[Finding]:
-    """Put the command line that our own entrypoint would start in its place, and the variables that
-    it would leave.
+def written_out(
+    command: Command, vllm: str, dialect: str, tables: Tables
+) -> tuple[Command, list[Finding]]:
+    """Return the command line that `translate exec` would start, and the variables that it would
+    leave.
 
     Args:
-        command: which is changed; any other than our entrypoint stays as it is.
-        vllm: the version that the entrypoint translates for.
-        dialect: the one that it reads where it does not say.
-
-    Returns:
-        What to tell.
+        command: any other than `translate exec` stays as it is.
+        vllm: the version that it translates for.
+        dialect: the one that it reads where its options name none.
 
     Raises:
         TranslationError: it would not start anything.
     """
+    import attrs
+
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
     from translator.dialects.scope import scope as scope_of
     from translator.env.cluster import is_unplaced
     from translator.findings import finding
 
-    if command.entry is None:
-        return []
-    entry, command.entry = command.entry, None
+    entry = command.entry
+    if entry is None:
+        return command, []
     scope, findings = scope_of(vllm, entry.dialect or dialect, {}, tables)
     findings = list(findings)
     cluster = entry.cluster
@@ -172,5 +166,4 @@ def written_out(command: Pasted, vllm: str, dialect: str, tables: Tables) -> lis
         cluster = None
     options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
     done = translate_env(command.env, scope, options, findings)
-    command.tokens, command.env = done.argv, done.env
-    return list(done.findings)
+    return attrs.evolve(command, tokens=done.argv, env=done.env, entry=None), list(done.findings)

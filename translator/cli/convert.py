@@ -109,7 +109,8 @@ def run(args: Namespace) -> int:
         target, about_target = scope_of(wanted, args.to_dialect or args.from_dialect, {}, tables)
         findings += [*about_source, *(item for item in about_target if item not in about_source)]
         if command is not None:
-            findings += written_out(command, written_for, args.from_dialect, tables)
+            command, about_entry = written_out(command, written_for, args.from_dialect, tables)
+            findings += about_entry
             files = config_files(source, command)
             done = convert_argv(command.tokens, command.env, source, target, files)
             findings += files.findings

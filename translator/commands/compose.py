@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+
 from translator.commands.command import Container
-from translator.findings import finding
+from translator.findings import Finding, finding
 from translator.text import parameter_expansion as references
 from translator.text.shell import END, UNKNOWN
-from translator.text.yaml_nodes import _text, entries, items, line_of
+from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,162 +16,138 @@ if TYPE_CHECKING:
 
     import yaml
 
-
-def _service(name: str, node: yaml.Node, env: dict[str, str]) -> Container:
-    keys = entries(node)
-    made = Container(f"service {name}", line_of(node))
-
-    def filled(text: str, line: int) -> str:
-        return interpolate(text, env, made, line)
-
-    if "image" in keys:
-        made.image = filled(_text(keys["image"]), line_of(keys["image"]))
-    environment = keys.get("environment")
-    for variable, value in entries(environment).items():
-        made.lines[variable] = line_of(value)
-        if value.tag == "tag:yaml.org,2002:null":
-            _from_outside(variable, env, made)
-        else:
-            made.env[variable] = filled(_text(value), line_of(value))
-    for item in items(environment):
-        variable, sign, text = _text(item).partition("=")
-        made.lines[variable] = line_of(item)
-        if sign:
-            made.env[variable] = filled(text, line_of(item))
-        else:
-            _from_outside(variable, env, made)
-    if "env_file" in keys:
-        made.findings.append(
-            finding(
-                "unresolved-value",
-                "env_file",
-                f"{made.name}: env_file is not read",
-                "check that file by itself, with --env-file",
-            )
-        )
-    for key in ("entrypoint", "command"):
-        if key not in keys:
-            continue
-        value = keys[key]
-        if isinstance(value.value, str):
-            words = _compose_words(filled(_text(value), line_of(value)), made)
-        else:
-            words = [filled(_text(item), line_of(item)) for item in items(value)]
-        if key == "entrypoint":
-            made.command = words or None
-        else:
-            made.args = words
-        made.args_line = line_of(value)
-    return made
+_NULL = "tag:yaml.org,2002:null"
 
 
-def _compose_words(text: str, made: Container) -> list[str]:
-    import shlex
-
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        made.findings.append(
-            finding(
-                "shell-syntax",
-                made.name,
-                f"{made.name}: its command cannot be split: {str(error).lower()}",
-                "close the quote",
-            )
-        )
+def read_services(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+    """Read the services of a compose file; [] of any other document."""
+    keys = entries(document)
+    if "apiVersion" in keys or "kind" in keys:
         return []
+    services = entries(keys.get("services"))
+    return [_Service(name, env).read(node) for name, node in services.items()]
 
 
-def _from_outside(variable: str, env: Mapping[str, str], made: Container) -> None:
-    if variable in env:
-        made.env[variable] = env[variable]
-    else:
-        made.findings.append(
-            finding(
-                "unresolved-value",
-                variable,
-                f"{made.name}: {variable} is taken from the environment of compose: its value is"
-                " not known here, and not checked",
-            )
+class _Service:
+    """Reads one service, and collects what it finds in it."""
+
+    def __init__(self, name: str, env: Mapping[str, str]) -> None:
+        self.name, self._env = f"service {name}", env
+        self.findings: list[Finding] = []
+
+    def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
+        self.findings.append(finding(code, subject, case=case, container=self.name, **facts))
+
+    def read(self, node: yaml.Node) -> Container:
+        keys = entries(node)
+        image = self._text(keys["image"]) if "image" in keys else ""
+        env, lines = self._variables(keys.get("environment"))
+        if "env_file" in keys:
+            self._tell("unresolved-value", "env_file", "compose-file")
+        command = self._words("entrypoint", keys.get("entrypoint"))
+        args = self._words("command", keys.get("command"))
+        started = [keys[key] for key in ("entrypoint", "command") if key in keys]
+        return Container(
+            self.name,
+            line_of(started[-1] if started else node),
+            image,
+            command or None,
+            args,
+            env,
+            lines,
+            findings=self.findings,
         )
 
-
-def interpolate(
-    text: str, env: Mapping[str, str], made: Container, line: int, depth: int = 0
-) -> str:
-    """`$NAME`, `${NAME}` and `${NAME:-default}` as compose replaces them; `$$` is `$`.
-
-    Args:
-        text: what stands in the file.
-        env: the variables that compose would know.
-        made: its container, which is told of what is not known.
-        line: where the text stands.
-        depth: in how many defaults.
-    """
-    found: list[str] = []
-    at = 0
-    while at < len(text):
-        behind = text[at + 1 : at + 2]
-        if text[at] == "$" and behind == "$":
-            found.append("$")
-            at += 2
-        elif text[at] == "$" and behind == "{":
-            reference = references.read(text, at)
-            value, word = (
-                references.chosen(reference, env)
-                if reference is not None and reference.name
-                else (None, False)
-            )
-            if reference is None or not reference.name or (word and depth == references.DEEPEST):
-                # What stands in it is not shown: it may be a part of a secret.
-                message = (
-                    f"{made.name}, line {line}: a ${{…}} is not closed, is too deep, or holds what"
-                    " compose does not read"
-                )
-                made.findings.append(
-                    finding(
-                        "shell-syntax",
-                        "${",
-                        message,
-                        "write ${NAME}, ${NAME:-DEFAULT}, or $$ for a dollar",
-                    )
-                )
-            elif word:
-                found.append(
-                    interpolate(text[reference.word : reference.end], env, made, line, depth + 1)
-                )
+    def _variables(self, node: yaml.Node | None) -> tuple[dict[str, str], dict[str, int]]:
+        """Return the variables that are known, and the lines of all."""
+        env: dict[str, str] = {}
+        lines: dict[str, int] = {}
+        given: list[tuple[str, str | None, int]] = []
+        for name, value in entries(node).items():
+            text = None if value.tag == _NULL else scalar_text(value)
+            given.append((name, text, line_of(value)))
+        for item in items(node):
+            name, sign, text = scalar_text(item).partition("=")
+            given.append((name, text if sign else None, line_of(item)))
+        for name, text, line in given:
+            lines[name] = line
+            if text is not None:
+                env[name] = self._interpolated(text, line)
+            elif name in self._env:
+                env[name] = self._env[name]
             else:
-                found.append(_known(reference.name, value, made, line))
-            at = len(text) if reference is None else reference.end + 1
-        elif text[at] == "$" and behind in references.NAME_START and behind:
-            end = at + 1
-            while end < len(text) and text[end] in references.NAME:
-                end += 1
-            name = text[at + 1 : end]
-            found.append(_known(name, env.get(name), made, line))
-            at = end
+                self._tell("unresolved-value", name, "compose-variable", variable=name)
+        return env, lines
+
+    def _words(self, key: str, node: yaml.Node | None) -> list[str]:
+        """Return the words of a command, which is a list or one text."""
+        if node is None:
+            return []
+        if not isinstance(node.value, str):
+            return [self._text(item) for item in items(node)]
+        try:
+            return shlex.split(self._text(node))
+        except ValueError:
+            self._tell("shell-syntax", self.name, "compose-words", key=key)
+            return []
+
+    def _text(self, node: yaml.Node) -> str:
+        return self._interpolated(scalar_text(node), line_of(node))
+
+    def _interpolated(self, text: str, line: int, depth: int = 0) -> str:
+        """Return a text with `$NAME`, `${NAME}` and `${NAME:-default}` as compose replaces them;
+        `$$` is `$`.
+
+        Args:
+            text: what stands in the file.
+            line: where it stands.
+            depth: in how many defaults.
+        """
+        found: list[str] = []
+        at = 0
+        while at < len(text):
+            behind = text[at + 1 : at + 2]
+            if text[at] == "$" and behind == "$":
+                found.append("$")
+                at += 2
+            elif text[at] == "$" and behind == "{":
+                value, at = self._reference(text, at, line, depth)
+                found.append(value)
+            elif text[at] == "$" and behind in references.NAME_START and behind:
+                end = at + 1
+                while end < len(text) and text[end] in references.NAME:
+                    end += 1
+                name = text[at + 1 : end]
+                found.append(self._known(name, self._env.get(name), line))
+                at = end
+            else:
+                found.append(text[at])
+                at += 1
+        return "".join(found)
+
+    def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
+        """Return what replaces the `${…}` at a place, and the place behind it."""
+        reference = references.read(text, at)
+        if reference is None or not reference.name:
+            value, word, readable = None, False, False
         else:
-            found.append(text[at])
-            at += 1
-    return "".join(found)
+            value, word = references.chosen(reference, self._env)
+            readable = not word or depth < references.DEEPEST
+        end = len(text) if reference is None else reference.end + 1
+        if reference is None or not readable:
+            # What stands in it is not shown: it may be a part of a secret.
+            self._tell("shell-syntax", "${", "compose-reference", line=line)
+            return "", end
+        if word:
+            inner = text[reference.word : reference.end]
+            return self._interpolated(inner, line, depth + 1), end
+        return self._known(reference.name, value, line), end
 
-
-def _known(name: str, value: str | None, made: Container, line: int) -> str:
-    """The value of a variable of compose's; one that is not known is told, and marked as what a
-    shell would have to say.
-    """
-    if value is None:
-        message = (
-            f"{made.name}, line {line}: ${name} is a variable of compose's, and what it holds is"
-            " not known"
-        )
-        made.findings.append(
-            finding(
-                "shell-variable",
-                f"${name}",
-                message,
-                f"give it with --env-file, or write ${{{name}:-DEFAULT}}",
-            )
-        )
+    def _known(self, name: str, value: str | None, line: int) -> str:
+        """Return the value of a variable. One that is not known is a finding, and marked as what
+        only a shell knows.
+        """
+        if value is not None:
+            return value
+        self._tell("shell-variable", f"${name}", "compose", variable=name, line=line)
         return f"{UNKNOWN}${name}{END}"
-    return value

@@ -1,34 +1,31 @@
-"""`docker run`: its options, and what an image's name tells."""
+"""`docker run`: its options, and what the name of an image says."""
 
 from __future__ import annotations
 
+import attrs
+
 from translator.commands import translate_exec as ours
-from translator.findings import finding, show
+from translator.findings import Finding, finding, show
 from translator.tables import versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from translator.commands.command import Pasted
     from translator.secrets.secrets import Secrets
 
 
-_ENGINES = ("docker", "podman", "nerdctl")
+ENGINES = ("docker", "podman", "nerdctl")
+ENV_FILE = "--env-file"
 
 
-# The options of `docker run` that take no value (docker 27's reference); all others take one.
-_DOCKER_SWITCHES = frozenset(
+# The options of `docker run` without a value (docker 27's reference); all others have one.
+_SWITCHES = frozenset(
     (
-        "-d",
         "--detach",
-        "-i",
         "--interactive",
-        "-t",
         "--tty",
-        "-P",
         "--publish-all",
-        "-q",
         "--quiet",
         "--rm",
         "--init",
@@ -47,12 +44,7 @@ _DOCKER_SWITCHES = frozenset(
         "--http-proxy",
     )
 )
-
-
-_DOCKERS_FILE = "--env-file"
-
-
-_DOCKER_SHORT_SWITCHES = frozenset("dtiPq")
+_SHORT_SWITCHES = frozenset("dtiPq")
 
 
 # How the names of the images begin that vLLM publishes: their entrypoint is vLLM's server. Any
@@ -60,87 +52,101 @@ _DOCKER_SHORT_SWITCHES = frozenset("dtiPq")
 _VLLMS_IMAGES = ("vllm-openai", "vllm-cpu-release-repo")
 
 
-def _docker_options(
-    tokens: list[str], env: Mapping[str, str], done: Pasted
-) -> tuple[list[str], str]:
-    """Read docker's own options; what is left begins with the image (or, of exec, with the
-    container).
+@attrs.frozen
+class Options:
+    """The options of `docker run`, `create` or `exec`.
+
+    Attributes:
+        rest: what follows them: the image (of `exec`, the container) and its arguments.
+        entrypoint: what replaces the image's, or "".
+        env: the variables whose values are known.
+        names: of all variables.
+        has_file: whether an env file sets more.
+        findings: what is not known.
     """
-    entrypoint = ""
+
+    rest: list[str]
+    entrypoint: str = ""
+    env: dict[str, str] = attrs.field(factory=dict)
+    names: set[str] = attrs.field(factory=set)
+    has_file: bool = False
+    findings: list[Finding] = attrs.field(factory=list)
+
+
+def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | None) -> Options:
+    """Read docker's own options.
+
+    Args:
+        tokens: what follows `docker run`.
+        env: docker's environment, as far as it is known.
+        secrets: which parts of a file's path are not shown; None: by the built-in tables.
+    """
+    pairs, rest = _split(tokens)
+    done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), ""))
+    for option, value in pairs:
+        if option in ("-e", "--env"):
+            name, sign, text = value.partition("=")
+            done.names.add(name)
+            if sign:
+                done.env[name] = text
+            elif name in env:
+                done.env[name] = env[name]
+            else:
+                done.findings.append(_unknown(show(name), "docker-variable", variable=show(name)))
+        elif option == ENV_FILE:
+            file = show(_without_passwords(value, secrets))
+            done.findings.append(_unknown(ENV_FILE, "docker-file", file=file))
+    return attrs.evolve(done, has_file=any(option == ENV_FILE for option, _ in pairs))
+
+
+def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the options with their values, and the tokens behind them."""
+    pairs: list[tuple[str, str]] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        at += 1
         if token == "--":
-            break
+            return pairs, tokens[at + 1 :]
         if not token.startswith("-") or token == "-":
-            at -= 1
             break
+        at += 1
         name, sign, value = token.partition("=")
-        if not token.startswith("--") and len(token) > 2:
-            cluster = token[1:] if not sign else name[1:]
-            if not sign and _DOCKER_SHORT_SWITCHES.issuperset(cluster):
-                continue
-            letter = next(
-                (index for index, char in enumerate(cluster) if char not in _DOCKER_SHORT_SWITCHES),
-                len(cluster) - 1,
+        if not token.startswith("--"):  # a cluster, such as -it or -eA=1
+            cluster = name[1:]
+            end = next(
+                (index for index, char in enumerate(cluster) if char not in _SHORT_SWITCHES), None
             )
-            name, value = "-" + cluster[letter], token[1:][letter + 1 :].removeprefix("=")
-            sign = "=" if value else ""
-        if name in _DOCKER_SWITCHES:
+            if end is None and not sign:
+                continue
+            end = len(cluster) - 1 if end is None else end
+            value = token[1:][end + 1 :].removeprefix("=")
+            name, sign = "-" + cluster[end : end + 1], "=" if value else ""
+        if name in _SWITCHES or name[1:] in _SHORT_SWITCHES:
             continue
         if not sign:
             if at == len(tokens):
                 break
             value = tokens[at]
             at += 1
-        if name in ("-e", "--env"):
-            _docker_variable(value, env, done)
-        elif name == _DOCKERS_FILE:
-            done.laid = True
-            file = show(_without_passwords(value, done.secrets))
-            done.findings.append(
-                finding(
-                    "unresolved-value",
-                    name,
-                    f"docker's {name} {file} is not read",
-                    f"give it as --env-file {file} --env-file-format docker",
-                )
-            )
-        elif name == "--entrypoint":
-            entrypoint = value
-    return tokens[at:], entrypoint
+        pairs.append((name, value))
+    return pairs, tokens[at:]
+
+
+def _unknown(subject: str, case: str, **facts: str) -> Finding:
+    return finding("unresolved-value", subject, case=case, **facts)
 
 
 def _without_passwords(text: str, secrets: Secrets | None) -> str:
-    """A path or an address as a message may show it."""
+    """Return a path or an address as a message may show it."""
     from translator.secrets.secrets import secrets_of
     from translator.tables.catalog import shipped
 
     return (secrets or secrets_of(shipped())).masked_urls(text)
 
 
-def _docker_variable(text: str, env: Mapping[str, str], done: Pasted) -> None:
-    name, sign, value = text.partition("=")
-    done.names.add(name)
-    if sign:
-        done.env[name] = value
-    elif name in env:
-        done.env[name] = env[name]
-    else:
-        done.findings.append(
-            finding(
-                "unresolved-value",
-                name,
-                f"{show(name)} is taken from docker's own environment: its value is not known here",
-                f"give it with --env-file, or as -e {show(name)}=VALUE",
-            )
-        )
-
-
-def _is_vllms(image: str, command: list[str] | None) -> bool:
-    """Whether it is known what the container starts: vLLM itself, by vLLM's own image or by name,
-    or one of our commands.
+def starts_vllm(image: str, command: list[str] | None) -> bool:
+    """Tell whether it is known what the container starts: vLLM itself, by vLLM's own image or by
+    name, or one of our commands.
     """
     if command:
         return command[0].rpartition("/")[2] in ("vllm", ours.PROGRAM)
@@ -148,10 +154,10 @@ def _is_vllms(image: str, command: list[str] | None) -> bool:
 
 
 def version_of(image: str) -> str | None:
-    """The vLLM that an image's tag names: of `vllm/vllm-openai:v0.11.2`, "0.11.2".
+    """Return the vLLM that an image's tag names: of `vllm/vllm-openai:v0.11.2`, "0.11.2".
 
-    >>> version_of("vllm/vllm-openai:v0.11.2-x86_64"), version_of("vllm/vllm-openai:latest"),
-    version_of("runpod/worker-v1-vllm:v2.25.0") ('0.11.2', None, None)
+    >>> version_of("vllm/vllm-openai:v0.11.2-x86_64"), version_of("vllm/vllm-openai:latest")
+    ('0.11.2', None)
     """
     name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
     if not name.startswith("vllm") or not tag:

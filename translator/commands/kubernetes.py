@@ -1,200 +1,185 @@
-"""Containers of Kubernetes manifests."""
+"""Containers of Kubernetes manifests, and parts of them."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from translator.commands.command import Container
-from translator.commands.compose import _service
 from translator.findings import Finding, finding
-from translator.text import yaml_nodes as yamlread
-from translator.text.yaml_nodes import _text, entries, items, line_of
+from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterator, Mapping
 
     import yaml
 
+_DEEPEST = 40
+_STRING = "tag:yaml.org,2002:str"
 
-def containers(text: str, env: Mapping[str, str] | None = None) -> list[Container]:
-    """The containers of a text, in its order: of manifests, of compose services, or one container's
-    own keys.
 
-    Args:
-        text: YAML.
-        env: what compose files may refer to.
-
-    Raises:
-        YamlError: it is no YAML.
+def read_manifest(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+    """Read every `containers:` list anywhere in a manifest: of pods, deployments, jobs, and the
+    many kinds of custom resources.
     """
-    found: list[Container] = []
-    for node in yamlread.documents(text):
-        keys = entries(node)
-        services = entries(keys.get("services"))
-        if services and not _is_manifest(keys):
-            found += [
-                _service(name, service, dict(env or {})) for name, service in services.items()
-            ]
-        elif _is_container(keys):
-            found.append(_container("the container", node))
-        elif set(keys) == {"env"}:
-            found.append(_container("the variables", node))
-        elif items(node) and all(not entries(item) for item in items(node)):
-            made = Container("the arguments", line_of(node))
-            made.args = _texts(node, made)
-            found.append(made)
-        else:
-            _walk(node, _title(keys), found, 0)
-    return found
+    return list(_containers(document, _title(document), 0))
 
 
-def _is_manifest(keys: Mapping[str, Any]) -> bool:
-    return "apiVersion" in keys or "kind" in keys
+def read_container(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+    """Read a document that is the keys of one container, or its variables."""
+    if _is_container(document):
+        return [_Container("the container").read(document)]
+    if set(entries(document)) == {"env"}:
+        return [_Container("the variables").read(document)]
+    return []
 
 
-def _is_container(keys: Mapping[str, Any]) -> bool:
-    return (
-        not _is_manifest(keys)
-        and any(name in keys for name in ("args", "command"))
-        and "containers" not in keys
-    )
+def read_arguments(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+    """Read a document that is a list of arguments."""
+    if not items(document) or any(entries(item) for item in items(document)):
+        return []
+    made = _Container("the arguments")
+    args = made.texts(document)
+    return [Container(made.name, line_of(document), args=args, findings=made.findings)]
 
 
-def _title(keys: Mapping[str, yaml.Node]) -> str:
-    kind, metadata = keys.get("kind"), entries(keys.get("metadata"))
-    name = metadata.get("name")
-    parts = [
-        str(item.value) for item in (kind, name) if item is not None and isinstance(item.value, str)
-    ]
-    return "/".join(parts) or "the manifest"
-
-
-def _walk(node: yaml.Node, title: str, found: list[Container], depth: int) -> None:
-    """Every `containers:` list anywhere below: pods, deployments, jobs, and the many kinds of
-    custom resources.
-    """
-    if depth > 40:
+def _containers(node: yaml.Node, title: str, depth: int) -> Iterator[Container]:
+    if depth > _DEEPEST:
         return
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
             for item in items(value):
                 name = entries(item).get("name")
-                found.append(
-                    _container(f"{title}: {name.value if name is not None else 'container'}", item)
-                )
-        elif key == "container" and _is_container(entries(value)):
-            found.append(_container(title, value))
+                shown = name.value if name is not None else "container"
+                yield _Container(f"{title}: {shown}").read(item)
+        elif key == "container" and _is_container(value):
+            yield _Container(title).read(value)
         else:
-            _walk(
-                value,
-                _title(entries(value)) if _is_manifest(entries(value)) else title,
-                found,
-                depth + 1,
-            )
+            yield from _containers(value, _title(value, title), depth + 1)
     for item in items(node):
-        _walk(
-            item, _title(entries(item)) if _is_manifest(entries(item)) else title, found, depth + 1
-        )
+        yield from _containers(item, _title(item, title), depth + 1)
 
 
-def _texts(node: yaml.Node, made: Container, change: Callable[[str], str] = str) -> list[str]:
-    found = []
-    for item in items(node):
-        if entries(item) or items(item):
-            made.findings.append(
-                finding(
-                    "bad-manifest",
-                    made.name,
-                    f"{made.name}, line {line_of(item)}: an argument is a text, not a list or a"
-                    " mapping",
-                    "put it in quotes",
-                )
-            )
-        else:
-            found.append(change(_text(item)))
-    return found
-
-
-def _container(name: str, node: yaml.Node) -> Container:
+def _is_manifest(node: yaml.Node) -> bool:
     keys = entries(node)
-    made = Container(name, line_of(node))
-    if "image" in keys:
-        made.image = _text(keys["image"])
-    for item in items(keys.get("env")):
-        parts = entries(item)
-        if "name" not in parts:
-            continue
-        variable = _text(parts["name"])
-        made.lines[variable] = line_of(item)
-        if "value" in parts:
-            value = parts["value"]
-            if not isinstance(value.value, str) or value.tag != "tag:yaml.org,2002:str":
-                message = (
-                    f"{name}, line {line_of(item)}: the value of {variable} is no text: Kubernetes"
-                    " refuses it"
-                )
-                made.findings.append(finding("bad-manifest", variable, message, "put it in quotes"))
-            made.env[variable] = expand(_text(value), made.env)
-        elif "valueFrom" in parts:
-            made.findings.append(
-                _elsewhere(name, item, f"{variable} is taken from elsewhere (valueFrom)")
-            )
-    if "envFrom" in keys:
-        made.findings.append(
-            _elsewhere(name, keys["envFrom"], "envFrom takes variables from elsewhere")
-        )
-    for key in ("command", "args"):
-        if key not in keys:
-            continue
-        value = keys[key]
-        if isinstance(value.value, str) and value.value:
-            made.findings.append(
-                finding(
-                    "bad-manifest",
-                    key,
-                    f"{name}, line {line_of(value)}: `{key}` is a list in Kubernetes, not a text",
-                    f'write {key}: ["…", "…"]',
-                )
-            )
-        texts = _texts(value, made, lambda text: expand(text, made.env, made.referred))
-        if key == "command":
-            made.command = texts or None
-            made.args_line = line_of(value)
-        else:
-            made.args = texts
-            made.args_line = made.args_line if made.command else line_of(value)
-    return made
+    return "apiVersion" in keys or "kind" in keys
 
 
-def _elsewhere(name: str, node: yaml.Node, what: str) -> Finding:
-    return finding(
-        "unresolved-value",
-        what.partition(" ")[0],
-        f"{name}, line {line_of(node)}: {what}: its value is not known here, and not checked",
+def _is_container(node: yaml.Node) -> bool:
+    keys = entries(node)
+    return (
+        not _is_manifest(node)
+        and ("args" in keys or "command" in keys)
+        and "containers" not in keys
     )
 
 
-def expand(text: str, env: Mapping[str, str], referred: set[str] | None = None) -> str:
-    """`$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not set stays as it is.
-    The names are added to `referred`.
+def _title(node: yaml.Node, outer: str = "") -> str:
+    """Return what messages call a manifest: its kind and name, or that of the outer one."""
+    if outer and not _is_manifest(node):
+        return outer
+    keys = entries(node)
+    named = [keys.get("kind"), entries(keys.get("metadata")).get("name")]
+    parts = [str(item.value) for item in named if item is not None and isinstance(item.value, str)]
+    return "/".join(parts) or "the manifest"
+
+
+class _Container:
+    """Reads one container, and collects what it finds in it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.findings: list[Finding] = []
+        self._env: dict[str, str] = {}
+
+    def _tell(self, code: str, subject: str, case: str, node: yaml.Node, **facts: str) -> None:
+        line = line_of(node)
+        self.findings.append(
+            finding(code, subject, case=case, container=self.name, line=line, **facts)
+        )
+
+    def read(self, node: yaml.Node) -> Container:
+        keys = entries(node)
+        image = scalar_text(keys["image"]) if "image" in keys else ""
+        lines = self._variables(keys)
+        for key in ("command", "args"):
+            if key in keys and isinstance(keys[key].value, str) and keys[key].value:
+                self._tell("bad-manifest", key, "list", keys[key], key=key)
+        texts = {key: self.texts(keys[key]) if key in keys else [] for key in ("command", "args")}
+        referred = frozenset(
+            name for part in texts.values() for text in part for name in names_in(text)
+        )
+        command, args = ([expand(text, self._env) for text in part] for part in texts.values())
+        start = "command" if command or "args" not in keys else "args"
+        return Container(
+            self.name,
+            line_of(keys.get(start, node)),
+            image,
+            command or None,
+            args,
+            self._env,
+            lines,
+            referred,
+            self.findings,
+        )
+
+    def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, int]:
+        """Read the variables, and return the line of each."""
+        lines: dict[str, int] = {}
+        for item in items(keys.get("env")):
+            parts = entries(item)
+            if "name" not in parts:
+                continue
+            variable = scalar_text(parts["name"])
+            lines[variable] = line_of(item)
+            if "value" in parts:
+                value = parts["value"]
+                if not isinstance(value.value, str) or value.tag != _STRING:
+                    self._tell("bad-manifest", variable, "value", item, variable=variable)
+                self._env[variable] = expand(scalar_text(value), self._env)
+            elif "valueFrom" in parts:
+                case = "kubernetes-variable"
+                self._tell("unresolved-value", variable, case, item, variable=variable)
+        if "envFrom" in keys:
+            self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
+        return lines
+
+    def texts(self, node: yaml.Node) -> list[str]:
+        """Return the strings of a list."""
+        found = []
+        for item in items(node):
+            if entries(item) or items(item):
+                self._tell("bad-manifest", self.name, "argument", item)
+            else:
+                found.append(scalar_text(item))
+        return found
+
+
+def expand(text: str, env: Mapping[str, str]) -> str:
+    """Return a text with `$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not
+    set stays as it is.
     """
-    found: list[str] = []
+    return "".join(part if not name else env.get(name, part) for part, name in _parts(text))
+
+
+def names_in(text: str) -> list[str]:
+    """Return the variables that a text refers to, as `$(NAME)`."""
+    return [name for _, name in _parts(text) if name]
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a text: each as it stands, and the name of the variable that it refers to
+    or "".
+    """
     at = 0
     while at < len(text):
-        char = text[at]
-        behind = text[at + 1 : at + 2]
-        if char == "$" and behind == "$":
-            found.append("$")
-            at += 2
-        elif char == "$" and behind == "(" and ")" in text[at:]:
-            end = text.index(")", at)
-            name = text[at + 2 : end]
-            if referred is not None:
-                referred.add(name)
-            found.append(env.get(name, f"$({name})"))
+        dollar = text.find("$", at)
+        if dollar < 0:
+            yield text[at:], ""
+            return
+        yield text[at:dollar], ""
+        end = text.find(")", dollar) if text[dollar + 1 : dollar + 2] == "(" else -1
+        if end >= 0:
+            yield text[dollar : end + 1], text[dollar + 2 : end]
             at = end + 1
         else:
-            found.append(char)
-            at += 1
-    return "".join(found)
+            yield "$", ""
+            at = dollar + (2 if text[dollar + 1 : dollar + 2] == "$" else 1)

@@ -1,27 +1,22 @@
-"""The programs in front of `vllm serve`, taken off layer by layer."""
+"""The programs in front of `vllm serve`, taken off layer by layer: shells, `sudo`, `docker run`."""
 
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.docker_run import (
-    _DOCKERS_FILE,
-    _ENGINES,
-    _docker_options,
-    _is_vllms,
-    version_of,
-)
+from translator.commands.command import Command, Context
+from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm, version_of
 from translator.findings import Finding, finding, show
 from translator.tables import versions
-from translator.text.shell import Words, assignment, split, visible
+from translator.text.shell import Words, assignment, split, unknowns, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from translator.commands.command import Container, Pasted
+    from translator.commands.command import Container
 
 
-# Programs in front of another: the options of theirs that take a value, and how many arguments
+# Programs in front of another: the options of theirs that have a value, and how many arguments
 # stand before the other's name.
 _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
     "sudo": (("-u", "-g", "-h", "-p", "-C", "--user", "--group"), 0),
@@ -42,109 +37,85 @@ _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 
-_RUNNERS = {"uv": "run", "poetry": "run", "pixi": "run", "pdm": "run", "hatch": "run"}
+# Programs that start another by a command of theirs, and the options of that with a value.
+_ENVIRONMENTS = ("--with", "--python", "--project", "--directory", "-p")
+_RUNNERS = {
+    ("uv", "run"): _ENVIRONMENTS,
+    ("poetry", "run"): _ENVIRONMENTS,
+    ("pixi", "run"): _ENVIRONMENTS,
+    ("pdm", "run"): _ENVIRONMENTS,
+    ("hatch", "run"): _ENVIRONMENTS,
+    ("conda", "run"): ("-n", "-p", "--name", "--prefix", "--cwd"),
+}
 
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ash")
-
-
-_SHELLS_SIGNS = frozenset(";|&$`\n")
-
-
+_SHELL_SIGNS = frozenset(";|&$`\n")
+_PROGRAMS = frozenset(
+    ("vllm", "serve", ours.PROGRAM, *_WRAPPERS, *_SHELLS, *ENGINES, *(name for name, _ in _RUNNERS))
+)
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 
 
-def _from_script(text: str, env: Mapping[str, str], done: Pasted) -> Pasted:
-    commands = _joined(split(text, env))
-    chosen = next((item for item in commands if serves(item)), None)
-    if chosen is None:
-        others = [item for item in commands if item and not _exports(item)]
-        chosen = others[0] if others else Words()
-        if len(others) > 1 and not chosen[0].startswith("-"):
-            done.findings.append(
-                finding(
-                    "not-vllm-serve",
-                    show(chosen[0]),
-                    "none of the commands is `vllm serve`, or starts it",
-                    "paste the one that does",
-                )
-            )
-            return done
-    for item in commands:
-        if item is chosen:
-            break
-        if item[:1] == ["export"] and _exports(item):
-            done.env.update(_exports(item))
-        elif _exports(item):
-            shown = " ".join(f"{name}=…" for name in _exports(item))
-            message = f"`{shown}` sets a variable of the shell, which vLLM does not see"
-            done.findings.append(
-                finding("cut-off", shown, message, "write export in front of it if it should")
-            )
-        elif item:
-            done.findings.append(_cut(item))
-    if chosen.ends == "|":
-        behind = commands[commands.index(chosen) + 1 :][:1]
-        done.findings.append(_cut(behind[0] if behind and behind[0] else ["|"]))
-    elif chosen.ends not in ("", "\n"):
-        at = commands.index(chosen) + 1
-        done.findings += [_cut(item) for item in commands[at : at + 1] if item]
-    done.findings += chosen.findings
-    _unwrap(list(chosen), env, done)
-    return done
+def read_json_array(text: str, context: Context) -> list[Command] | None:
+    """Read a JSON array of tokens, as Dockerfiles have it."""
+    tokens = parse_json_array(text)
+    if tokens is None:
+        return None
+    unwrapper = Unwrapper(context)
+    unwrapper.unwrap(tokens)
+    return [unwrapper.finish()]
 
 
-def _joined(commands: list[Words]) -> list[Words]:
-    """Lines that begin with an option belong to the command before: the backslash got lost on the
-    way.
+def read_script(text: str, context: Context) -> list[Command]:
+    """Read the commands of a shell: the one that starts vLLM, and the variables that it gets."""
+    unwrapper = Unwrapper(context)
+    unwrapper.script(text)
+    return [unwrapper.finish()]
+
+
+def parse_json_array(text: str) -> list[str] | None:
+    """Return the strings of a JSON array; None for anything else."""
+    if not text.lstrip().startswith("["):
+        return None
+    from translator.text import json_text
+    from translator.text.numbers import JsonError
+
+    try:
+        value = json_text.loads(text.strip())
+    except JsonError:
+        return None
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return [str(item) for item in value]
+    return None
+
+
+def is_command(text: str) -> bool:
+    """Tell whether a text of several words is a command: it has options or signs of a shell, begins
+    with a known program, or starts vLLM.
     """
-    found: list[Words] = []
-    for item in commands:
-        if (
-            found
-            and found[-1].ends == "\n"
-            and item
-            and item[0].startswith("-")
-            and found[-1]
-            and serves(found[-1])
-        ):
-            found[-1].extend(item)
-            found[-1].findings += item.findings
-            found[-1].ends = item.ends
-        else:
-            found.append(item)
-    return found
-
-
-def _cut(words: Sequence[str]) -> Finding:
-    """Only the program is named: its arguments may hold a secret. There may be none, behind a pipe
-    into nothing but a redirection.
-    """
-    shown = show(visible(words[0]) if words else "|", 40) + (" …" if len(words) > 1 else "")
-    return finding("cut-off", shown, f"`{shown}` is no part of the command, and is left out")
-
-
-def _exports(words: Sequence[str]) -> dict[str, str]:
-    """The assignments of a command that consists of nothing else."""
-    parts = [assignment(word) for word in (words[1:] if words[:1] == ["export"] else words)]
-    return dict(item for item in parts if item is not None) if parts and all(parts) else {}
+    words = text.split()
+    # Any other program is a finding later, and never read as the path of a model.
+    if any(word.startswith("-") for word in words) or not _SHELL_SIGNS.isdisjoint(text):
+        return True
+    first = (words[1] if words[0] == "$" else words[0]).rpartition("/")[2]
+    return (
+        first in _PROGRAMS
+        or first.startswith("python")
+        or any(serves(item) for item in split(text) if item)
+    )
 
 
 def serves(words: Sequence[str]) -> bool:
-    """Whether a command starts vLLM's server, or our own entrypoint, as far as its words tell."""
+    """Tell whether a command starts vLLM's server, or `translate exec`, by its words."""
     for at, word in enumerate(words):
         if ours.length(words, at):
             return True
-        name = word.rpartition("/")[2]
-        if (name == "vllm" and words[at + 1 : at + 2] in (["serve"],)) or word.startswith(
-            "vllm.entrypoints."
-        ):
+        name, behind = word.rpartition("/")[2], words[at + 1 : at + 2]
+        if (name == "vllm" and behind in (["serve"],)) or word.startswith("vllm.entrypoints."):
             return True
-        if (
-            name in _ENGINES
-            and words[at + 1 : at + 2] in (["run"], ["container"])
-            and any("vllm" in item for item in words)
-        ):
+        starts = name in ENGINES and behind in (["run"], ["container"])
+        if starts and any("vllm" in item for item in words):
             return True
         if name in _SHELLS and any(
             "vllm" in item or ours.length(item.split() or [""]) for item in words[at + 1 :]
@@ -153,81 +124,231 @@ def serves(words: Sequence[str]) -> bool:
     return False
 
 
-def _unwrap(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
-    """Take what stands in front of `vllm serve` off, layer by layer."""
-    at = 0
-    while at < len(tokens):
-        assigned = assignment(tokens[at])
-        if assigned is not None:
-            done.env[assigned[0]] = assigned[1]
-            at += 1
-            continue
-        name = tokens[at].rpartition("/")[2]
-        if ours.length(tokens, at):
-            _enter(tokens[at + ours.length(tokens, at) :], env, done)
+class Unwrapper:
+    """Reads one command from its outermost program inwards, and collects what it learns."""
+
+    def __init__(self, context: Context, container: Container | None = None) -> None:
+        """Start with what a container sets, if the command is one's."""
+        self._context = context
+        self._tokens: list[str] = []
+        self._vllm: str | None = None
+        self._contained = False
+        self._entry: ours.Entry | None = None
+        # Whether the variables of the context are the environment, as `docker run --env-file` has
+        # it.
+        self._from_file = False
+        self._env = dict(container.env) if container else {}
+        self._names = set(container.lines) if container else set()
+        self._telling = container.telling if container else None
+        self._findings = list(container.findings) if container else []
+        self._known = {**context.env, **self._env}  # what scripts may refer to
+
+    def _tell(self, code: str, subject: str, case: str = "", **facts: str) -> None:
+        self._findings.append(finding(code, subject, case=case, **facts))
+
+    def unwrap(self, tokens: list[str]) -> None:
+        """Take off what stands in front of `vllm serve`."""
+        at = 0
+        while at < len(tokens):
+            assigned = assignment(tokens[at])
+            if assigned is not None:
+                self._env[assigned[0]] = assigned[1]
+                at += 1
+                continue
+            name = tokens[at].rpartition("/")[2]
+            options = _RUNNERS.get((name, tokens[at + 1] if at + 1 < len(tokens) else ""))
+            if ours.length(tokens, at):
+                self._enter(tokens[at + ours.length(tokens, at) :])
+                return
+            if name == ours.PROGRAM:
+                self._tell("not-vllm-serve", show(tokens[at]), "translate")
+                return
+            if name in _WRAPPERS:
+                at = _past_options(tokens, at + 1, *_WRAPPERS[name])
+            elif options is not None:
+                at = _past_options(tokens, at + 2, options, 0)
+            elif name in _SHELLS:
+                self._shell(tokens[at], tokens[at + 1 :])
+                return
+            elif name in ENGINES and at + 1 < len(tokens):
+                self._engine(tokens[at + 1 :])
+                return
+            else:
+                break
+        self._tokens = tokens[at:]
+
+    def script(self, text: str) -> None:
+        """Find the command of a script that starts vLLM; what stands around it is left out."""
+        commands = _joined(split(text, self._known))
+        chosen = next((item for item in commands if serves(item)), None)
+        if chosen is None:
+            others = [item for item in commands if item and not _exports(item)]
+            chosen = others[0] if others else Words()
+            if len(others) > 1 and not chosen[0].startswith("-"):
+                self._tell("not-vllm-serve", show(chosen[0]), "commands")
+                return
+        for item in commands:
+            if item is chosen:
+                break
+            exports = _exports(item)
+            if exports and item[:1] == ["export"]:
+                self._env.update(exports)
+            elif exports:
+                shown = " ".join(f"{name}=…" for name in exports)
+                self._tell("cut-off", shown, "assignment", text=shown)
+            elif item:
+                self._findings.append(_cut(item))
+        if chosen.ends not in ("", "\n"):
+            behind = commands[commands.index(chosen) + 1 :][:1]
+            if (behind and behind[0]) or chosen.ends == "|":
+                self._findings.append(_cut(behind[0] if behind else []))
+        self._findings += chosen.findings
+        self.unwrap(list(chosen))
+
+    def image(self, image: str, command: list[str] | None, args: list[str]) -> None:
+        """Read what a container starts: its own command, or the image's with its arguments."""
+        self._contained = True
+        tag = version_of(image)
+        if tag is not None:
+            self._vllm = tag
+            shown = show(visible(image))
+            self._tell("image-version", shown, image=shown, version=tag)
+        words = [*(command or []), *args]
+        if not serves(words) and not starts_vllm(image, command) and self._is_read():
+            self._enter(["--", *_added(words)])
+            self._entry = ours.Entry()
+        elif command:
+            self.unwrap(words)
+        elif args and (
+            serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")
+        ):
+            self.unwrap(args)
+        else:
+            version = versions.parse(tag) if tag else None
+            module = version is not None and version.minor < (0, 11)
+            module = module and not (args and not args[0].startswith("-"))
+            self._tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
+
+    def _is_read(self) -> bool:
+        """Tell whether the image is one of the dialect's, by the names of its variables."""
+        if self._telling is not None:
+            return self._context.reads(self._telling)
+        known = self._known if self._from_file else ()
+        return self._context.reads(self._names.union(self._env, known))
+
+    def _enter(self, tokens: list[str]) -> None:
+        """Read the arguments of `translate exec`, which reads the variables."""
+        self._entry, self._tokens, findings = ours.read(tokens)
+        self._findings += findings
+        if self._from_file and self._known:
+            self._findings = [item for item in self._findings if item.subject != ENV_FILE]
+        if self._from_file or not self._contained:
+            self._env = {**self._known, **self._env}
+        named = self._entry.vllm or self._env.get(versions.VARIABLE, "").strip()
+        self._vllm = named or self._vllm
+
+    def _shell(self, program: str, arguments: list[str]) -> None:
+        for at, item in enumerate(arguments[:-1]):
+            if item.startswith("-") and not item.startswith("--") and "c" in item:
+                self._known = {**self._known, **self._env}
+                self.script(arguments[at + 1])
+                return
+        self._tell("not-vllm-serve", show(program), "script", program=show(program))
+
+    def _engine(self, tokens: list[str]) -> None:
+        if tokens[0] == "container":
+            tokens = tokens[1:]
+        self._contained = True
+        subcommand = tokens[0] if tokens else ""
+        if subcommand not in ("run", "create", "exec"):
+            self._tell("not-vllm-serve", "docker", "docker", subcommand=show(subcommand))
             return
-        if name == ours.PROGRAM:
-            message = f"`{ours.PROGRAM}` starts vLLM only as `{ours.PROGRAM} {ours.COMMAND}`"
-            done.findings.append(
-                finding(
-                    "not-vllm-serve", show(tokens[at]), message, "check the command that it prints"
-                )
-            )
-            return
-        if name in _WRAPPERS:
-            at = _past_options(tokens, at + 1, *_WRAPPERS[name])
-        elif name in _RUNNERS and tokens[at + 1 : at + 2] == [_RUNNERS[name]]:
-            at = _past_options(
-                tokens, at + 2, ("--with", "--python", "--project", "--directory", "-p"), 0
-            )
-        elif name == "conda" and tokens[at + 1 : at + 2] == ["run"]:
-            at = _past_options(tokens, at + 2, ("-n", "-p", "--name", "--prefix", "--cwd"), 0)
-        elif name in _SHELLS:
-            option = next(
-                (
-                    index
-                    for index, item in enumerate(tokens[at + 1 :], at + 1)
-                    if item.startswith("-") and not item.startswith("--") and "c" in item
-                ),
-                None,
-            )
-            if option is None or option + 1 >= len(tokens):
-                shown = show(tokens[at])
-                done.findings.append(
+        options = read_options(tokens[1:], self._known, self._context.secrets)
+        self._env.update(options.env)
+        self._names |= options.names
+        self._from_file = self._from_file or options.has_file
+        self._findings += options.findings
+        rest = options.rest
+        if subcommand == "exec":
+            self.unwrap(rest[1:])
+        elif rest:
+            self.image(rest[0], [options.entrypoint] if options.entrypoint else None, rest[1:])
+        else:
+            self._tell("not-vllm-serve", "docker run", "no-image")
+
+    def finish(self) -> Command:
+        """Return the command. What is not known is an error in its tokens; a variable that refers
+        to it is left out. What has a finding already gets no second one.
+        """
+        told = {item.subject for item in self._findings if item.code == "shell-variable"}
+        unknown = {}
+        for whole in unknowns(self._tokens):
+            shown = unknown[whole] = _without_arguments(whole)
+            if whole.startswith(("$(", "`")):
+                self._tell("shell-syntax", shown, "substitution", text=shown)
+            elif shown not in told:
+                self._tell("shell-variable", shown, variable=shown)
+        env = {}
+        for name, text in self._env.items():
+            missing = unknowns([text])
+            shown_all = [_without_arguments(item) for item in missing]
+            if not missing:
+                env[name] = text
+            elif told.issuperset(shown_all):
+                unknown.update(zip(missing, shown_all, strict=True))
+            else:
+                self._findings.append(
                     finding(
-                        "not-vllm-serve",
-                        shown,
-                        f"{shown} runs a script that is not here",
-                        "paste what the script starts",
+                        "unresolved-value",
+                        show(name),
+                        variable=show(name),
+                        references=tuple(shown_all[:3]),
                     )
                 )
-                return
-            _from_script(tokens[option + 1], {**env, **done.env}, done)
-            return
-        elif name in _ENGINES and at + 1 < len(tokens):
-            _engine(tokens[at + 1 :], env, done)
-            return
+        return Command(
+            tokens=[visible(token) for token in self._tokens],
+            env=env,
+            vllm=self._vllm,
+            contained=self._contained,
+            entry=self._entry,
+            findings=self._findings,
+            unknown=unknown,
+            names=frozenset(self._names.union(self._env)),
+        )
+
+
+def _joined(commands: list[Words]) -> list[Words]:
+    """Join lines that begin with an option to the command before: the backslash got lost on the
+    way.
+    """
+    found: list[Words] = []
+    for item in commands:
+        last = found[-1] if found else Words()
+        if item and item[0].startswith("-") and last and last.ends == "\n" and serves(last):
+            last.extend(item)
+            last.findings += item.findings
+            last.ends = item.ends
         else:
-            break
-    done.tokens = tokens[at:]
+            found.append(item)
+    return found
 
 
-def _enter(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
-    """Our own entrypoint: what it is told, and the variables that it reads."""
-    done.entry, done.tokens, told = ours.read(tokens)
-    done.findings += told
-    if done.laid or not done.contained:
-        done.env = {**env, **done.env}
-        done.findings = [
-            item
-            for item in done.findings
-            if not (done.laid and env and item.subject == _DOCKERS_FILE)
-        ]
-    done.vllm = done.entry.vllm or done.env.get(versions.VARIABLE, "").strip() or done.vllm
+def _cut(words: Sequence[str]) -> Finding:
+    """Return the finding for another command. Only its program is shown: its arguments may hold a
+    secret. There is none behind a pipe into nothing but a redirection.
+    """
+    shown = show(visible(words[0]) if words else "|", 40) + (" …" if len(words) > 1 else "")
+    return finding("cut-off", shown, text=shown)
+
+
+def _exports(words: Sequence[str]) -> dict[str, str]:
+    """Return the assignments of a command that has nothing else; {} for any other."""
+    parts = [assignment(word) for word in (words[1:] if words[:1] == ["export"] else words)]
+    return dict(item for item in parts if item is not None) if all(parts) else {}
 
 
 def _past_options(tokens: list[str], at: int, with_value: tuple[str, ...], arguments: int) -> int:
-    """The place behind the options that begin at `at`, and behind so many arguments."""
+    """Return the place behind the options that begin at `at`, and behind so many arguments."""
     while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "-":
         if tokens[at] == "--":
             at += 1
@@ -236,83 +357,29 @@ def _past_options(tokens: list[str], at: int, with_value: tuple[str, ...], argum
     return at + arguments
 
 
-def _engine(tokens: list[str], env: Mapping[str, str], done: Pasted) -> None:
-    if tokens[0] == "container":
-        tokens = tokens[1:]
-    done.contained = True
-    if tokens[:1] == ["exec"]:
-        behind, _ = _docker_options(tokens[1:], env, done)
-        _unwrap(behind[1:], env, done)
-        return
-    if tokens[:1] not in (["run"], ["create"]):
-        done.findings.append(
-            finding(
-                "not-vllm-serve",
-                "docker",
-                f"`docker {show(tokens[0])}` starts no container: only `docker run` is translated",
-            )
-        )
-        return
-    rest, entrypoint = _docker_options(tokens[1:], env, done)
-    if not rest:
-        done.findings.append(
-            finding(
-                "not-vllm-serve",
-                "docker run",
-                "docker run names no image",
-                "paste the whole command",
-            )
-        )
-        return
-    _of_image(rest[0], [entrypoint] if entrypoint else None, rest[1:], env, done)
-
-
-def _of_image(
-    image: str, command: list[str] | None, args: list[str], env: Mapping[str, str], done: Pasted
-) -> None:
-    """The command of a container: its own, or the image's with its arguments."""
-    done.contained = True
-    tag = version_of(image)
-    if tag is not None:
-        done.vllm = tag
-        shown = show(visible(image))
-        done.findings.append(finding("image-version", shown, f"{shown} holds vLLM {tag}"))
-    words = [*(command or []), *args]
-    if (
-        not serves(words)
-        and not _is_vllms(image, command)
-        and done.reads(
-            done.telling
-            if done.telling is not None
-            else done.names.union(done.env, env if done.laid else ())
-        )
-    ):
-        _enter(["--", *_behind(words)], env, done)
-        done.entry = ours.Entry()
-        return
-    if command:
-        _unwrap(words, env, done)
-        return
-    if args and (serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")):
-        _unwrap(args, env, done)
-        return
-    version = versions.parse(tag) if tag else None
-    module = (
-        version is not None
-        and version.minor < (0, 11)
-        and not (args and not args[0].startswith("-"))
-    )
-    done.tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
-
-
-def _behind(words: list[str]) -> list[str]:
-    """The tokens that such a container adds: those behind a `--`, or all when they are options."""
+def _added(words: list[str]) -> list[str]:
+    """Return the tokens that a container of the dialect adds: those behind a `--`, or all when they
+    are options.
+    """
     if "--" in words:
         return words[words.index("--") + 1 :]
     return words if words and words[0].startswith("-") else []
 
 
-def runs_vllm(container: Container) -> bool:
-    """Whether a container looks as if it ran vLLM."""
-    words = [*(container.command or []), *container.args]
-    return "vllm" in container.image or serves(words) or any("vllm" in word for word in words)
+def _without_arguments(whole: str) -> str:
+    """Return `$NAME`, `${NAME…}`, `$(program …)`: what stands behind may be secret."""
+    for start, end in (("$(", ")"), ("`", "`"), ("${", "}")):
+        if whole.startswith(start):
+            inner = whole[len(start) :].removesuffix(end).strip()
+            word = inner.split()[0] if inner.split() else ""
+            signs = "_" if start == "${" else "_-./"
+            stop = next(
+                (at for at, char in enumerate(word) if not (char.isalnum() or char in signs)),
+                len(word),
+            )
+            if word[:stop] == inner:
+                rest = ""
+            else:
+                rest = "…" if start == "${" or stop < len(word) else " …"
+            return show(f"{start}{word[:stop]}{rest}{end}", 40)
+    return show(whole, 40)

@@ -102,8 +102,12 @@ CODES: dict[str, Code] = {
                 "Put vLLM's own flags behind `--`; `translate exec --help` lists its options.",
             ),
             "docker": (
-                "`docker {subcommand}` does not start a container: `docker run`, `create` and"
-                " `exec` are read.",
+                (
+                    "`docker {subcommand}` does not start a container: `docker run`, `create` and"
+                    " `exec` are read.",
+                    "`docker` alone does not start a container: `docker run`, `create` and `exec`"
+                    " are read.",
+                ),
                 "Paste the `docker run` command.",
             ),
             "no-image": ("`docker run` names no image.", "Paste the whole command."),
@@ -216,7 +220,7 @@ CODES: dict[str, Code] = {
         WARNING,
         "value from elsewhere",
         message=(
-            "`{variable}` refers to {references}, whose value is not known here: `{variable}` was"
+            "`{variable}` refers to `{references}`, whose value is not known here: `{variable}` was"
             " left out."
         ),
         remedy="Pass it with `--env-file`, or write `{variable}=VALUE`.",

@@ -159,18 +159,15 @@ class _Splitter:
                 self._add(char)
                 if char == "," and self.braced:
                     self.braced = False
-                    message = (
-                        f"a word in line {self._line(self.at)} holds braces with commas in them,"
-                        " which a shell takes apart"
-                    )
-                    self.command.findings.append(
-                        finding("shell-syntax", "{", message, "put single quotes around it")
-                    )
+                    self._tell("shell-syntax", "{", "braces", line=self._line(self.at))
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
         self._end_command("")
         return self.done
+
+    def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
+        self.command.findings.append(finding(code, subject, case=case, **facts))
 
     def _add(self, text: str) -> None:
         if self.word is None:
@@ -213,9 +210,7 @@ class _Splitter:
     def _unclosed(self, mark: str, start: int | None = None) -> None:
         """What follows is not shown: it may be a secret."""
         line = self._line(self.at if start is None else start)
-        self.command.findings.append(
-            finding("shell-syntax", mark, f"the {mark} in line {line} is not closed", "close it")
-        )
+        self._tell("shell-syntax", mark, "unclosed", mark=mark, line=line)
         self.at = len(self.text)
 
     def _single(self) -> None:
@@ -435,26 +430,15 @@ class _Splitter:
         self.at += len(operator)
         text = self.text
         if operator == "<<":
-            self.command.findings.append(
-                finding(
-                    "shell-syntax",
-                    "<<",
-                    "a here-document is not read",
-                    "write its text as an argument",
-                )
-            )
+            self._tell("shell-syntax", "<<", "here-document")
         if text[self.at : self.at + 1] in ("&", "|"):
             self.at += 1
         while self.at < len(text) and text[self.at] in " \t":
             self.at += 1
         while self.at < len(text) and text[self.at] not in " \t\n;&|":
             self.at += 1
-        whole = number + text[start : self.at]
-        self.command.findings.append(
-            finding(
-                "cut-off", show(whole, 40), f"{show(whole, 40)} is for the shell, and is left out"
-            )
-        )
+        shown = show(number + text[start : self.at], 40)
+        self._tell("cut-off", shown, "redirection", text=shown)
 
 
 def _unprompted(text: str) -> str:

@@ -11,8 +11,8 @@ import yaml
 from translator.findings import one_line
 
 
-def _text(node: yaml.Node) -> str:
-    """A scalar as the text that it was written as: Kubernetes and compose take `8000` for
+def scalar_text(node: yaml.Node) -> str:
+    """Return a scalar as the text that it was written as: Kubernetes and compose take `8000` for
     "8000".
     """
     if not isinstance(node.value, str):

@@ -9,7 +9,8 @@ from fuzz.laws import Broken, answer, bounded, fit
 from fuzz.taker import Taker, expand
 from translator import args_to_env
 from translator.argv import program as command
-from translator.commands.pasted import from_text, from_tokens
+from translator.commands.command import Context
+from translator.commands.registry import read_text, read_tokens
 from translator.findings import has_errors
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.text import shell as shellwords
@@ -34,9 +35,9 @@ def _files(text: str) -> None:
 def _pasted(text: str, vllm: str) -> None:
     for words in shellwords.split(text, _OUTSIDE):
         fit(words.findings)
-    done = from_text(text, _OUTSIDE)
+    done = read_text(text, Context(_OUTSIDE))
     fit(done.findings)
-    fit(from_tokens(text.split(" "), _OUTSIDE).findings)
+    fit(read_tokens(text.split(" "), Context(_OUTSIDE)).findings)
     fit(command.strip_command(done.tokens).findings)
     if not has_errors(done.findings):
         answer(lambda: args_to_env(done.tokens, vllm=vllm, env=done.env))

@@ -10,7 +10,7 @@ from fuzz import names
 from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
 from translator.argv.reader import parse, settings_of
-from translator.commands import kubernetes as manifest
+from translator.commands import manifest
 from translator.findings import Finding
 from translator.formats import vllm_config as configfile
 from translator.tables.catalog import shipped
@@ -45,7 +45,7 @@ def run(data: bytes) -> None:
     with bounded():
         _yaml(text)
         try:
-            for container in manifest.containers(text, {"A": "b"}):
+            for container in manifest.read_containers(text, {"A": "b"}):
                 fit(container.findings, secret=False)
         except YamlError:
             pass

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from translator.commands.command import Context
 from translator.commands.docker_run import version_of
-from translator.commands.pasted import from_behind, from_text, from_tokens
+from translator.commands.registry import read_behind, read_text, read_tokens
 from translator.text.shell import split, unknowns
 
 SERVE = ["vllm", "serve", "org/m"]
@@ -44,7 +45,7 @@ def codes(done) -> list[str]:
     ],
 )
 def test_forms_of_one_command(text: str) -> None:
-    done = from_text(text)
+    done = read_text(text)
     assert done.tokens == [*SERVE, "-tp", "2"]
     assert done.findings == []
 
@@ -61,14 +62,14 @@ def test_forms_of_one_command(text: str) -> None:
     ],
 )
 def test_what_is_for_the_shell_is_cut_off_and_told(text: str, cut: list[str]) -> None:
-    done = from_text(text)
+    done = read_text(text)
     assert done.tokens == SERVE
     assert set(codes(done)) == {"cut-off"}
     assert sorted(item.subject for item in done.findings) == sorted(cut)
 
 
 def test_variables_in_front_are_the_containers() -> None:
-    done = from_text(
+    done = read_text(
         "export HF_HOME=/x B='1 2'\nVLLM_USE_V1=1 CUDA_VISIBLE_DEVICES=0,1 vllm serve org/m"
     )
     assert (done.tokens, done.env) == (
@@ -78,19 +79,19 @@ def test_variables_in_front_are_the_containers() -> None:
 
 
 def test_a_variable_of_the_shell_is_used_but_not_passed_on() -> None:
-    done = from_text("MODEL=org/m\nvllm serve $MODEL")
+    done = read_text("MODEL=org/m\nvllm serve $MODEL")
     assert (done.tokens, done.env) == (SERVE, {})
     assert codes(done) == ["cut-off"]
 
 
 def test_unknown_shell_variables_are_errors_that_name_them() -> None:
-    done = from_text('vllm serve "$MODEL" --port ${PORT} --x ~/t')
+    done = read_text('vllm serve "$MODEL" --port ${PORT} --x ~/t')
     assert [(item.code, item.subject) for item in done.findings] == [
         ("shell-variable", "$MODEL"),
         ("shell-variable", "$PORT"),
         ("shell-variable", "$HOME"),
     ]
-    assert from_text("vllm serve $MODEL --x '$MODEL'", {"MODEL": "a b"}).tokens == [
+    assert read_text("vllm serve $MODEL --x '$MODEL'", Context({"MODEL": "a b"})).tokens == [
         "vllm",
         "serve",
         "a",
@@ -98,8 +99,12 @@ def test_unknown_shell_variables_are_errors_that_name_them() -> None:
         "--x",
         "$MODEL",
     ]
-    assert from_text('vllm serve "$MODEL"', {"MODEL": "a b"}).tokens == ["vllm", "serve", "a b"]
-    assert from_text("vllm serve ${MODEL:-org/m}").tokens == SERVE
+    assert read_text('vllm serve "$MODEL"', Context({"MODEL": "a b"})).tokens == [
+        "vllm",
+        "serve",
+        "a b",
+    ]
+    assert read_text("vllm serve ${MODEL:-org/m}").tokens == SERVE
 
 
 @pytest.mark.parametrize(
@@ -130,7 +135,7 @@ def test_unknown_shell_variables_are_errors_that_name_them() -> None:
 def test_a_default_is_read_as_a_shell_reads_it(
     text: str, known: dict[str, str], tokens: list[str]
 ) -> None:
-    done = from_text(f"vllm serve {text}", known)
+    done = read_text(f"vllm serve {text}", Context(known))
     assert (done.tokens, done.findings) == (["vllm", "serve", *tokens], [])
     ran = subprocess.run(
         ["bash", "--norc", "-c", f"printf '%s\\0' x {text}"],
@@ -159,7 +164,7 @@ def test_a_default_is_read_as_a_shell_reads_it(
 )
 def test_what_a_default_refers_to_is_never_its_text(text: str, subjects: list[str]) -> None:
     """`$D` was served as a model of that name."""
-    done = from_text(f"vllm serve {text}")
+    done = read_text(f"vllm serve {text}")
     assert [item.subject for item in done.findings] == subjects
     assert {item.code for item in done.findings} <= {"shell-variable", "shell-syntax"}
 
@@ -168,7 +173,7 @@ def test_what_a_default_refers_to_is_never_its_text(text: str, subjects: list[st
     "text", ["${M:-$D}", "${M:-${D}}", "${M:?set M}", "${M:+x}", "${M:-$(cat d)}"]
 )
 def test_a_variable_with_such_a_default_is_left_out(text: str) -> None:
-    done = from_text(f'DTYPE="{text}" vllm serve m')
+    done = read_text(f'DTYPE="{text}" vllm serve m')
     assert (done.env, codes(done)) == ({}, ["unresolved-value"])
 
 
@@ -185,11 +190,11 @@ def test_a_variable_with_such_a_default_is_left_out(text: str) -> None:
     ],
 )
 def test_what_needs_a_shell_is_an_error(text: str) -> None:
-    assert {"shell-syntax", "shell-variable"} & set(codes(from_text(text)))
+    assert {"shell-syntax", "shell-variable"} & set(codes(read_text(text)))
 
 
 def test_docker_run() -> None:
-    done = from_text(
+    done = read_text(
         "docker run --runtime nvidia --gpus all -it --rm -d -v"
         " ~/.cache/huggingface:/root/.cache/huggingface --env HF_TOKEN=hf_x -eA=1 -e UNKNOWN"
         " -p8000:8000 --ipc=host --env SECRET=$SECRET --name x vllm/vllm-openai:v0.11.2 --model"
@@ -202,17 +207,17 @@ def test_docker_run() -> None:
 
 def test_docker_runs_the_module_in_old_images_and_what_it_is_told_to() -> None:
     module = ["python3", "-m", "vllm.entrypoints.openai.api_server", "--model", "org/m"]
-    assert from_text("docker run vllm/vllm-openai:v0.8.5 --model org/m").tokens == module
-    assert from_text("docker run vllm/vllm-openai:v0.8.5 org/m").tokens == SERVE
+    assert read_text("docker run vllm/vllm-openai:v0.8.5 --model org/m").tokens == module
+    assert read_text("docker run vllm/vllm-openai:v0.8.5 org/m").tokens == SERVE
     assert (
-        from_text("docker run --entrypoint vllm vllm/vllm-openai:v0.8.5 serve org/m").tokens
+        read_text("docker run --entrypoint vllm vllm/vllm-openai:v0.8.5 serve org/m").tokens
         == SERVE
     )
-    assert from_text("docker run --entrypoint=bash img -c 'vllm serve org/m'").tokens == SERVE
-    assert from_text("podman run -it my/image:1 vllm serve org/m").tokens == SERVE
-    assert from_text("docker exec -it name vllm serve org/m").tokens == SERVE
-    assert codes(from_text("docker build .")) == ["not-vllm-serve"]
-    assert codes(from_text("docker run --rm")) == ["not-vllm-serve"]
+    assert read_text("docker run --entrypoint=bash img -c 'vllm serve org/m'").tokens == SERVE
+    assert read_text("podman run -it my/image:1 vllm serve org/m").tokens == SERVE
+    assert read_text("docker exec -it name vllm serve org/m").tokens == SERVE
+    assert codes(read_text("docker build .")) == ["not-vllm-serve"]
+    assert codes(read_text("docker run --rm")) == ["not-vllm-serve"]
 
 
 @pytest.mark.parametrize(
@@ -254,27 +259,27 @@ kind: Service
 
 
 def test_a_kubernetes_manifest() -> None:
-    done = from_text(KUBERNETES.replace(" --x $$(PORT_)", ""))
+    done = read_text(KUBERNETES.replace(" --x $$(PORT_)", ""))
     assert done.tokens == [*SERVE, "--port", "8000"]
     assert (done.env, done.vllm) == ({"PORT_": "8000"}, "0.19.1")
     assert "shell-syntax" in codes(
-        from_text(KUBERNETES)
+        read_text(KUBERNETES)
     )  # the shell would run a program called PORT_
 
 
 def test_a_container_and_bare_arguments() -> None:
-    assert from_text("args:\n- --model\n- org/m\n- --port=80\n").tokens == [
+    assert read_text("args:\n- --model\n- org/m\n- --port=80\n").tokens == [
         "vllm",
         "serve",
         "--model",
         "org/m",
         "--port=80",
     ]
-    assert from_text("- --model\n- org/m\n").tokens == ["vllm", "serve", "--model", "org/m"]
-    assert from_text("command: [vllm, serve]\nargs: [org/m]\n").tokens == SERVE
-    assert codes(from_text("command: vllm serve org/m\n")) == ["bad-manifest"]
-    assert codes(from_text("args: [--port, 80, {a: b}]\n")) == ["bad-manifest"]
-    assert codes(from_text("env: [{name: A, value: 1}]\nargs: [x]\n")) == ["bad-manifest"]
+    assert read_text("- --model\n- org/m\n").tokens == ["vllm", "serve", "--model", "org/m"]
+    assert read_text("command: [vllm, serve]\nargs: [org/m]\n").tokens == SERVE
+    assert codes(read_text("command: vllm serve org/m\n")) == ["bad-manifest"]
+    assert codes(read_text("args: [--port, 80, {a: b}]\n")) == ["bad-manifest"]
+    assert codes(read_text("env: [{name: A, value: 1}]\nargs: [x]\n")) == ["bad-manifest"]
 
 
 def test_compose() -> None:
@@ -282,10 +287,10 @@ def test_compose() -> None:
         'services:\n  s:\n    image: vllm/vllm-openai:${TAG:-v0.12.0}\n    command: --model "org/m"'
         ' --x $$y --z ${Z}\n    environment: {A: 1, B: null, C: "${C:-3}"}\n'
     )
-    done = from_text(text, {"Z": "z", "B": "b"})
+    done = read_text(text, Context({"Z": "z", "B": "b"}))
     assert done.tokens == ["vllm", "serve", "--model", "org/m", "--x", "$y", "--z", "z"]
     assert (done.env, done.vllm) == ({"A": "1", "B": "b", "C": "3"}, "0.12.0")
-    assert "shell-variable" in codes(from_text(text))
+    assert "shell-variable" in codes(read_text(text))
 
 
 @pytest.mark.parametrize(
@@ -305,9 +310,9 @@ def test_compose() -> None:
 )
 def test_references_of_compose(text: str, known: dict[str, str], token: str) -> None:
     """`${MODEL:?set MODEL-NAME first}` was "NAME first", although MODEL was set."""
-    done = from_text(
+    done = read_text(
         "services:\n  s:\n    image: vllm/vllm-openai:v0.12.0\n    command: ['" + text + "']\n",
-        known,
+        Context(known),
     )
     assert (done.tokens, codes(done)) == (["vllm", "serve", token], ["image-version"])
 
@@ -320,7 +325,7 @@ def test_references_of_compose(text: str, known: dict[str, str], token: str) -> 
     ],
 )  # fmt: skip
 def test_what_compose_does_not_know_is_told(text: str, code: str) -> None:
-    done = from_text(
+    done = read_text(
         "services:\n  s:\n    image: vllm/vllm-openai:v0.12.0\n    command: ['" + text + "']\n"
     )
     assert [item.code for item in done.findings if item.code != "image-version"] == [code]
@@ -332,7 +337,7 @@ def test_several_containers() -> None:
         "services:\n  a: {image: 'vllm/vllm-openai:v0.12.0', command: a}\n  b: {image:"
         " 'vllm/vllm-openai:v0.12.0', command: b}\n  c: {image: redis}\n"
     )
-    done = from_text(text)
+    done = read_text(text)
     assert done.tokens == ["vllm", "serve", "a"]
     assert "cut-off" in codes(done)
 
@@ -345,8 +350,8 @@ def test_several_containers() -> None:
     ],
 )  # fmt: skip
 def test_nothing_pasted_crashes_it(text: str) -> None:
-    from_text(text)
-    from_text(text.replace(" ", "\t"))
+    read_text(text)
+    read_text(text.replace(" ", "\t"))
 
 
 @pytest.mark.parametrize(
@@ -366,7 +371,7 @@ def test_a_long_text_takes_time_in_proportion(text: Callable[[int], str]) -> Non
     def seconds(size: int) -> float:
         long = text(size)
         started = time.process_time()
-        from_text(long)
+        read_text(long)
         return time.process_time() - started
 
     # Eight times as long is eight times the time if nothing is gone through anew, and sixty-four
@@ -376,7 +381,7 @@ def test_a_long_text_takes_time_in_proportion(text: Callable[[int], str]) -> Non
 
 @given(st.text(alphabet="ab '\"\\$({})\n\t#`&|;<>=:-~[],*!x", max_size=40) | st.text(max_size=30))
 def test_no_text_crashes_it(text: str) -> None:
-    from_text(text)
+    read_text(text)
 
 
 @given(st.lists(st.text(alphabet="ab '\"\\\n\t#;=-", max_size=8), min_size=1, max_size=4))
@@ -406,8 +411,8 @@ def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
 
 
 def test_tokens_of_the_process_are_not_split_again() -> None:
-    assert from_tokens(["A=$x", "vllm", "serve", "$y z"]).tokens == ["vllm", "serve", "$y z"]
-    assert from_tokens(["A=$x", "vllm", "serve", "m"]).env == {"A": "$x"}
+    assert read_tokens(["A=$x", "vllm", "serve", "$y z"]).tokens == ["vllm", "serve", "$y z"]
+    assert read_tokens(["A=$x", "vllm", "serve", "m"]).env == {"A": "$x"}
     assert unknowns(["a"]) == []
 
 
@@ -430,7 +435,7 @@ SECRET = "hf_Pa55word0123"
     ],
 )
 def test_no_secret_is_in_a_finding(text: str) -> None:
-    for item in from_text(text).findings:
+    for item in read_text(text).findings:
         assert SECRET not in item.line(), item
 
 
@@ -439,9 +444,9 @@ def test_no_secret_is_in_a_finding(text: str) -> None:
 )
 def test_a_pipe_into_what_is_no_command(text: str) -> None:
     """Nothing that could be named stands behind it: an unclosed quote, a redirection, the end."""
-    done = from_text(text)
+    done = read_text(text)
     assert done.tokens == ["vllm", "serve", "m"]
-    assert "`|` is no part of the command, and is left out" in [
+    assert "`|` is not part of the command and was left out." in [
         item.message for item in done.findings
     ]
 
@@ -450,7 +455,7 @@ def test_a_pipe_into_what_is_no_command(text: str) -> None:
     "text", ["/opt/x y", "x y", " m ", "A=b c", "models: a b", "\u00e9 x", "vllm", "a 'b"]
 )
 def test_one_token_behind_the_dashes_stays_one(text: str) -> None:
-    assert from_behind([text]).tokens == ([] if "=" in text else [text])
+    assert read_behind([text]).tokens == ([] if "=" in text else [text])
 
 
 @pytest.mark.parametrize(
@@ -463,7 +468,7 @@ def test_one_token_behind_the_dashes_stays_one(text: str) -> None:
     ],
 )  # fmt: skip
 def test_one_text_behind_the_dashes_is_a_command_line(text: str) -> None:
-    done = from_behind([text])
+    done = read_behind([text])
     assert len(done.tokens) > 1
     assert any("org/m" in token for token in done.tokens)
 
@@ -471,5 +476,5 @@ def test_one_text_behind_the_dashes_is_a_command_line(text: str) -> None:
 @pytest.mark.parametrize("text", ["curl -H x https://host", "wget -q a; reboot"])
 def test_another_programs_line_is_no_model(text: str) -> None:
     """Behind `--`, too: what is there besides a path that holds blanks is split, and told."""
-    assert from_behind([text]).tokens != [text]
-    assert from_behind(["/opt/x y"]).tokens == ["/opt/x y"]
+    assert read_behind([text]).tokens != [text]
+    assert read_behind(["/opt/x y"]).tokens == ["/opt/x y"]

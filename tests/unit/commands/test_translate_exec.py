@@ -11,7 +11,8 @@ from support.documents import ROOT, blocks
 from support.program import codes, translate
 
 from translator.commands import translate_exec as ours
-from translator.commands.pasted import from_text, from_tokens
+from translator.commands.command import Context
+from translator.commands.registry import read_text, read_tokens
 
 (POD,) = blocks(ROOT / "README.md", "yaml")
 (CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")
@@ -103,7 +104,7 @@ def test_what_it_stands_for(tmp_path: Path) -> None:
     ],
 )
 def test_the_forms_of_its_command(tokens: list[str]) -> None:
-    done = from_tokens(tokens, reads=lambda names: "SEED" in names)
+    done = read_tokens(tokens, Context(reads=lambda names: "SEED" in names))
     assert done.entry is not None
     assert (done.tokens, done.findings[1:]) == (["--port", "80x"], [])
     ran = translate("check", "--", *tokens)
@@ -125,7 +126,7 @@ def test_a_compose_service(tmp_path: Path) -> None:
 
 
 def test_its_options_count() -> None:
-    done = from_text(
+    done = read_text(
         "MY_SEED=1 translate exec --prefix MY_ --cluster=lws --vllm 0.12.0 --worker-defaults --"
         " --port 1"
     )
@@ -136,13 +137,13 @@ def test_its_options_count() -> None:
         True,
         "0.12.0",
     )
-    assert from_text("TRANSLATE_VLLM_VERSION=0.13.0 translate exec").vllm == "0.13.0"
+    assert read_text("TRANSLATE_VLLM_VERSION=0.13.0 translate exec").vllm == "0.13.0"
     ran = translate(
         "check", "--", "MY_SEED=a", "MY_MODEL=m", "SEED=b", "translate", "exec", "--prefix", "MY_"
     )
     assert codes(ran.out) == [("error", "bad-integer")]
     assert "MY_SEED=a" in ran.out
-    assert "`--tables` of" in from_text("translate exec --tables /x").findings[0].message
+    assert "`--tables` of" in read_text("translate exec --tables /x").findings[0].message
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def test_its_options_count() -> None:
     ],
 )
 def test_what_would_not_start(text: str, wrong: str) -> None:
-    (told,) = from_text(text).findings
+    (told,) = read_text(text).findings
     assert (told.code, wrong in told.message) == ("not-vllm-serve", True)
     assert "secret" not in str(told)
 
@@ -188,7 +189,7 @@ def test_variables_of_a_file_are_its_environment(tmp_path: Path) -> None:
     ],
 )
 def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:
-    done = from_text(text, {"SEED": "1"}, lambda names: "SEED" in names)
+    done = read_text(text, Context({"SEED": "1"}, reads=lambda names: "SEED" in names))
     assert done.entry is None
     assert done.tokens[:2] == ["vllm", "serve"]
 

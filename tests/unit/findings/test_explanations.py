@@ -12,7 +12,7 @@ from cases.findings import NEWEST, PRODUCERS, produced
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
-from translator.commands.pasted import from_text
+from translator.commands.registry import read_text
 from translator.dialects.scope import scope
 from translator.findings import ERROR, INFO, WARNING, Finding
 from translator.findings.registry import CODES
@@ -64,7 +64,7 @@ def found_in(code: str, text: str, version: str) -> set[str]:
         findings += check_env(env, here, Options(cluster=cluster))
         findings += said(lambda: env_to_args(env, version, here.name, cluster=cluster).findings)
     else:
-        done = from_text(text)
+        done = read_text(text)
         findings += done.findings
         if done.tokens:
             findings += check_argv(done.tokens, done.env, here)

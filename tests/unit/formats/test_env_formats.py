@@ -13,7 +13,8 @@ from dotenv import dotenv_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.commands.kubernetes import containers, expand
+from translator.commands.kubernetes import expand
+from translator.commands.manifest import read_containers
 from translator.findings import Finding
 from translator.formats import docker_env as docker
 from translator.formats import dotenv
@@ -147,7 +148,7 @@ def test_k8s_is_read_back_by_yaml_and_kubernetes(env: dict[str, str]) -> None:
     written, findings = k8s.write_env(Environment(env))
     assert not findings
     assert kubernetes_reads(written, env) == env
-    (made,) = containers(written)
+    (made,) = read_containers(written)
     assert (made.env, made.findings) == (env, [])
 
 

@@ -1,0 +1,72 @@
+"""Manifests: YAML, or JSON, with containers in it."""
+
+from __future__ import annotations
+
+import attrs
+
+from translator.commands.command import Command, Container, Context, ManifestError
+from translator.commands.registry import DOCUMENT_KINDS, function, may_be_yaml
+from translator.commands.unwrap import Unwrapper, serves
+from translator.findings import has_errors
+from translator.text import yaml_nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import yaml
+
+
+def read_manifest(text: str, context: Context) -> list[Command] | None:
+    """Read the containers of a manifest as commands.
+
+    Raises:
+        ManifestError: it is not YAML.
+    """
+    if not may_be_yaml(text):
+        return None
+    containers = read_containers(text, {**context.outside, **context.env})
+    return [_command(item, context) for item in containers]
+
+
+def read_containers(text: str, env: Mapping[str, str] | None = None) -> list[Container]:
+    """Read the containers of a text, in its order.
+
+    Args:
+        text: YAML.
+        env: the variables that compose files may refer to.
+
+    Raises:
+        ManifestError: it is not YAML.
+    """
+    try:
+        documents = yaml_nodes.documents(text)
+    except yaml_nodes.YamlError as error:
+        raise ManifestError(str(error)) from None
+    kinds: list[Callable[[yaml.Node, Mapping[str, str]], list[Container]]]
+    kinds = [function(place) for place in DOCUMENT_KINDS]
+    found: list[Container] = []
+    for document in documents:
+        found += next((made for read in kinds if (made := read(document, env or {}))), [])
+    return found
+
+
+def _command(container: Container, context: Context) -> Command:
+    words = [*(container.command or []), *container.args]
+    unwrapper = Unwrapper(context, container)
+    if not has_errors(item for item in container.findings if item.code != "shell-variable"):
+        unwrapper.image(container.image, container.command, container.args)
+    done = unwrapper.finish()
+    return attrs.evolve(
+        done,
+        name=container.name,
+        line=container.line,
+        lines=container.lines,
+        starts_vllm="vllm" in container.image
+        or serves(words)
+        or any("vllm" in word for word in words)
+        or context.reads(container.telling),
+        by_variables=not words
+        and done.vllm is None
+        and not container.image.rpartition("/")[2].startswith("vllm"),
+    )

@@ -1,0 +1,118 @@
+"""The kinds of text in which a command is found, and the calls that read them.
+
+To add a kind, write its module in this folder and name its function here. A module is imported when
+it is needed, because PyYAML takes as long as everything else.
+"""
+
+from __future__ import annotations
+
+from translator.commands.command import Command, Context, ManifestError
+from translator.commands.unwrap import Unwrapper, is_command, parse_json_array
+from translator.findings import finding, one_line, show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+
+# Kinds of text: MODULE.FUNCTION, which is given the text and a Context, and returns the commands in
+# it, or None when the text is of another kind. The first that returns commands has read it.
+TEXT_KINDS = (
+    "unwrap.read_json_array",  # ["vllm", "serve", "org/m"], as in a Dockerfile
+    "manifest.read_manifest",  # YAML or JSON of the kinds below
+    "unwrap.read_script",  # a shell's commands, `docker run …` among them
+)
+
+# Kinds of YAML documents: MODULE.FUNCTION, which is given the document and the variables that it
+# may refer to, and returns its containers, or [] for another kind; and how lines of it may begin.
+DOCUMENT_KINDS = {
+    "compose.read_services": ("services:", "image:", "environment:"),
+    "kubernetes.read_container": ("args:", "command:", "env:"),
+    "kubernetes.read_arguments": (),
+    "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),
+}
+_BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
+
+# What follows the first bracket of a JSON object, and of a list of them.
+_INSIDE = {"{": '"', "[": "{"}
+
+
+def function(place: str) -> Any:
+    """Return a function of this room by MODULE.FUNCTION."""
+    module, _, name = place.partition(".")
+    return getattr(__import__(f"translator.commands.{module}", fromlist=(name,)), name)
+
+
+def may_be_yaml(text: str) -> bool:
+    """Tell whether a text is a manifest, or a part of one, as far as its lines begin so; JSON is a
+    part of YAML.
+    """
+    start = text.lstrip()[:1]
+    if start in _INSIDE and text.lstrip()[1:].lstrip()[:1] == _INSIDE[start]:
+        return True
+    lines = [line.strip() for line in text.split("\n")]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    return any(line.removeprefix("- ").lstrip().startswith(_BEGINNINGS) for line in lines) or (
+        bool(lines) and all(line.startswith("- ") for line in lines)
+    )
+
+
+def read_commands(text: str, context: Context) -> list[Command]:
+    """Read all commands in a text: one, or those of the containers of a manifest.
+
+    Raises:
+        ManifestError: it is a manifest, but not YAML.
+    """
+    return next(found for found in _read(text, context) if found is not None)
+
+
+def read_text(text: str, context: Context | None = None) -> Command:
+    """Read the command in a text: of several containers, the first that runs vLLM."""
+    try:
+        found = next(commands for commands in _read(text, context or Context()) if commands)
+    except ManifestError as error:
+        problem = one_line(str(error))
+        return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
+    chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
+    if others:
+        names = show(", ".join(item.name for item in others))
+        chosen.findings.append(
+            finding(
+                "cut-off",
+                chosen.name,
+                case="containers",
+                container=chosen.name,
+                others=names,
+            )
+        )
+    return chosen
+
+
+def _read(text: str, context: Context) -> Iterator[list[Command] | None]:
+    for place in TEXT_KINDS:
+        read: Callable[[str, Context], list[Command] | None] = function(place)
+        yield read(text, context)
+
+
+def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Command:
+    """Read a command that is already split into tokens."""
+    unwrapper = Unwrapper(context or Context())
+    unwrapper.unwrap(list(tokens))
+    return unwrapper.finish()
+
+
+def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:
+    """Read what stands behind `--`: tokens, or a whole command line in quotes."""
+    if len(tokens) == 1 and _is_text(tokens[0]):
+        return read_text(tokens[0], context)
+    return read_tokens(tokens, context)
+
+
+def _is_text(token: str) -> bool:
+    """Tell whether one token is a text with a command in it. A path may have blanks."""
+    if parse_json_array(token) is not None:
+        return True
+    if len(token.split()) < 2:
+        return False
+    return is_command(token) or may_be_yaml(token)
