@@ -30,7 +30,7 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from translator.commands.command import Command, Context
     from translator.dialects.scope import Scope
