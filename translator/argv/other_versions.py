@@ -7,7 +7,7 @@ from translator.argv.reader import all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
 from translator.settings.fit import fitted, flag_elsewhere
 from translator.settings.setting import Setting
-from translator.tables.versions import ranges, runs, span
+from translator.tables.versions import runs, span
 from translator.values.errors import BadValue
 
 TYPE_CHECKING = False
@@ -110,7 +110,7 @@ def written_for(
             if text.startswith("--") and text not in strangers and _is_foreign(text, scope)
         ]
     names = {text: _name(text) for text in strangers}
-    catalog, tables = scope.catalog, scope.tables
+    catalog = scope.catalog
     # A flag that is known here with a dotted key that is not: the version does not know dotted
     # keys, and the line is refused.
     unknown = {
@@ -123,7 +123,6 @@ def written_for(
     of_its_time = not any(
         item.severity == "error" and item.code not in _OF_ITS_TIME for item in parsed.findings
     )
-    lacking = ", ".join(dict.fromkeys(text.partition("=")[0] for text in unknown))
     joined = catalog.with_flags(
         [
             flag
@@ -136,15 +135,12 @@ def written_for(
         if len(unknown) == len(strangers) and of_its_time
         else []
     )
-    message = ""
+    other = ""
     theirs = here = None
     if candidates:
         theirs = candidates[0][1]
         here = _as_here(theirs, scope)
-        message = (
-            f"the line is written for vLLM {_span([version for version, _ in candidates], scope)}:"
-            f" {catalog.version} has no {lacking}"
-        )
+        other = _span([version for version, _ in candidates], scope)
     if (
         theirs is None or here is None
         # no version takes it, or this one refuses a value of it: what only others have is read,
@@ -152,11 +148,7 @@ def written_for(
         # what is here
     ):
         theirs = here = parse(tokens, joined, config, module=module, partial=partial)
-        where = dict.fromkeys(
-            f"{text.partition('=')[0]} (it is in {ranges(tables.knowing(name))})"
-            for text, name in unknown.items()
-        )
-        message = f"vLLM {catalog.version} has no {', '.join(where)}"
+        other = ""
         told = all_mistakes(here, tokens, joined, config, module=module, partial=partial)
         others = [item for item in told if item.subject not in unknown]
         here.findings = (
@@ -181,8 +173,9 @@ def written_for(
     about = finding(
         "written-for-another",
         next(iter(unknown)),
-        message,
-        "what it means is carried over where it can be",
+        flags=tuple(dict.fromkeys(text.partition("=")[0] for text in unknown)),
+        version=catalog.version,
+        other=other,
     )
     return Foreign(mine, missing, [about, *here.findings])
 

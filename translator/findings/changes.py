@@ -79,7 +79,12 @@ CODES: dict[str, Code] = {
     "written-for-another": Code(
         WARNING,
         "flags of another vLLM version",
-        message="These flags do not exist in vLLM {version}: {flags}.",
+        message=(
+            "`{flags}` does not exist in vLLM {version}: the command line is written for vLLM"
+            " {other}.",
+            "`{flags}` does not exist in vLLM {version}.",
+        ),
+        remedy="Replace it as the next findings say.",
         explanation=(
             "This version refuses the command line, and another one accepts it. It was read as that"
             " version reads it; a finding for each flag says what replaces it."

@@ -16,11 +16,16 @@ CODES: dict[str, Code] = {
     ),
     "flag-not-in-version": Code(
         ERROR,
-        "flag-not-in-version",
+        "flag of another vLLM version",
+        message=(
+            "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
+            "`{given}` needs vLLM {added} or newer, not {version}.",
+            "`{given}` does not exist in vLLM {version}.",
+        ),
+        remedy=("Remove it, or use vLLM {versions}.", "Remove it."),
         explanation=(
-            "The flag, or the key of a JSON flag, exists in other versions than this one, and"
-            " nothing here means the same. vLLM would refuse to start with it. Leave it out, or"
-            " choose one of the versions that have it."
+            "Other vLLM versions have this flag, this one does not, and nothing in it means the"
+            " same. vLLM would refuse to start. Remove it, or use a version that has it."
         ),
         example=("GRPC=true       (for vLLM 0.10.2)", ""),
     ),
@@ -71,11 +76,12 @@ CODES: dict[str, Code] = {
     ),
     "no-key": Code(
         ERROR,
-        "no-key",
+        "unknown key of a flag of another version",
+        message="`{given}` does not exist in vLLM {version}, and no version has this key.",
+        remedy="Check the spelling, or remove it.",
         explanation=(
-            "The version does not have the JSON flag, and the part of the name behind the dot, or"
-            " the double underscore, is no key of it in any known version, so that nothing can be"
-            " said of what it meant."
+            "This version does not have the JSON flag, and no known version has the key that"
+            " follows the dot or the double underscore, so that nothing can replace it."
         ),
         example=(
             "ATTENTION_CONFIG__BACKND=FLASH_ATTN       (for vLLM 0.8.5)",

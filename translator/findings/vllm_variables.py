@@ -33,10 +33,16 @@ CODES: dict[str, Code] = {
     ),
     "variable-not-in-version": Code(
         WARNING,
-        "variable-not-in-version",
+        "variable of another vLLM version",
+        message=(
+            "`{given}` was removed in vLLM {removed}, and has no effect.",
+            "`{given}` needs vLLM {added} or newer, not {version}, and has no effect.",
+            "`{given}` has no effect in vLLM {version}.",
+        ),
+        remedy="Remove it.",
         explanation=(
-            "A variable that only other versions read, and nothing carries its meaning here. It is"
-            " kept from vLLM, which would warn of it."
+            "Only other vLLM versions read this variable, and nothing in this one means the same."
+            " It is not passed on to vLLM, which would warn about it."
         ),
         example=("VLLM_DEBUG_WORKSPACE=1       (for vLLM 0.8.5)", ""),
     ),

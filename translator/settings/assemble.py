@@ -11,7 +11,6 @@ from translator.secrets.masking import MASK
 from translator.settings import changes
 from translator.settings.assembled import Assembled
 from translator.settings.changes import movable
-from translator.settings.fit import as_written
 from translator.settings.key_errors import _by_key, _known_keys, _origin_of, key_problem
 from translator.settings.setting import Setting, merge, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused, unfit_at_start
@@ -47,27 +46,13 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         One value a flag; the findings of the reading come first.
     """
     done = Assembled(reading)
-    settings, missing = reading.settings, reading.missing
-    catalog, tables = scope.catalog, scope.tables
-    carried: list[Setting] = []
-    joined, rest = changes.join_splits(missing, catalog, tables) if missing else ([], [])
-    for made in joined:
-        if made.flag.startswith("-"):
-            carried.append(made)
-            written = as_written(made.flag, (), made.value, made.origin)
-        else:
-            done.variables[made.flag] = made.value
-            written = f"{made.flag}={made.value}"
-        done.findings.append(
-            finding(
-                "carried",
-                made.origin,
-                f"vLLM {catalog.version} has no {made.origin}: {written} carries it",
-                f"write {written}",
-            )
-        )
+    settings, catalog = reading.settings, scope.catalog
+    joined, rest = changes.join_splits(reading.missing, scope)
+    done.variables.update(joined.variables)
+    done.findings += joined.findings
+    carried = joined.settings
     for item in rest:
-        carried += _carry(item, item.was, scope, done)
+        carried += _carry(item, scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
     keyed = False
     values, origins = done.values, done.origins
@@ -155,12 +140,10 @@ def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
                 done.values[name] = value = {**value, other: allowed[0]}
 
 
-def _carry(item: Setting, was: Flag | None, scope: Scope, done: Assembled) -> list[Setting]:
+def _carry(item: Setting, scope: Scope, done: Assembled) -> list[Setting]:
     shown = _shown(item, scope)
-    found = changes.carry(
-        item.name, item.value, item.origin, scope.catalog, scope.tables, was, shown
-    )
-    done.findings += found.findings if shown is None else _masked_findings(found, item, was, scope)
+    found = changes.carry(item, scope, shown)
+    done.findings += found.findings if shown is None else _masked_findings(found, item, scope)
     done.variables.update(found.variables)
     done.weak += found.weak
     return found.settings
@@ -184,29 +167,20 @@ def _holds_secret(item: Setting, scope: Scope) -> bool:
     )
 
 
-def _masked_findings(
-    found: Carried, item: Setting, was: Flag | None, scope: Scope
-) -> list[Finding]:
-    """What is told of carrying a value with a secret in it: the same as of one with nothing in its
-    place.
-    """
+def _masked_findings(found: Carried, item: Setting, scope: Scope) -> list[Finding]:
+    """The findings about a value with a secret in it: those about the masked value."""
     secrets = scope.secrets
     value = (
         secrets.clean(item.value) if isinstance(item.value, str) and not item.path else item.value
     )
-    for part in reversed(item.path):
-        value = {part: value}
-    value = secrets.masked(value)
+    value = secrets.masked(nest(item.path, value))
     for part in item.path:
         value = value[part]
-    told = changes.carry(
-        item.name, value, item.origin, scope.catalog, scope.tables, was, MASK
-    ).findings
-    return (
-        told
-        if [one.code for one in told] == [one.code for one in found.findings]
-        else found.findings
-    )
+    masked = Setting(item.flag, value, item.origin, item.path, item.was)
+    findings = changes.carry(masked, scope, MASK).findings
+    if [one.code for one in findings] == [one.code for one in found.findings]:
+        return findings
+    return [one.with_facts(write="") for one in found.findings]
 
 
 def _put_under(setting: Setting, done: Assembled) -> None:
@@ -244,7 +218,7 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
         by_key = by_key if by_key is not None else _by_key(origins)
         origin = _origin_of(path, origins, by_key)
         keys = tuple(path.split("."))
-        moved += _carry(Setting(name, item, origin, keys), None, scope, done)
+        moved += _carry(Setting(name, item, origin, keys), scope, done)
         value = done.values[name] = _without(value, keys)
         taken = True
     if taken and not value:

@@ -1,103 +1,40 @@
-"""From one version to another: what carries the meaning of a name in a version that does not have
-it.
+"""Settings of other versions: what replaces, in this version, a name that it does not have.
 
-The tables say it (mappings/changes.toml); nothing here knows a name.
+The tables know it (mappings/changes.toml); no name stands here.
 """
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.settings.fit import _json, _key, _text, as_written, fitted, key_shape, key_value
+from translator.secrets.masking import MASK
+from translator.settings.fit import (
+    as_written,
+    fitted,
+    json_of,
+    key_shape,
+    key_value,
+    text_as,
+    word_of,
+)
 from translator.settings.setting import Setting
 from translator.tables.shapes import UNKNOWN_KEY
 from translator.tables.versions import Version, ranges
-from translator.values.errors import BadValue
+from translator.values.errors import BadValue, assignment
 from translator.values.tokens import boolean, text_of
 from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
+    from translator.dialects.scope import Scope
+    from translator.findings import Fact
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
 
 
-def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
-    """Whether a key that does not fit is one of another version, which changes.toml can place."""
-    return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(FILE)
-
-
 FILE = "changes.json"
-
-
-class Carried:
-    """What became of one setting or variable that the version does not have.
-
-    Attributes:
-        settings: what is set instead.
-        weak: what is set beside it, unless something else sets it.
-        variables: vLLM's own variables that are set instead.
-        findings: what to tell.
-    """
-
-    __slots__ = ("findings", "settings", "variables", "weak")
-
-    def __init__(self) -> None:
-        self.settings: list[Setting] = []
-        self.weak: list[Setting] = []
-        self.variables: dict[str, str] = {}
-        self.findings: list[Finding] = []
-
-
-def nearest_first(carriers: list[str], name: str) -> list[str]:
-    """The other carriers of a meaning, the next newer first, then the older ones, each nearest
-    first.
-    """
-    at = carriers.index(name)
-    return carriers[at + 1 :] + carriers[:at][::-1]
-
-
-def _canonical(name: str, value: Any, record: dict[str, Any]) -> Any:
-    """A carrier's value in the spelling that carriers without a table of values use."""
-    table = _values(record).get(name)
-    return value if table is None else table.get(_key(value), value)
-
-
-def _own(name: str, value: Any, record: dict[str, Any]) -> Any:
-    """The inverse of `_canonical`."""
-    for own, canonical in _values(record).get(name, {}).items():
-        if canonical == value or _key(canonical) == _key(value):
-            return int(own) if own.isdecimal() else own
-    return value
-
-
-def _values(record: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = record.get("values", {})
-    return found
-
-
-def carry(
-    name: str,
-    value: Any,
-    origin: str,
-    catalog: Catalog,
-    tables: Tables,
-    was: Flag | None,
-    shown: str | None = None,
-) -> Carried:
-    """Carry a value of a name that the version does not have to what stands for it there.
-
-    Args:
-        name: `--flag`, `--flag.key` or `NAME`.
-        value: typed, as the flag had it; the text, of a variable.
-        origin: the variable or token, for messages.
-        was: the flag as another version has it, for its value's text; None for a variable or a key.
-        shown: the value for messages, when it must not be shown as it is.
-    """
-    done = Carried()
-    _carry(name, value, origin, catalog, tables, was, shown, done, _CHAIN)
-    return done
 
 
 # A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, VLLM_NVFP4_GEMM_BACKEND,
@@ -105,324 +42,347 @@ def carry(
 _CHAIN = 3
 
 
-def _carry(
-    name: str,
-    value: Any,
-    origin: str,
-    catalog: Catalog,
-    tables: Tables,
-    was: Flag | None,
-    shown: str | None,
-    done: Carried,
-    chain: int,
-) -> None:
-    record = tables.records(FILE).get(name)
-    shown = (
-        show(
-            text_of(was, value)
-            if was is not None
-            else value
-            if isinstance(value, str)
-            else _json(value)
-        )
-        if shown is None
-        else shown
-    )
-    where = _where(name, tables)
-    if record is None and isinstance(value, dict) and _has_keys(name, tables):
-        # a JSON flag of which other names carry the keys one by one
-        if not value:
-            done.findings.append(
-                finding(
-                    "now-default",
-                    origin,
-                    f"vLLM {catalog.version} has no {name}, and {shown} sets nothing in it",
-                    "leave it out",
-                )
-            )
-        for key, item in value.items():
-            _carry(
-                f"{name}.{key}",
-                item,
-                origin,
-                catalog,
-                tables,
-                None,
-                show(_json(item)) if shown != "***" else shown,
-                done,
-                chain,
-            )
-    elif record is None:
-        done.findings.append(absent(name, origin, catalog.version, where))
-    elif record["kind"] == "same":
-        _same(name, value, origin, catalog, was, record, shown, done)
-    elif record["kind"] == "split":
-        _split(name, value, origin, catalog, tables, was, record, shown, done, chain)
-    else:
-        _gone(name, value, origin, catalog, record, shown, done, where)
+class Carried:
+    """What became of settings that the version does not have.
 
-
-def _has_keys(name: str, tables: Tables) -> bool:
-    return any(other.startswith(name + ".") for other in tables.records(FILE))
-
-
-def _where(name: str, tables: Tables) -> str:
-    found = tables.knowing(name)
-    return ranges(found) if found else ""
-
-
-def absent(name: str, origin: str, version: str, where: str) -> Finding:
-    """The finding for a name that the version lacks and nothing carries."""
-    what = (
-        f"{name} (from {show(origin)})" if origin != name and not origin.startswith(name) else name
-    )
-    if name.startswith("-") and "." in name:
-        return finding("no-key", origin, f"{what} is no key in vLLM {version}")
-    if not name.startswith("-"):
-        return finding(
-            "variable-not-in-version",
-            name,
-            f"{name} has no effect in vLLM {version}: only {where} read it",
-            "leave it out",
-        )
-    return finding(
-        "flag-not-in-version",
-        origin,
-        f"vLLM {version} has no {what}: only {where} have it",
-        "leave it out, or choose one of those versions",
-    )
-
-
-def _same(
-    name: str,
-    value: Any,
-    origin: str,
-    catalog: Catalog,
-    was: Flag | None,
-    record: dict[str, Any],
-    shown: str,
-    done: Carried,
-) -> None:
-    inverted: list[str] = record.get("inverted", [])
-    target = next(
-        (
-            item
-            for item in nearest_first(record["carriers"], name)
-            if _read_there(item, record, catalog)
-        ),
-        None,
-    )
-    note = record.get("note", "")
-    if target is None:
-        message = f"nothing in vLLM {catalog.version} stands for {name}={shown}" + (
-            f": {note}" if note else ""
-        )
-        done.findings.append(finding("dropped", origin, message, "leave it out"))
-        return
-    value = _canonical(name, value, record)
-    try:
-        if (name in inverted) != (target in inverted):
-            value = not (value if isinstance(value, bool) else boolean(str(value)))
-        value = _own(target, value, record)
-        renamed = record.get("rename_keys", {}).get(target)
-        if renamed and isinstance(value, dict):
-            value = {renamed.get(key, key): item for key, item in value.items()}
-        for beside, text in record.get("beside", {}).get(target, {}).items():
-            aside = Carried()
-            _place(beside, text, origin, catalog, None, aside)
-            done.weak += aside.settings
-        placed = _place(target, value, origin, catalog, was, done)
-    except BadValue as error:
-        facts = {key: item for key, item in error.facts.items() if key != "instead"}
-        about = {"given": f"{origin}={shown}", "flag": target, "version": catalog.version}
-        done.findings.append(finding(error.code, origin, case=error.case, **about, **facts))
-        return
-    message = f"vLLM {catalog.version} has no {name}: {placed} carries it" + (
-        f" ({note})" if note else ""
-    )
-    done.findings.append(finding("carried", origin, message, f"write {placed}"))
-
-
-def _read_there(carrier: str, record: dict[str, Any], catalog: Catalog) -> bool:
-    """Whether a carrier exists in the version; of a key that no catalog can tell of, the entry says
-    since and until when it is read.
+    Attributes:
+        settings: what is set instead.
+        weak: what is set beside it, unless something else sets it.
+        variables: vLLM's own variables that are set instead.
+        findings: what is worth knowing.
     """
-    if not catalog.knows(carrier):
+
+    __slots__ = ("findings", "settings", "variables", "weak")
+
+    def __init__(self, settings: Iterable[Setting] = (), findings: Iterable[Finding] = ()) -> None:
+        self.settings = list(settings)
+        self.weak: list[Setting] = []
+        self.variables: dict[str, str] = {}
+        self.findings = list(findings)
+
+    def add(self, other: Carried) -> None:
+        """Add what became of another setting."""
+        self.settings += other.settings
+        self.weak += other.weak
+        self.variables.update(other.variables)
+        self.findings += other.findings
+
+
+def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
+    """Tell whether a key that does not fit is one of another version, which changes.toml knows."""
+    return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(FILE)
+
+
+def carry(item: Setting, scope: Scope, shown: str | None = None) -> Carried:
+    """Carry a setting that the version does not have to what replaces it there.
+
+    Args:
+        item: of a flag, a key of a JSON flag or a variable, with the flag as another version has
+            it (`was`).
+        scope: the version and the dialect.
+        shown: the value for messages, when it must not be shown as it is.
+    """
+    return _carry(item, scope, shown, _CHAIN)
+
+
+def _carry(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
+    records = scope.tables.records(FILE)
+    record = records.get(item.name)
+    if record is None:
+        keyed = isinstance(item.value, dict) and any(
+            name.startswith(item.name + ".") for name in records
+        )
+        if keyed:
+            return _key_by_key(item, scope, shown, chain)
+        return Carried(findings=[absent(item, scope)])
+    facts = _facts(item, scope, shown)
+    if record["kind"] == "same":
+        return _same(item, scope, record, facts)
+    if record["kind"] == "split":
+        return _split(item, scope, record, facts, chain)
+    return _gone(item, record, facts)
+
+
+def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
+    """A JSON flag whose keys have replacements of their own."""
+    done = Carried()
+    for key, value in item.value.items():
+        one = Setting(item.flag, value, item.origin, (*item.path, key))
+        done.add(_carry(one, scope, shown if shown == MASK else None, chain))
+    if not item.value:
+        facts = _facts(item, scope, shown)
+        done.findings.append(_finding("now-default", item, facts, case="empty"))
+    return done
+
+
+def _finding(
+    code: str, item: Setting, facts: dict[str, Fact], case: str = "", **more: Fact
+) -> Finding:
+    return finding(code, item.origin, case=case, **{**facts, **more})
+
+
+def _facts(item: Setting, scope: Scope, shown: str | None = None) -> dict[str, Fact]:
+    """The facts that every finding about a missing name has."""
+    if shown is None:
+        value = item.value
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)  # 4, where the parser makes 4.0 of it
+        text = text_of(item.was, value) if item.was is not None else value
+        shown = show(text if isinstance(text, str) else json_of(text))
+    return {
+        "given": _given(item, scope, shown),
+        "version": scope.catalog.version,
+        **_when(item.name, scope),
+    }
+
+
+def _given(item: Setting, scope: Scope, shown: str) -> str:
+    """A setting as it was written."""
+    if item.origin.startswith("-"):
+        if isinstance(item.value, bool) and not item.path:
+            return item.origin.partition("=")[0]
+        return assignment(item.name, shown)
+    written = as_written(Setting(item.flag, shown, item.origin, item.path), scope)
+    if item.path or item.origin == written.partition("=")[0]:
+        return written
+    return f"{item.origin} ({item.name})"
+
+
+def _when(name: str, scope: Scope) -> dict[str, Fact]:
+    """The release that removed a name, or that added it, if the version is older than that."""
+    known = scope.tables.versions()
+    here = known.index(scope.catalog.version)
+    last = first = -1
+    for item in reversed(scope.tables.knowing(name)):
+        begin, _, end = item.partition("-")
+        if known.index(end or begin) < here:
+            last = max(last, known.index(end or begin))
+        else:
+            first = known.index(begin)
+    if last >= 0:
+        return {"removed": _release(known, last + 1)}
+    return {"added": _release(known, first)} if first > 0 else {}
+
+
+def _release(known: list[str], at: int) -> str:
+    """The release that a change came with: a minor one, where the version before is of another."""
+    new, old = known[at], known[at - 1]
+    minor = new.split(".")[:2]
+    return new if minor == old.split(".")[:2] else ".".join(minor)
+
+
+def absent(item: Setting, scope: Scope) -> Finding:
+    """Return the finding about a name that the version does not have and nothing replaces."""
+    facts = _facts(item, scope, MASK)
+    facts["given"] = item.name
+    if not item.flag.startswith("-"):
+        facts["versions"] = ranges(scope.tables.knowing(item.flag))
+        return _finding("variable-not-in-version", item, facts)
+    if not item.origin.startswith("-"):
+        facts["given"] = f"{item.origin} ({item.name})"
+    if item.path:
+        return _finding("no-key", item, facts)
+    facts["versions"] = ranges(scope.tables.knowing(item.flag))
+    return _finding("flag-not-in-version", item, facts)
+
+
+def _same(item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
+    """One name for another."""
+    name, catalog = item.name, scope.catalog
+    note = record.get("note", "")
+    others = nearest_first(record["carriers"], name)
+    target = next((one for one in others if _read_there(one, record, catalog)), None)
+    if target is None:
+        return Carried(findings=[_finding("dropped", item, facts, why=note)])
+    try:
+        value = _same_value(item, target, record)
+        done = _place(target, value, item, scope)
+        for beside, text in record.get("beside", {}).get(target, {}).items():
+            aside = Setting(beside, text, item.origin)
+            done.weak += _place(beside, text, aside, scope).settings
+    except BadValue as error:
+        about = {fact: text for fact, text in error.facts.items() if fact != "instead"}
+        about["flag"] = target
+        told = _finding(error.code, item, facts, case=error.case, **about)
+        return Carried(findings=[told])
+    write = _written(done, scope)
+    done.findings = [_finding("carried", item, facts, write=write, note=note)]
+    return done
+
+
+def _same_value(item: Setting, target: str, record: dict[str, Any]) -> Any:
+    """The value as the other name has it."""
+    inverted: list[str] = record.get("inverted", [])
+    tables = record.get("values", {})
+    value = item.value
+    own = tables.get(item.name)
+    if own is not None:
+        value = own.get(word_of(value), value)
+    if (item.name in inverted) != (target in inverted):
+        value = not (value if isinstance(value, bool) else boolean(str(value)))
+    for word, canonical in tables.get(target, {}).items():
+        if canonical == value or word_of(canonical) == word_of(value):
+            value = int(word) if word.isdecimal() else word
+            break
+    renamed = record.get("rename_keys", {}).get(target)
+    if renamed and isinstance(value, dict):
+        value = {renamed.get(key, key): inner for key, inner in value.items()}
+    return value
+
+
+def nearest_first(names: list[str], name: str) -> list[str]:
+    """Return the other names of a meaning: the next newer first, then the older ones, each nearest
+    first.
+    """
+    at = names.index(name)
+    return names[at + 1 :] + names[:at][::-1]
+
+
+def _read_there(name: str, record: dict[str, Any], catalog: Catalog) -> bool:
+    """Whether a name exists in the version; of a key that no catalog has, the entry says since and
+    until when vLLM reads it.
+    """
+    if not catalog.knows(name):
         return False
+    since = record.get("since", {}).get(name)
+    until = record.get("until", {}).get(name)
     here = Version(catalog.version)
-    since = record.get("since", {}).get(carrier)
-    until = record.get("until", {}).get(carrier)
-    return (since is None or Version(since) <= here) and (until is None or here <= Version(until))
+    return (since is None or here >= Version(since)) and (until is None or here <= Version(until))
 
 
-def _place(
-    target: str, value: Any, origin: str, catalog: Catalog, was: Flag | None, done: Carried
-) -> str:
-    """Set the target to the value; returns how a person would write it."""
+def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
+    """Set what replaces a setting to a value.
+
+    Raises:
+        BadValue: it does not accept the value.
+    """
+    done = Carried()
     if not target.startswith("-"):
-        text = (
-            ("1" if value else "0")
-            if isinstance(value, bool)
-            else text_of(was, value)
-            if was is not None
-            else str(value)
-        )
+        text = ("1" if value else "0") if isinstance(value, bool) else text_as(item.was, value)
         done.variables[target] = text
-        return f"{target}={text}"
+        return done
     name, _, key = target.partition(".")
-    flag = catalog.flag(name)
+    flag = scope.catalog.flag(name)
     assert flag is not None
-    if not key:
-        plain = isinstance(value, (dict, list)) or (isinstance(value, bool) and flag.boolean)
-        typed = fitted(flag, value) if plain else from_variable(flag, _text(was, value))[0]
-        done.settings.append(Setting(name, typed, origin))
-        return as_written(
-            name, (), typed if isinstance(typed, (bool, list)) else text_of(flag, typed), origin
-        )
-    path = tuple(key.split("."))
-    if isinstance(value, str):
-        value = key_value(value, key_shape(catalog, flag, path))
-    done.settings.append(Setting(name, value, origin, path))
-    return as_written(name, path, value, origin)
+    if key:
+        path = tuple(key.split("."))
+        if isinstance(value, str):
+            value = key_value(value, key_shape(scope.catalog, flag, path))
+        done.settings.append(Setting(name, value, item.origin, path))
+        return done
+    plain = isinstance(value, (dict, list)) or (isinstance(value, bool) and flag.boolean)
+    typed = fitted(flag, value) if plain else from_variable(flag, text_as(item.was, value))[0]
+    done.settings.append(Setting(name, typed, item.origin))
+    return done
+
+
+def _written(done: Carried, scope: Scope) -> str:
+    """What was set instead, in the form of the one who wrote the setting."""
+    words = [as_written(made, scope) for made in done.settings]
+    words += [assignment(name, show(text)) for name, text in done.variables.items()]
+    return " ".join(words)
 
 
 def _split(
-    name: str,
-    value: Any,
-    origin: str,
-    catalog: Catalog,
-    tables: Tables,
-    was: Flag | None,
-    record: dict[str, Any],
-    shown: str,
-    done: Carried,
-    chain: int,
-) -> None:
-    parts = _values(record).get(text_of(was, value) if was is not None else _key(value))
-    if parts is None or (not chain and not all(catalog.knows(item) for item in parts)):
-        note = record.get("note", "")
-        done.findings.append(
-            finding(
-                "dropped",
-                origin,
-                f"nothing in vLLM {catalog.version} stands for {name}={shown}"
-                + (f": {note}" if note else ""),
-                "leave it out",
-            )
-        )
-        return
-    placed = []
+    item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, Fact], chain: int
+) -> Carried:
+    """One value that became several names; an empty table of them says that it is the default."""
+    catalog = scope.catalog
+    parts = record.get("values", {}).get(text_as(item.was, item.value))
+    if parts is None or (not chain and not all(catalog.knows(name) for name in parts)):
+        why = record.get("note", "")
+        return Carried(findings=[_finding("dropped", item, facts, why=why)])
+    if not parts:
+        return Carried(findings=[_finding("now-default", item, facts)])
+    done, further = Carried(), Carried()
     for target, text in parts.items():
         if catalog.knows(target):
-            placed.append(_place(target, text, origin, catalog, None, done))
+            done.add(_place(target, text, Setting(target, text, item.origin), scope))
         else:
-            _carry(target, text, origin, catalog, tables, None, None, done, chain - 1)
-    if placed:
-        done.findings.append(
-            finding(
-                "carried",
-                origin,
-                f"vLLM {catalog.version} has no {name}: {' '.join(placed)} carries it",
-                f"write {' '.join(placed)}",
-            )
-        )
-    elif not parts:
-        done.findings.append(
-            finding(
-                "now-default",
-                origin,
-                f"vLLM {catalog.version} has no {name}, and does what {shown} asked for without it",
-                "leave it out",
-            )
-        )
+            further.add(_carry(_setting(target, text, item.origin), scope, None, chain - 1))
+    if done.settings or done.variables:
+        write = _written(done, scope)
+        done.findings = [_finding("carried", item, facts, write=write)]
+    done.add(further)
+    return done
 
 
-def _gone(
-    name: str,
-    value: Any,
-    origin: str,
-    catalog: Catalog,
-    record: dict[str, Any],
-    shown: str,
-    done: Carried,
-    where: str,
-) -> None:
-    why = record.get("why", "")
-    default_when = record.get("default_when")
-    if default_when is not None and _key(value).lower() in (
-        default_when.lower(),
-        {"true": "1", "false": "0"}.get(default_when.lower(), default_when),
-    ):
-        done.findings.append(
-            finding(
-                "now-default",
-                origin,
-                f"vLLM {catalog.version} does what {name}={shown} asks for without it: {why}",
-                "leave it out",
-            )
-        )
-        return
-    what = "reads" if not name.startswith("-") else "has"
-    done.findings.append(
-        finding(
-            "dropped",
-            origin,
-            f"vLLM {catalog.version} no longer {what} {name}={shown}: {why}",
-            _instead(where),
-        )
-    )
+def _setting(name: str, value: Any, origin: str) -> Setting:
+    flag, *path = name.split(".")
+    return Setting(flag, value, origin, tuple(path))
 
 
-def _instead(where: str) -> str:
-    return "leave it out" + (f" (vLLM {where} had it)" if where else "")
+def _gone(item: Setting, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
+    """A name that nothing replaces."""
+    default = record.get("default_when")
+    code = "dropped"
+    if default is not None:
+        word = word_of(item.value).lower()
+        if word == default.lower() or word == _WORDS.get(default.lower(), default):
+            code = "now-default"
+    return Carried(findings=[_finding(code, item, facts, why=record.get("why", ""))])
 
 
-def join_splits(
-    absent_settings: list[Setting], catalog: Catalog, tables: Tables
-) -> tuple[list[Setting], list[Setting]]:
-    """New-style settings for an old version: several that the version lacks as the one value that
-    stood for them all.
+# How vLLM's own variables write the tables' truth values.
+_WORDS = {"true": "1", "false": "0"}
+
+
+def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Setting]]:
+    """Join settings of newer versions into the one value that meant them all in an older version.
+
+    Args:
+        missing: what the version does not have.
+        scope: the version and the dialect.
 
     Returns:
-        The settings made of them, and the absent ones that remain.
+        What is set instead of those that were joined, and those that remain.
     """
-    made: list[Setting] = []
-    remaining = list(absent_settings)
+    done = Carried()
+    remaining = list(missing)
     texts = {
-        item.name: (item, item.value if isinstance(item.value, str) else _key(item.value))
-        for item in absent_settings
+        item.name: (item, item.value if isinstance(item.value, str) else word_of(item.value))
+        for item in missing
     }
-    for name, record in tables.records(FILE).items() if absent_settings else ():
-        if record["kind"] != "split" or not catalog.knows(name):
+    for name, record in scope.tables.records(FILE).items() if missing else ():
+        if record["kind"] != "split" or not scope.catalog.knows(name):
             continue
-        flag = catalog.flag(name)
-        best: tuple[str, dict[str, Any]] | None = None
-        for value, parts in _values(record).items():
-            matching = parts and all(
-                target in texts and texts[target][1] == _key(text) for target, text in parts.items()
+        choices = getattr(scope.catalog.flag(name), "choices", None)
+        fitting = [
+            (value, parts)
+            for value, parts in record.get("values", {}).items()
+            if parts
+            and all(
+                target in texts and texts[target][1] == word_of(text)
+                for target, text in parts.items()
             )
-            if (
-                matching
-                and (best is None or len(parts) > len(best[1]))
-                and (flag is None or flag.choices is None or value in flag.choices)
-            ):
-                best = (value, parts)
-        if best is not None:
-            used = [texts[target][0] for target in best[1]]
-            value = (
-                best[0]
-                if name.startswith("-")
-                else {"true": "1", "false": "0"}.get(best[0], best[0])
-            )
-            made.append(Setting(name, value, " ".join(item.origin for item in used)))
-            remaining = [item for item in remaining if item not in used]
-    return made, remaining
+            and (choices is None or value in choices)
+        ]
+        if not fitting:
+            continue
+        value, parts = max(fitting, key=lambda one: len(one[1]))
+        used = [texts[target][0] for target in parts]
+        remaining = [item for item in remaining if item not in used]
+        done.add(_joined(name, value, used, scope))
+    return done, remaining
+
+
+def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried:
+    """What is set instead of several settings."""
+    made = Setting(name, value, " ".join(item.origin for item in used))
+    done = Carried()
+    if name.startswith("-"):
+        done.settings.append(made)
+    else:
+        done.variables[name] = _WORDS.get(value, value)
+    facts = _facts(used[0], scope)
+    facts["given"] = " ".join(str(_facts(item, scope)["given"]) for item in used)
+    write = _written(done, scope)
+    done.findings.append(_finding("carried", made, facts, write=write))
+    return done
 
 
 def renamed_value(flag: Flag, text: str, tables: Tables) -> str | None:
-    """The value that a choice is called in this version, when the text is what it was (or will be)
-    called in another.
-    """
+    """Return what a choice is called in this version, when the text is its name in another one."""
     record = tables.records(FILE).get(f"{flag.flag}={text.strip()}")
     if record is None or record["kind"] != "value" or not flag.choices:
         return None

@@ -1,22 +1,26 @@
-"""A value of one flag as another version's flag takes it."""
+"""A value of one flag as the flag of another version accepts it, and as a person writes it."""
 
 from __future__ import annotations
 
 from translator.findings import show
 from translator.tables.entries import JSON_KINDS, variable_of
-from translator.values.errors import BadValue
-from translator.values.tokens import boolean, from_token, text_of
+from translator.text.quoting import quote
+from translator.values.errors import BadValue, assignment
+from translator.values.tokens import boolean, from_token, text_of, tokens
+from translator.values.variables import variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from translator.dialects.scope import Scope
+    from translator.settings.setting import Setting
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
 
 
 def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
-    """The flag as the newest version that has it knows it."""
+    """Return the flag as the newest version that has it knows it."""
     for item in reversed(tables.knowing(name)):
         found = tables.catalog(item.partition("-")[2]).spellings().get(name)
         if found is not None:
@@ -24,22 +28,25 @@ def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
     return None
 
 
-def _key(value: Any) -> str:
+def word_of(value: Any) -> str:
+    """Return a value as the words of mappings/changes.toml."""
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _json(value: Any) -> str:
+def text_as(flag: Flag | None, value: Any) -> str:
+    """Return a value as the text of its flag (None: of a variable, or of a key)."""
+    return text_of(flag, value) if flag is not None else word_of(value)
+
+
+def json_of(value: Any) -> str:
+    """Return compact JSON."""
     from translator.text.json_text import dumps
 
     return dumps(value)
 
 
-def _text(was: Flag | None, value: Any) -> str:
-    return text_of(was, value) if was is not None else _key(value)
-
-
 def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
-    """A typed value as this version's flag has it: one text as a list of one, and the like.
+    """Return a typed value as this version's flag has it, such as one string as a list of one.
 
     Args:
         flag: of this version.
@@ -60,7 +67,7 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
     if isinstance(value, list) and len(value) == 1 and flag.kind not in JSON_KINDS:
         value = value[0]
     if flag.boolean and not isinstance(value, bool):
-        return boolean(_text(was, value))
+        return boolean(text_as(was, value))
     if (
         value is None
         or isinstance(value, bool)
@@ -69,19 +76,30 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
         return value
     if isinstance(value, (dict, list)):
         raise BadValue("bad-text", "json")
-    return from_token(flag, _text(was, value))
+    return from_token(flag, text_as(was, value))
 
 
-def as_written(flag: str, path: tuple[str, ...], value: Any, origin: str) -> str:
-    """How the person who wrote `origin` (a variable, or a token) would write a setting."""
-    text = value if isinstance(value, str) else _json(value)
-    if not origin.startswith("-"):
-        return f"{'__'.join((variable_of(flag), *(part.upper() for part in path)))}={show(text)}"
-    return flag if value is True and not path else f"{'.'.join((flag, *path))}={show(text)}"
+def as_written(made: Setting, scope: Scope) -> str:
+    """Return a setting as the one who wrote its origin (a variable, or a token) would write it."""
+    flag = scope.catalog.flag(made.flag) if not made.path else None
+    if made.origin.startswith("-"):
+        if flag is not None:
+            group = tokens(flag, made.value)
+            if len(group) != 1 or not group[0].startswith(f"{made.flag}="):
+                return show(" ".join(quote(token) for token in group) or made.flag)
+            return assignment(made.flag, show(group[0].partition("=")[2]))
+        return assignment(made.name, show(_plain(made.value)))
+    text = variable_text(flag, made.value) if flag is not None else None
+    name = "__".join((variable_of(made.flag), *made.path)).upper()
+    return assignment(scope.prefix + name, show(_plain(made.value) if text is None else text))
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json_of(value)
 
 
 def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, Any] | None:
-    """The shape of one key, where the version's parser has one."""
+    """Return the shape of one key, where the version's parser has one."""
     shape = catalog.shape(flag.flag) if flag.shaped else None
     for part in path:
         if shape is None:
@@ -91,8 +109,8 @@ def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, 
 
 
 def key_value(text: str, shape: dict[str, Any] | None) -> Any:
-    """The value of one key given as text: as vLLM reads it after a dotted key (JSON, else a size,
-    else the text), but a text where the key takes only texts.
+    """Return the value of one key as vLLM reads it after a dotted key: JSON, else a size, else the
+    string; but a string where the key accepts only strings.
     """
     from translator.text import json_text as jsontext
     from translator.text.numbers import JsonError, size

@@ -57,7 +57,7 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
 
 def assignment(name: str, text: str) -> str:
     """Return how a variable (`NAME=text`) or a flag (`--name text`, as in a shell) is set."""
-    if not name.startswith("-"):
+    if not name.startswith("-") or text == MASK:
         return f"{name}={text}"
     return f"{name}={quote(text)}" if text[:1] in ("", "-") else f"{name} {quote(text)}"
 

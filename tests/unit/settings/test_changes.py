@@ -32,11 +32,16 @@ def same(name: str, *carriers: str, **fields: Any) -> list[str]:
     ]
 
 
+def setting(name: str, value: Any, origin: str) -> Setting:
+    flag, *path = name.split(".")
+    return Setting(flag, value, origin, tuple(path))
+
+
 def carried(
     name: str, value: Any, *flags: str, changes: list[str], **given: Any
 ) -> tuple[list[tuple[str, Any]], dict[str, str], list[str]]:
     here = scope(*flags, changes=changes, **given)
-    done = carry(name, value, name.lstrip("-").upper(), here.catalog, here.tables, None)
+    done = carry(setting(name, value, name.lstrip("-").upper()), here)
     return (
         [(item.name, item.value) for item in done.settings],
         done.variables,
@@ -126,7 +131,7 @@ def test_keys_inside_the_value_are_renamed_and_neighbours_are_set() -> None:
         beside={"--j.r": {"--j.kind": "default"}},
     )
     here = scope("--j kind=json", changes=changes)
-    done = carry("--r", {"type": "yarn", "factor": 4}, "R", here.catalog, here.tables, None)
+    done = carry(setting("--r", {"type": "yarn", "factor": 4}, "R"), here)
     assert [(item.name, item.value) for item in done.settings] == [
         ("--j.r", {"rope_type": "yarn", "factor": 4})
     ]
@@ -170,14 +175,15 @@ def test_one_value_may_become_several_settings_and_back() -> None:
             Setting("--convert", "embed", "C"),
             Setting("--z", 1, "Z"),
         ],
-        here.catalog,
-        here.tables,
+        here,
     )
-    assert [(item.flag, item.value, item.origin) for item in made] == [("--task", "embed", "R C")]
+    assert [(item.flag, item.value, item.origin) for item in made.settings] == [
+        ("--task", "embed", "R C")
+    ]
     assert [item.flag for item in rest] == ["--z"]
-    made, rest = join_splits([Setting("--runner", "pooling", "R")], here.catalog, here.tables)
-    assert [(item.flag, item.value) for item in made] == [("--task", "classify")]
-    assert join_splits([Setting("--runner", "generate", "R")], here.catalog, here.tables)[0] == []
+    made, rest = join_splits([Setting("--runner", "pooling", "R")], here)
+    assert [(item.flag, item.value) for item in made.settings] == [("--task", "classify")]
+    assert join_splits([Setting("--runner", "generate", "R")], here)[0].settings == []
 
 
 def test_what_is_gone_says_why() -> None:
@@ -187,7 +193,7 @@ def test_what_is_gone_says_why() -> None:
         "--v2\tkind=gone\twhy=always so\tdefault_when=true",
     ]
     here = scope("--x kind=int", changes=changes)
-    done = carry("--swap", "4", "SWAP", here.catalog, here.tables, None)
+    done = carry(setting("--swap", "4", "SWAP"), here)
     assert [item.code for item in done.findings] == ["dropped"]
     assert "V1 has none." in done.findings[0].message
     assert carried("--v2", True, "--x kind=int", changes=changes)[2] == ["now-default"]
@@ -199,16 +205,16 @@ def test_what_no_entry_knows_is_an_error_with_the_versions() -> None:
     """Of a flag; of a variable, a warning."""
     older = {"0.6.6": ("--only-old kind=int",)}
     here = scope("--x kind=int", older=older)
-    done = carry("--only-old", 1, "ONLY_OLD", here.catalog, here.tables, None)
+    done = carry(setting("--only-old", 1, "ONLY_OLD"), here)
     assert [item.code for item in done.findings] == ["flag-not-in-version"]
-    assert "only 0.6.6 have it" in done.findings[0].message
-    assert [
-        item.code
-        for item in carry("VLLM_OLD", "1", "VLLM_OLD", here.catalog, here.tables, None).findings
-    ] == ["variable-not-in-version"]
-    assert [
-        item.code for item in carry("--j.k", "1", "J__K", here.catalog, here.tables, None).findings
-    ] == ["no-key"]
+    assert done.findings[0].facts == {
+        "given": "ONLY_OLD (--only-old)",
+        "version": VERSION,
+        "removed": "9.9",
+        "versions": "0.6.6",
+    }
+    for name, code in (("VLLM_OLD", "variable-not-in-version"), ("--j.k", "no-key")):
+        assert [item.code for item in carry(setting(name, "1", "X"), here).findings] == [code]
 
 
 def test_a_value_that_was_renamed() -> None:
@@ -243,6 +249,41 @@ def test_one_key_is_typed_as_vllm_reads_it_behind_a_dotted_key(
     found = key_value(text, shape)
     assert found == value
     assert type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("vllm", "env", "line", "message", "hint"),
+    [
+        (
+            "0.33.0", {"TASK": "embed"}, [],
+            "`TASK=embed` was removed in vLLM 0.13.", "Use `RUNNER=pooling CONVERT=embed`.",
+        ),
+        (
+            "0.33.0", {}, ["--task", "embed"],
+            "`--task embed` was removed in vLLM 0.13.", "Use `--runner pooling --convert embed`.",
+        ),
+        (
+            "0.9.2", {}, ["--runner", "pooling", "--convert", "embed"],
+            "`--runner pooling --convert embed` needs vLLM 0.10 or newer, not 0.9.2.",
+            "Use `--task embed`.",
+        ),
+        (
+            "0.33.0", {"COMPILATION_CONFIG": '{"level": 3}'}, [],
+            "`COMPILATION_CONFIG__LEVEL=3` does not exist in vLLM 0.33.0.",
+            "Use `COMPILATION_CONFIG__MODE=VLLM_COMPILE`.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_remedy_is_in_the_form_of_the_input(
+    vllm: str, env: dict[str, str], line: list[str], message: str, hint: str
+) -> None:
+    """Variables for variables, flags for flags, with the release that made the change."""
+    if env:
+        findings = env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).findings
+    else:
+        findings = args_to_env(["m", *line], vllm=vllm).findings
+    (found,) = (item for item in findings if item.code == "carried")
+    assert (found.message, found.hint) == (message, hint)
 
 
 # --- the shipped tables ---------------------------------------------------------------------------
