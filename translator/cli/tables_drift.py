@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.authoring.drift.differences import Part
-    from translator.authoring.drift.proposals import Proposal
     from translator.authoring.drift.report import Report
     from translator.authoring.sources import Problem
 
@@ -142,8 +141,7 @@ def _report(report: Report) -> dict[str, Any]:
         "keys": _part(found.keys),
         "variables": _part(found.variables),
         "grammar": _fields(found.grammar),
-        "needed": [_proposal(item) for item in report.needed],
-        "optional": [_proposal(item) for item in report.optional],
+        "needed": [{"name": item.name, "toml": item.toml} for item in report.needed],
         "lint": [
             {"file": item.file, "path": item.path, "severity": item.severity, "text": item.text}
             for item in report.problems
@@ -158,23 +156,6 @@ def _fields(fields: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
 def _part(part: Part) -> dict[str, Any]:
     changed = {item.name: _fields(item.fields) for item in part.changed}
     return {"new": dict(part.new), "gone": dict(part.gone), "changed": changed}
-
-
-def _proposal(proposal: Proposal) -> dict[str, Any]:
-    candidates = {
-        name: [
-            {"name": item.name, "score": item.score, "new": item.new, "inverted": item.inverted}
-            for item in found
-        ]
-        for name, found in proposal.candidates.items()
-    }
-    return {
-        "kind": proposal.kind,
-        "names": list(proposal.names),
-        "in_place_of": list(proposal.in_place_of),
-        "candidates": candidates,
-        "toml": proposal.toml,
-    }
 
 
 def _toml(reports: Iterable[Report]) -> str:
@@ -214,7 +195,7 @@ def _text(report: Report) -> str:
         problem for problem in report.problems if "no entry says what became of" not in problem.text
     ]
     if report.needed:
-        count = sum(len(item.names) for item in report.needed)
+        count = len(report.needed)
         lines += [
             "",
             (
@@ -223,9 +204,6 @@ def _text(report: Report) -> str:
             ),
         ]
         lines += [line for item in report.needed for line in ("", item.toml)]
-    if report.optional:
-        lines += ["", "# --- for changes.toml, if it is so: values that seem to have been renamed"]
-        lines += [line for item in report.optional for line in ("", item.toml)]
     if others:
         lines += [
             "",

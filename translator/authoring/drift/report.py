@@ -13,7 +13,7 @@ import attrs
 
 from translator.authoring import sources
 from translator.authoring.drift.differences import Differences, differences
-from translator.authoring.drift.proposals import Proposal, proposals, renamed_values
+from translator.authoring.drift.proposals import Proposal, proposals
 from translator.authoring.lint.catalogs import file_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse, structure
@@ -32,8 +32,7 @@ class Report:
         differences: between the two.
         problems: what lint says of the tables with the harvested catalog in them, and does not say
             without it.
-        needed: entries of changes.toml that lint asks for, with a proposal for each.
-        optional: entries that lint does not ask for: values that seem to have been renamed.
+        needed: the entries of changes.toml that lint demands.
         replaces: the committed catalog of an earlier patch, whose place the harvested one would
             take.
     """
@@ -43,7 +42,6 @@ class Report:
     differences: Differences
     problems: tuple[Problem, ...] = ()
     needed: tuple[Proposal, ...] = ()
-    optional: tuple[Proposal, ...] = ()
     replaces: str | None = None
 
     @property
@@ -148,6 +146,5 @@ def report(fresh: Mapping[str, Any], committed: Committed, against: str | None =
         found,
         problems,
         proposals(tables, version),
-        renamed_values(tables, committed.facts[other], fresh),
         replaces,
     )
