@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from translator.findings import finding, show
-from translator.formats.yaml_text import Quoted, dump
 from translator.text.quoting import is_utf8
+from translator.text.yaml_nodes import Quoted, dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

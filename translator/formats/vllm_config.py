@@ -16,7 +16,6 @@ import yaml
 
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding, one_line, show
-from translator.formats.yaml_text import dump
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
@@ -182,7 +181,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
             )
         else:
             entries.update(entry)
-    return head + (dump(entries) if entries else "{}\n"), findings
+    return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
 
 
 def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, Any]]:
@@ -222,7 +221,7 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
 def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog) -> bool:
     """Whether the version makes the same value of the written entry."""
     try:
-        config = yaml.safe_load(dump(entry))
+        config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):
         return False
     if config != entry:

@@ -1,5 +1,5 @@
-"""YAML that may come from anywhere: read into plain values, with the lines in which they stand, and
-without blowing up.
+"""YAML that may come from anywhere, read into plain values with their lines and without blowing up;
+and YAML as PyYAML's safe dumper writes it.
 """
 
 from __future__ import annotations
@@ -162,3 +162,33 @@ def _without_quotes(text: str) -> str:
         quoted.startswith("<") and quoted.endswith(">") and "'" not in quoted
     )
     return f"{before}'{quoted if harmless else '…'}'{after}"
+
+
+class Quoted(str):
+    """A string that is written in double quotes, so that it is one in every YAML."""
+
+
+class _Dumper(yaml.SafeDumper):
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        # Lists are indented below their key, as Kubernetes manifests have them.
+        super().increase_indent(flow, False)
+
+
+def _quoted(dumper: yaml.SafeDumper, text: Quoted) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
+
+
+_Dumper.add_representer(Quoted, _quoted)
+
+
+def dump(value: Any) -> str:
+    """Return a value as YAML, in its order and without folded lines."""
+    text: str = yaml.dump(
+        value,
+        Dumper=_Dumper,
+        sort_keys=False,
+        default_flow_style=False,
+        allow_unicode=True,
+        width=10**9,
+    )
+    return text

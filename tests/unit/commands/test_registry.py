@@ -218,6 +218,9 @@ def test_docker_runs_the_module_in_old_images_and_what_it_is_told_to() -> None:
     assert read_text("docker exec -it name vllm serve org/m").tokens == SERVE
     assert codes(read_text("docker build .")) == ["not-vllm-serve"]
     assert codes(read_text("docker run --rm")) == ["not-vllm-serve"]
+    for text in ("docker container", "docker run -=x"):  # both were an IndexError
+        assert codes(read_text(text)) == ["not-vllm-serve"]
+        assert read_text(text).findings[0].message
 
 
 @pytest.mark.parametrize(
