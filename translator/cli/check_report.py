@@ -11,10 +11,10 @@ from translator.tables.versions import runs, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from translator.cli.check_targets import Target
     from translator.cli.terminal import Line, Piece
-    from translator.commands.translate_exec import Entry
     from translator.findings import Finding, Severity
 
 SEVERITIES = ("error", "warning", "info")
@@ -22,48 +22,12 @@ _MARKS = {"error": "E", "warning": "W", "info": "i"}
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
-class Target:
-    """One thing to check.
-
-    Attributes:
-        name: what it is called.
-        file, line: where it stands, if anywhere.
-        places: variable → its line.
-        vllm: the version that its image names.
-        tokens: its command line; None: its variables are what is translated.
-        extra: tokens that win over the variables.
-        entry: how our entrypoint is started, which reads the variables; None where nobody says.
-        unknown: what of it only a shell could tell, as it was written → as a finding names it.
-        absent: variables that are set to what is not known here.
-    """
-
-    def __init__(self, name: str, env: Mapping[str, str], tokens: list[str] | None = None) -> None:
-        self.name, self.env, self.tokens = name, dict(env), tokens
-        self.file, self.line = "", 0
-        self.places: dict[str, int] = {}
-        self.files: dict[str, str] = {}
-        self.vllm: str | None = None
-        self.contained = False
-        self.extra: list[str] = []
-        self.entry: Entry | None = None
-        self.unknown: dict[str, str] = {}
-        self.absent: set[str] = set()
-        self.found: list[Finding] = []
-
-    def place(self, item: Finding) -> tuple[str, int]:
-        """The file and the line of a finding; "" and 0 when it has none."""
-        name = item.subject
-        if name in self.places:
-            return self.files.get(name, self.file), self.places[name]
-        return self.file, self.line if self.file else 0
-
-
 class Result:
     """The findings of one target for one version."""
 
     __slots__ = ("findings", "target", "version")
 
-    def __init__(self, target: Target, version: str, findings: list[Finding]) -> None:
+    def __init__(self, target: Target, version: str, findings: Sequence[Finding]) -> None:
         self.target, self.version, self.findings = target, version, findings
 
 

@@ -43,7 +43,7 @@ def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
         message = secrets_for(arguments).masked_urls(str(error))
         log(f"{error.program}: ", ("error", "error:"), f" {message}")
         if error.hint:
-            log(error.hint)
+            log(("help", "help:"), f" {error.hint}")
         return BAD_USAGE
     if isinstance(error, BrokenPipeError):
         _abandon_stdout()
