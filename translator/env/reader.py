@@ -138,7 +138,7 @@ def _worker(
         done.env.pop(name, None)  # newer versions warn about variables that they do not know
     if text.strip() not in NOTHING:
         note = role.fields.get("note", "it is read by the worker only")
-        done.findings.append(finding("worker-only", name, f"{name} sets nothing in vLLM: {note}"))
+        done.findings.append(finding("worker-only", name, name=name, note=note))
 
 
 def _reserved(
@@ -146,12 +146,7 @@ def _reserved(
 ) -> None:
     if text.strip() not in NOTHING:
         done.findings.append(
-            finding(
-                "reserved-name",
-                name,
-                f"{name} is not read:"
-                f" {role.fields.get('note', 'it means something else on common platforms')}",
-            )
+            finding("reserved-name", name, name=name, note=role.fields.get("note", ""))
         )
 
 
@@ -170,14 +165,7 @@ def _environment(
     """
     if text.strip() == "None":
         done.env.pop(name, None)
-        done.findings.append(
-            finding(
-                "empty-variable",
-                name,
-                f"{name} says that nothing is set: it is left out",
-                f"leave {name} out",
-            )
-        )
+        done.findings.append(finding("empty-variable", name, case="none", name=name))
 
 
 def _native(
@@ -197,7 +185,7 @@ def _native(
         done.env[name] = passed
         note = role.fields.get("note")
         if note and text.strip() not in NOTHING and role.fields.get("warn"):
-            done.findings.append(finding("not-the-server-address", name, f"{name}: {note}"))
+            done.findings.append(finding("not-the-server-address", name, name=name, note=note))
         if scope.ignored and text.strip() not in NOTHING:
             from translator.env.secret_flags import unused
 
@@ -247,11 +235,10 @@ def _config_file(
     if text.strip() in NOTHING:
         return
     if not text.endswith((".yaml", ".yml")):
-        message = (
-            f"{name}={scope.shown(name, text)}: vLLM {scope.catalog.version} takes only files that"
-            f" end in .yaml or .yml for {CONFIG}"
+        given = f"{name}={scope.shown(name, text)}"
+        done.findings.append(
+            finding("config-file", name, case="suffix", given=given, version=scope.catalog.version)
         )
-        done.findings.append(finding("config-file", name, message, "rename the file"))
         return
     ranked.append((role.rank, name, Setting(CONFIG, text, name)))
 
@@ -263,12 +250,8 @@ def _extra_args(
     if text.strip() not in NOTHING:
         done.extra = (name, text)
         if scope.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(text):
-            message = (
-                f"{name}: the program that reads the dialect {scope.name} takes no quotes off, and"
-                " expands * ? and ["
-            )
             done.findings.append(
-                finding("consumer-differs", name, message, "leave out what needs quoting")
+                finding("consumer-differs", name, case="quotes", name=name, reader=scope.reader)
             )
 
 

@@ -22,18 +22,6 @@ _LONGEST_NAME = 100
 MOST_SUGGESTIONS = 20
 
 
-_DOES = {
-    "": "is not known here: no vLLM has such a flag, and the dialect {} no such variable",
-    "dropped": (
-        "is no flag of any vLLM: the program that reads the dialect {} drops it without a word"
-    ),
-    "passed": (
-        "is no flag of any vLLM: the program that reads the dialect {} passes it on, and vLLM"
-        " refuses it"
-    ),
-}
-
-
 def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     """A finding for every variable that nobody reads and whose name is nearly one of ours
     (`TENSOR_PARALELL_SIZE`), or begins as those of the dialect do.
@@ -48,45 +36,26 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
         base, keys, _ = name.partition("__")
         role = scope.role(base) if keys and base else None
         if role is not None and role.kind in ("flag", "absent"):
-            what = (
-                "takes no keys"
+            case = (
+                "no-keys"
                 if role.flag is not None and role.flag.kind not in JSON_KINDS
-                else "needs the name of a key behind __"
+                else "no-key-name"
             )
-            found.append(
-                finding(
-                    "misspelt-variable",
-                    name,
-                    f"{name} is not read by anything: {base} {what}",
-                    f"write {base}",
-                )
-            )
+            found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
         elif own.match(name):
-            found.append(
-                finding(
-                    "worker-only",
-                    name,
-                    f"{name} sets nothing in vLLM: the program that reads the dialect {scope.name}"
-                    " has it for itself",
-                )
-            )
+            found.append(finding("worker-only", name, case="own", name=name, reader=scope.reader))
         elif close is not None:
-            found.append(
-                finding(
-                    "misspelt-variable",
-                    name,
-                    f"{name} is not read by anything: its name is nearly {close}",
-                    f"write {close}",
-                )
-            )
+            found.append(finding("misspelt-variable", name, name=name, write=close))
         elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
             near = near or _Near(scope)
             found.append(
                 finding(
                     "unknown-variable",
                     name,
-                    f"{name} {_DOES[scope.unknown].format(scope.name)}",
-                    near.hint(name),
+                    case=scope.unknown or "dialect",
+                    name=name,
+                    reader=scope.reader,
+                    near=near.name(name),
                 )
             )
         elif len(scope.like_nothing) < KEEP:
@@ -108,14 +77,15 @@ class _Near:
         ]
         self._left = MOST_SUGGESTIONS
 
-    def hint(self, name: str) -> str:
+    def name(self, name: str) -> str:
+        """The known variable that is nearest; "" where none is near."""
         self._left -= 1
         close = (
             nearest(name[len(self._prefix) :].upper(), self._known, 1)
             if self._left >= 0 and len(name) <= _LONGEST_NAME
             else []
         )
-        return f"did you mean {self._prefix}{close[0]}?" if close else ""
+        return self._prefix + close[0] if close else ""
 
 
 def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:

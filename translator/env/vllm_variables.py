@@ -106,27 +106,20 @@ def check(
     shown = show(text) if shown is None else shown
     name = variable.name
     if text.strip() == "None":
-        return None, finding(
-            "empty-variable",
-            name,
-            f"{name} says that nothing is set: it is left out",
-            f"leave {name} out",
-        )
+        return None, finding("empty-variable", name, case="none", name=name)
     if not text.strip():
         if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
             return text, None
-        return None, finding(
-            "empty-variable",
-            name,
-            f"{name} is empty and would crash vLLM {version}: it is left out",
-        )
+        return None, finding("empty-variable", name, name=name, version=version)
     better = _bool_spelling(variable, text)
     if better is not None:
         return better, finding(
             "repaired-variable",
             name,
-            f"{name}={shown} is read as its opposite by vLLM {version}: {name}={better} is used",
-            f"write {name}={better}",
+            case="opposite",
+            given=f"{name}={shown}",
+            version=version,
+            write=f"{name}={better}",
         )
     if accepts(variable, text):
         return text, None
@@ -135,19 +128,18 @@ def check(
             return candidate, finding(
                 "repaired-variable",
                 name,
-                f"{name}={shown} would crash vLLM {version}: {name}={candidate} is used",
-                f"write {name}={candidate}",
+                given=f"{name}={shown}",
+                version=version,
+                write=f"{name}={candidate}",
             )
-    hint = ""
-    if variable.choices is not None:
-        hint = next((f"write {name}={item}" for item in nearest(text, variable.choices, 1)), "")
-    elif variable.kind in ("int", "bool-int", "float"):
-        hint = "write a number" if variable.kind == "float" else "write a whole number"
+    near = nearest(text, variable.choices, 1) if variable.choices is not None else []
     return text, finding(
         "bad-variable",
         name,
-        f"{name}={shown} would crash vLLM {version}, which expects {expectation(variable)}",
-        hint,
+        given=f"{name}={shown}",
+        version=version,
+        expected=expectation(variable),
+        write=f"{name}={near[0]}" if near else "",
     )
 
 
@@ -176,16 +168,8 @@ def names_a_service(name: str, text: str = "") -> bool:
 
 
 def service_link(name: str, shown: str) -> Finding:
-    message = (
-        f"{name}={shown} is a Kubernetes service link, made because a service is named vllm…: it is"
-        " kept from vLLM, which would read it as its own"
-    )
-    return finding(
-        "service-link",
-        name,
-        message,
-        "set enableServiceLinks: false in the pod's spec, or give the service another name",
-    )
+    """Return the finding about a service link."""
+    return finding("service-link", name, given=f"{name}={shown}", name=name)
 
 
 def unknown(
@@ -199,19 +183,13 @@ def unknown(
         everywhere: the variables that some version knows.
         meant: the variable of the dialect that is called so without VLLM_.
     """
-    close = nearest(name, everywhere, 1)
-    hint = ""
-    if meant is not None:
-        hint = f"write {meant}"
-    elif close:
-        hint = (
-            f"write {close[0]}"
-            if catalog.variable(close[0])
-            else f"leave it out: {close[0]} has no effect in vLLM {catalog.version} either"
-        )
+    close = nearest(name, everywhere, 1) if meant is None else []
+    known = bool(close) and catalog.variable(close[0]) is not None
     return finding(
         "unknown-variable",
         name,
-        f"{name} is no variable of any vLLM up to {catalog.version}: it has no effect",
-        hint,
+        name=name,
+        version=catalog.version,
+        write=meant or (close[0] if known else ""),
+        useless=close[0] if close and not known else "",
     )

@@ -1,4 +1,4 @@
-"""Names that are not known, or are read by somebody else."""
+"""Names that are unknown, or that something else reads."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from translator.findings.code import ERROR, INFO, WARNING, Code
 CODES: dict[str, Code] = {
     "unknown-flag": Code(
         ERROR,
-        "unknown-flag",
+        "unknown flag",
+        cases={
+            "table": (
+                "`{name}` sets nothing: its dialect maps it to `{flag}`, which no vLLM has.",
+                "Correct the dialect's table; `translate tables lint` checks it.",
+            ),
+        },
         explanation=(
-            "No version of vLLM that is known has this flag, or not this version and nothing"
-            " stands for it. The nearest name is in the hint."
+            "No known version of vLLM has this flag, or this version does not and has no"
+            " replacement for it. The hint gives the nearest name."
         ),
         example=("vllm serve org/m --max-modle-len 8192", "vllm serve org/m --max-model-len 8192"),
     ),
     "flag-not-in-version": Code(
         ERROR,
         "flag of another vLLM version",
+<<<<<<< HEAD
         message=(
             "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
             "`{given}` needs vLLM {added} or newer, not {version}.",
@@ -26,62 +33,111 @@ CODES: dict[str, Code] = {
         explanation=(
             "Other vLLM versions have this flag, this one does not, and nothing in it means the"
             " same. vLLM would refuse to start. Remove it, or use a version that has it."
+=======
+        explanation=(
+            "Other versions have this flag, or this key of a JSON flag, and this one has no"
+            " replacement. vLLM would refuse to start with it. Remove it, or use one of the"
+            " versions that have it."
+>>>>>>> 5ed74db (Findings about vLLM's own variables and unread ones are data)
         ),
         example=("GRPC=true       (for vLLM 0.10.2)", ""),
     ),
     "unknown-variable": Code(
         WARNING,
-        "unknown-variable",
+        "unknown variable",
+        message="No vLLM up to {version} reads `{name}`: it has no effect.",
+        remedy=(
+            "Use `{write}`.",
+            "Remove it: `{useless}` has no effect in vLLM {version} either.",
+            "Remove it.",
+        ),
         cases={
+            "dialect": (
+                "`{name}` is not a variable of {reader}, and no vLLM has such a flag: it has no"
+                " effect.",
+                ("Did you mean `{near}`?", ""),
+            ),
+            "dropped": (
+                "`{name}` is not a flag of any vLLM: {reader} ignores it silently.",
+                ("Did you mean `{near}`?", ""),
+            ),
+            "passed": (
+                "`{name}` is not a flag of any vLLM: {reader} passes it to vLLM, which refuses it.",
+                ("Did you mean `{near}`?", ""),
+            ),
             "key": (
                 "{file}, line {line}: `{key}` is not a key of {known}, and has no effect.",
                 "Write keys in small letters.",
             ),
         },
         explanation=(
-            "A variable whose name begins with VLLM_ (or as those of the dialect do) that no known"
-            " version reads. It does nothing, and vLLM itself warns of it; or the dialect's own"
-            " program drops it without a word, or passes on what vLLM refuses: the finding says"
-            " which."
+            "The name begins with VLLM_, or with the prefix of the platform, and no known version"
+            " reads it. It has no effect, or the platform's program ignores it or passes it to a"
+            " vLLM that refuses it; the message says which."
         ),
         example=("VLLM_USER_V1=1", "VLLM_USE_V1=1"),
     ),
     "misspelt-variable": Code(
         WARNING,
-        "misspelt-variable",
+        "misspelt variable",
+        message="Nothing reads `{name}`.",
+        remedy="Did you mean `{write}`?",
+        cases={
+            "no-keys": ("Nothing reads `{name}`: `{write}` has no keys.", "Set `{write}`."),
+            "no-key-name": (
+                "Nothing reads `{name}`: the name of a key is missing after `__`.",
+                "Write `{write}__KEY`.",
+            ),
+        },
         explanation=(
-            "A variable that nobody reads, and whose name is nearly one that is read. It stays in"
-            " the environment, but it sets nothing."
+            "Nothing reads this variable, and its name is nearly one that is read. It stays in the"
+            " environment, but sets nothing."
         ),
         example=("TENSOR_PARALELL_SIZE=2", "TENSOR_PARALLEL_SIZE=2"),
     ),
     "reserved-name": Code(
         WARNING,
-        "reserved-name",
+        "name with another meaning",
+        message=(
+            "`{name}` is ignored: {note}",
+            "`{name}` is ignored: it has another meaning on common platforms.",
+        ),
         explanation=(
-            "The name would set a flag of vLLM if it did not mean something else on common"
-            " platforms: many set PORT or HOST for their own ends. So it is not read; the message"
-            " says what to write instead."
+            "The name would set a flag of vLLM, but it means something else on common platforms:"
+            " many set PORT or HOST for their own purposes. So it is ignored; the message says"
+            " what to use instead."
         ),
         example=("PORT=8080", "VLLM_EXTRA_ARGS=--port=8080"),
     ),
     "worker-only": Code(
         INFO,
-        "worker-only",
+        "setting of the worker",
+        message=(
+            "`{name}` sets nothing in vLLM: {note}",
+            "`{name}` sets nothing in vLLM: only the worker reads it.",
+        ),
+        cases={"own": ("`{name}` sets nothing in vLLM: {reader} reads it itself.", "")},
         explanation=(
-            "The variable configures the worker around vLLM, not vLLM itself: how many jobs it"
-            " takes at once, for example. A vLLM server has nothing for it."
+            "The variable configures the worker around vLLM, not vLLM itself: for example how many"
+            " jobs it runs at once. A vLLM server has no such setting."
         ),
         example=("MAX_CONCURRENCY=30", ""),
     ),
     "no-key": Code(
         ERROR,
+<<<<<<< HEAD
         "unknown key of a flag of another version",
         message="`{given}` does not exist in vLLM {version}, and no version has this key.",
         remedy="Check the spelling, or remove it.",
         explanation=(
             "This version does not have the JSON flag, and no known version has the key that"
             " follows the dot or the double underscore, so that nothing can replace it."
+=======
+        "unknown key of another version's flag",
+        explanation=(
+            "The version does not have this JSON flag, and no version that has it knows the key"
+            " after the dot or the double underscore, so it cannot be converted."
+>>>>>>> 5ed74db (Findings about vLLM's own variables and unread ones are data)
         ),
         example=(
             "ATTENTION_CONFIG__BACKND=FLASH_ATTN       (for vLLM 0.8.5)",

@@ -7,33 +7,43 @@ from translator.findings.code import ERROR, INFO, WARNING, Code
 CODES: dict[str, Code] = {
     "bad-variable": Code(
         ERROR,
-        "bad-variable",
+        "value that crashes vLLM",
+        message="`{given}` would crash vLLM {version}: it must be {expected}.",
+        remedy=("Write `{write}`.", ""),
         explanation=(
-            "One of vLLM's own variables has a value that would crash this version on reading it,"
-            " and it cannot be told what was meant."
+            "vLLM reads this variable itself, and this version would crash on its value. What was"
+            " meant is not clear enough to correct it."
         ),
         example=("VLLM_DEEP_GEMM_WARMUP=sometimes", "VLLM_DEEP_GEMM_WARMUP=relax"),
     ),
     "repaired-variable": Code(
         INFO,
-        "repaired-variable",
+        "corrected variable",
+        message="`{given}` would crash vLLM {version}: `{write}` is used.",
+        remedy="Write `{write}`.",
         cases={
+            "opposite": (
+                "vLLM {version} reads `{given}` as its opposite: `{write}` is used.",
+                "Write `{write}`.",
+            ),
             "version": (
-                "`{name}` was `{was}`; the result is for vLLM {now}, so the variable now says so.",
+                "`{name}` was `{was}`; the result is for vLLM {now}, so the variable is set to"
+                " that.",
                 "",
             ),
         },
         explanation=(
-            "One of vLLM's own variables had a value that would crash this version, or be read as"
-            " its opposite: a third of them take 1 and crash on true. vLLM is given the value that"
-            " was meant. `convert` says it of TRANSLATE_VLLM_VERSION, too, which it sets to the"
-            " version that it writes for."
+            "vLLM reads this variable itself. This version would crash on its value or read it as"
+            " the opposite: a third of these variables accept 1 and crash on true. vLLM gets the"
+            " corrected value. `convert` also reports it when it sets TRANSLATE_VLLM_VERSION to"
+            " the target version."
         ),
         example=("VLLM_USE_DEEP_GEMM=true", "VLLM_USE_DEEP_GEMM=1"),
     ),
     "variable-not-in-version": Code(
         WARNING,
         "variable of another vLLM version",
+<<<<<<< HEAD
         message=(
             "`{given}` was removed in vLLM {removed}, and has no effect.",
             "`{given}` needs vLLM {added} or newer, not {version}, and has no effect.",
@@ -43,32 +53,46 @@ CODES: dict[str, Code] = {
         explanation=(
             "Only other vLLM versions read this variable, and nothing in this one means the same."
             " It is not passed on to vLLM, which would warn about it."
+=======
+        explanation=(
+            "Only other versions read this variable, and this one has no replacement. It is"
+            " removed from vLLM's environment, because vLLM warns about unknown variables."
+>>>>>>> 5ed74db (Findings about vLLM's own variables and unread ones are data)
         ),
         example=("VLLM_DEBUG_WORKSPACE=1       (for vLLM 0.8.5)", ""),
     ),
     "service-link": Code(
         WARNING,
-        "service-link",
+        "Kubernetes service link",
+        message=(
+            "`{given}` was made by Kubernetes for a service named vllm…; vLLM would read it as its"
+            " own variable, so it is removed."
+        ),
+        remedy="Set `enableServiceLinks: false` in the pod's spec, or rename the service.",
         explanation=(
             "Kubernetes makes variables for every service in the namespace. A service called vllm"
-            " gives VLLM_PORT=tcp://…, which vLLM reads as a port and crashes on. They are kept"
-            " from vLLM."
+            " gives VLLM_PORT=tcp://…, which vLLM reads as a port and crashes on. Such variables"
+            " are removed from vLLM's environment."
         ),
         example=("VLLM_PORT=tcp://10.43.1.39:8000", "enableServiceLinks: false in the pod's spec"),
     ),
     "not-the-server-address": Code(
         WARNING,
-        "not-the-server-address",
+        "not the server's address",
+        message="`{name}`: {note}",
         explanation=(
-            "The variable sets an address of vLLM's inner workings, not the one on which it"
-            " serves: those are the flags --host and --port."
+            "The variable sets an address that vLLM's processes use among themselves, not the one"
+            " it serves on: that is --host and --port."
         ),
         example=("VLLM_PORT=8080", "VLLM_EXTRA_ARGS=--port=8080"),
     ),
     "empty-variable": Code(
         INFO,
-        "empty-variable",
+        "variable without a value",
+        message="`{name}` is empty and would crash vLLM {version}: it is removed.",
+        remedy="Remove it.",
         cases={
+            "none": ("`{name}` is None, which means not set: it is removed.", "Remove it."),
             "file": (
                 (
                     "{file}, line {line}: `{name}` has no value, and sets nothing.",
@@ -78,8 +102,8 @@ CODES: dict[str, Code] = {
             ),
         },
         explanation=(
-            "A variable is set to nothing. Where this version would crash on that it is left out;"
-            " in a file, a name without a value sets nothing."
+            "The variable has no value. It is removed where this version would crash on that; in a"
+            " file, a name without a value sets nothing."
         ),
         example=("VLLM_USE_DEEP_GEMM=", ""),
     ),

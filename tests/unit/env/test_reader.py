@@ -247,4 +247,4 @@ def test_nearly_a_name_is_told(name: str, meant: str | None) -> None:
     from translator.tables.catalog import shipped
 
     found = misspelt([name], scope("0.33.0", "runpod", {}, shipped())[0])
-    assert [item.hint for item in found] == ([f"write {meant}"] if meant else [])
+    assert [item.hint for item in found] == ([f"Did you mean `{meant}`?"] if meant else [])

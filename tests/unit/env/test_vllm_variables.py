@@ -73,7 +73,7 @@ def test_what_vllm_is_given_instead(
     assert got == passed
     assert (told.code if told else None) == code
     if told is not None and code == "repaired-variable":
-        assert told.hint == f"write V={passed}"
+        assert told.hint == f"Write `V={passed}`."
         assert told.severity == "info"
     if got is not None and code != "bad-variable":
         assert accepts(variable(line), got)
@@ -83,8 +83,8 @@ def test_a_bad_value_is_named_with_what_was_expected() -> None:
     """And the nearest choice; a secret is not shown."""
     _, told = check(variable("V kind=str choices:DEBUG|INFO"), "DEBG", "9.9.9")
     assert told is not None
-    assert told.message == "V=DEBG would crash vLLM 9.9.9, which expects one of DEBUG, INFO"
-    assert told.hint == "write V=DEBUG"
+    assert told.message == "`V=DEBG` would crash vLLM 9.9.9: it must be one of DEBUG, INFO."
+    assert told.hint == "Write `V=DEBUG`."
     _, told = check(variable("V kind=int"), "secret", "9.9.9", "***")
     assert told is not None
     assert "secret" not in told.message
@@ -125,14 +125,14 @@ def test_an_unknown_variable_gets_the_nearest_name() -> None:
     """Of any version, and whether this one has it."""
     here = catalog(env=("VLLM_LOGGING_LEVEL kind=str",))
     assert (
-        "write VLLM_LOGGING_LEVEL"
+        "Use `VLLM_LOGGING_LEVEL`."
         in unknown("VLLM_LOGING_LEVEL", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     )
     assert (
         "leave it out: VLLM_USE_V1 has no effect in vLLM 9.9.9 either"
         in unknown("VLLM_USER_V1", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     )
-    assert unknown("VLLM_ZZZZZZ", here, ["VLLM_LOGGING_LEVEL"]).hint == ""
+    assert unknown("VLLM_ZZZZZZ", here, ["VLLM_LOGGING_LEVEL"]).hint == "Remove it."
 
 
 @pytest.mark.parametrize("vllm", shipped().versions())
