@@ -23,7 +23,6 @@ CODES: dict[str, Code] = {
     "flag-not-in-version": Code(
         ERROR,
         "flag of another vLLM version",
-<<<<<<< HEAD
         message=(
             "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
             "`{given}` needs vLLM {added} or newer, not {version}.",
@@ -33,12 +32,6 @@ CODES: dict[str, Code] = {
         explanation=(
             "Other vLLM versions have this flag, this one does not, and nothing in it means the"
             " same. vLLM would refuse to start. Remove it, or use a version that has it."
-=======
-        explanation=(
-            "Other versions have this flag, or this key of a JSON flag, and this one has no"
-            " replacement. vLLM would refuse to start with it. Remove it, or use one of the"
-            " versions that have it."
->>>>>>> 5ed74db (Findings about vLLM's own variables and unread ones are data)
         ),
         example=("GRPC=true       (for vLLM 0.10.2)", ""),
     ),
@@ -125,19 +118,12 @@ CODES: dict[str, Code] = {
     ),
     "no-key": Code(
         ERROR,
-<<<<<<< HEAD
         "unknown key of a flag of another version",
         message="`{given}` does not exist in vLLM {version}, and no version has this key.",
         remedy="Check the spelling, or remove it.",
         explanation=(
             "This version does not have the JSON flag, and no known version has the key that"
             " follows the dot or the double underscore, so that nothing can replace it."
-=======
-        "unknown key of another version's flag",
-        explanation=(
-            "The version does not have this JSON flag, and no version that has it knows the key"
-            " after the dot or the double underscore, so it cannot be converted."
->>>>>>> 5ed74db (Findings about vLLM's own variables and unread ones are data)
         ),
         example=(
             "ATTENTION_CONFIG__BACKND=FLASH_ATTN       (for vLLM 0.8.5)",

@@ -43,7 +43,6 @@ CODES: dict[str, Code] = {
     "variable-not-in-version": Code(
         WARNING,
         "variable of another vLLM version",
-<<<<<<< HEAD
         message=(
             "`{given}` was removed in vLLM {removed}, and has no effect.",
             "`{given}` needs vLLM {added} or newer, not {version}, and has no effect.",
@@ -53,11 +52,6 @@ CODES: dict[str, Code] = {
         explanation=(
             "Only other vLLM versions read this variable, and nothing in this one means the same."
             " It is not passed on to vLLM, which would warn about it."
-=======
-        explanation=(
-            "Only other versions read this variable, and this one has no replacement. It is"
-            " removed from vLLM's environment, because vLLM warns about unknown variables."
->>>>>>> 5ed74db (Findings about vLLM's own variables and unread ones are data)
         ),
         example=("VLLM_DEBUG_WORKSPACE=1       (for vLLM 0.8.5)", ""),
     ),

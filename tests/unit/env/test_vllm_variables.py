@@ -129,7 +129,7 @@ def test_an_unknown_variable_gets_the_nearest_name() -> None:
         in unknown("VLLM_LOGING_LEVEL", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     )
     assert (
-        "leave it out: VLLM_USE_V1 has no effect in vLLM 9.9.9 either"
+        "Remove it: `VLLM_USE_V1` has no effect in vLLM 9.9.9 either."
         in unknown("VLLM_USER_V1", here, ["VLLM_LOGGING_LEVEL", "VLLM_USE_V1"]).hint
     )
     assert unknown("VLLM_ZZZZZZ", here, ["VLLM_LOGGING_LEVEL"]).hint == "Remove it."
