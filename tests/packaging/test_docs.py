@@ -14,7 +14,7 @@ import yaml
 from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
 
 from translator import env_to_args
-from translator.authoring.model import Grammar
+from translator.authoring.schema.catalog import Grammar
 from translator.cli.app import COMMANDS
 from translator.explain.reference import pages
 from translator.tables.catalog import shipped

@@ -10,7 +10,7 @@ from typing import Any
 from translator.authoring.lint.lint import lint
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import parse
-from translator.authoring.model import Tables
+from translator.authoring.schema.tables import Tables
 
 # A company's own dialect, as the README shows it.
 TEN_LINES = """\

@@ -13,23 +13,12 @@ import attrs
 
 from translator.authoring import index, sources
 from translator.authoring.load import load
-from translator.authoring.model import (
-    RENAMED,
-    Catalog,
-    Changes,
-    Cluster,
-    Consumer,
-    Dialect,
-    Flag,
-    Gone,
-    MachineFlags,
-    Requires,
-    Same,
-    Secrets,
-    Shape,
-    Split,
-    Tables,
-)
+from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
+from translator.authoring.schema.changes import Changes, Gone, Requires, Same, Split
+from translator.authoring.schema.clusters import Cluster, MachineFlags
+from translator.authoring.schema.dialects import Consumer, Dialect
+from translator.authoring.schema.secrets import Secrets
+from translator.authoring.schema.tables import Tables
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 

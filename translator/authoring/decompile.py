@@ -11,7 +11,9 @@ from typing import Any
 
 from translator.authoring.compile import COMPILED, INDEX
 from translator.authoring.load import structure
-from translator.authoring.model import Catalog, Dialect, Tables
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.dialects import Dialect
+from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import DIALECTS
 
 

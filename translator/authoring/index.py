@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from translator.authoring.model import Catalog
+from translator.authoring.schema.catalog import Catalog
 from translator.tables.versions import Version, runs
 
 

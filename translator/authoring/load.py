@@ -18,19 +18,12 @@ from cattrs import errors
 from cattrs.gen import make_dict_structure_fn, override
 
 from translator.authoring import sources
-from translator.authoring.model import (
-    RENAMED,
-    Catalog,
-    Changes,
-    Cluster,
-    ClusterFile,
-    Dialect,
-    MachineFlags,
-    Requires,
-    Secrets,
-    Supported,
-    Tables,
-)
+from translator.authoring.schema.catalog import RENAMED, Catalog
+from translator.authoring.schema.changes import Changes, Requires
+from translator.authoring.schema.clusters import Cluster, ClusterFile, MachineFlags
+from translator.authoring.schema.dialects import Dialect
+from translator.authoring.schema.secrets import Secrets
+from translator.authoring.schema.tables import Supported, Tables
 from translator.authoring.sources import Problem, TablesError
 from translator.tables.versions import Version
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from translator.authoring.model import Catalog, Flag, Shape, Variable
+from translator.authoring.schema.catalog import Catalog, Flag, Shape, Variable
 
 State = Literal["yes", "free", "no", "no-flag"]
 """Of a name in a catalog: it exists; no catalog can tell, for the JSON flag has no shape there; it

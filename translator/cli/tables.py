@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from translator.authoring.model import Tables
+    from translator.authoring.schema.tables import Tables
 
 
 USAGE = "translate tables WHAT [OPTIONS]"

@@ -25,8 +25,9 @@ from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import unaccounted
 from translator.authoring.lint.rules import Context
 from translator.authoring.load import load, parse
-from translator.authoring.model import Changes, Tables
 from translator.authoring.names import disappearances
+from translator.authoring.schema.changes import Changes
+from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import CATALOGS, read
 
 NEWEST, BEFORE = "0.33.0", "0.32.0"

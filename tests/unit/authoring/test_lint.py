@@ -29,7 +29,7 @@ from translator.authoring.lint import clusters as of_clusters
 from translator.authoring.lint import secrets as of_secrets
 from translator.authoring.lint.lint import RULES, compiles, lint, lint_directory, overlay
 from translator.authoring.load import load, parse
-from translator.authoring.model import Tables
+from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import TablesError
 
 

@@ -9,8 +9,9 @@ from support.tables import MAPPINGS, catalog, flag, said, shape, tables
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.rules import Context
 from translator.authoring.load import load
-from translator.authoring.model import Changes, Tables
 from translator.authoring.names import disappearances
+from translator.authoring.schema.changes import Changes
+from translator.authoring.schema.tables import Tables
 
 
 @pytest.fixture(scope="module")

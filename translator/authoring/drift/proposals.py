@@ -9,8 +9,9 @@ import attrs
 
 from translator.authoring.lint.changes import TODO, unaccounted
 from translator.authoring.lint.rules import Context
-from translator.authoring.model import Catalog, Tables
 from translator.authoring.names import exists
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.tables import Tables
 
 
 @attrs.frozen

@@ -17,7 +17,8 @@ from translator.authoring.drift.proposals import Proposal, proposals
 from translator.authoring.lint.catalogs import file_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse, structure
-from translator.authoring.model import Catalog, Tables
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import CATALOGS, Problem, TablesError
 from translator.tables.versions import Version
 

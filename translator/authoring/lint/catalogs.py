@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.model import Catalog, Shape
 from translator.authoring.names import keys_of
+from translator.authoring.schema.catalog import Catalog, Shape
 from translator.authoring.sources import CATALOGS, SUPPORTED, Problem
 from translator.tables.versions import Version
 

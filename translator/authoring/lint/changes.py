@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.model import Catalog, Changes, Gone, Same, Split
 from translator.authoring.names import (
     BOOLEANS,
     boolean,
@@ -18,6 +17,8 @@ from translator.authoring.names import (
     state,
     takes,
 )
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.changes import Changes, Gone, Same, Split
 from translator.authoring.sources import CHANGES, Problem
 from translator.tables.versions import Version, runs, span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.model import MachineFlags
+from translator.authoring.schema.clusters import MachineFlags
 from translator.authoring.sources import MACHINES, Problem
 
 

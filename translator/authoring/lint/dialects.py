@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.model import Consumer, Dialect, DialectVariable, Flag
 from translator.authoring.names import boolean, capitals, ever, find, takes
+from translator.authoring.schema.catalog import Flag
+from translator.authoring.schema.dialects import Consumer, Dialect, DialectVariable
 from translator.authoring.sources import Problem
 
 _ANY_KIND = (

@@ -14,7 +14,7 @@ from translator.authoring.lint import catalogs, changes, clusters, dialects, sec
 from translator.authoring.lint import start_rules as requires
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load
-from translator.authoring.model import Tables
+from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import (
     CHANGES,
     MACHINES,

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from translator.authoring.model import Catalog, Tables
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import Problem
 
 

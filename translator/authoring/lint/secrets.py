@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.model import Shape
 from translator.authoring.names import capitals, keys_of
+from translator.authoring.schema.catalog import Shape
 from translator.authoring.sources import SECRETS, Problem
 
 

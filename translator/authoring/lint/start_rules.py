@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.model import Catalog, Refusal
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.changes import Refusal
 from translator.authoring.sources import REQUIRES, Problem
 from translator.tables.versions import Version
 

@@ -1,0 +1,231 @@
+"""Catalogs: what one vLLM version accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+
+from translator.authoring.schema import fields
+from translator.authoring.schema.fields import (
+    FLAG,
+    SPELLING,
+    VARIABLE,
+    VERSION,
+    checked,
+    distinct,
+    each,
+)
+
+# Fields that the files call by a word that Python keeps for itself.
+RENAMED = {"not_": "not"}
+
+
+FlagKind = Literal[
+    "switch",
+    "toggle",
+    "bool-value",
+    "int",
+    "size",
+    "size-or-auto",
+    "float",
+    "str",
+    "json",
+    "json-or-str",
+    "optional-str",
+    "list",
+    "append",
+]
+
+
+VariableKind = Literal["str", "int", "float", "bool", "bool-int", "list", "json"]
+
+
+ShapeKind = Literal[
+    "object", "map", "list", "union", "choice", "str", "bool", "int", "float", "json", "never"
+]
+
+
+Fold = Literal["case", "case-dash"]
+
+
+@attrs.frozen
+class Grammar:
+    """What the command line of one version as a whole knows; each fact is found by asking for it
+    once.
+    """
+
+    model: Literal["positional", "both"]
+    model_required: bool
+    dotted: bool
+    plus: bool
+    dotted_sizes: bool
+    model_option: Literal["moved", "ignored", "refused"] | None = None
+    model_option_empty: bool = False
+    served_needs_model: str | None = checked(SPELLING, default=None)
+    config_lists: bool = False
+    config_dicts: bool = False
+    config_false: bool = False
+    config_words: bool = False
+    O: Mapping[str, str | None] = attrs.Factory(dict)  # noqa: E741  # the option is called so
+    O_dotted: bool = False
+    json_sizes: bool = False
+
+
+@attrs.frozen
+class Rule:
+    """A key that is refused unless another one stands beside it."""
+
+    key: str
+    needs: Mapping[str, tuple[Any, ...]]
+    values: tuple[Any, ...] | None = None
+
+
+@attrs.frozen
+class Shape:
+    """What a JSON value, or one key of it, takes."""
+
+    kind: ShapeKind
+    keys: Mapping[str, Shape] | None = None
+    extra: str | None = None
+    required: tuple[str, ...] | None = None
+    rules: tuple[Rule, ...] | None = None
+    values: Shape | None = None
+    items: Shape | None = None
+    length: int | None = None
+    of: tuple[Shape, ...] | None = None
+    choices: tuple[Any, ...] | None = None
+    names: tuple[str, ...] | None = None
+    fold: Fold | None = None
+    nullable: bool = False
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    key_choices: tuple[str, ...] | None = None
+    dashes: bool = False
+    prefixes: tuple[str, ...] | None = None
+    also: tuple[Any, ...] | None = None
+    not_: tuple[Any, ...] | None = None
+    default: Any = None
+    custom: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        for kind, name in (
+            ("object", "keys"),
+            ("map", "values"),
+            ("list", "items"),
+            ("union", "of"),
+            ("choice", "choices"),
+        ):
+            if (self.kind == kind) != (getattr(self, name) is not None):
+                raise ValueError(
+                    f"a shape of kind {self.kind!r} with{'out' if self.kind == kind else ''}"
+                    f" {name!r}"
+                )
+
+
+@attrs.frozen
+class Flag:
+    """One option of `vllm serve`."""
+
+    flag: str = attrs.field(validator=FLAG)
+    dest: str
+    kind: FlagKind
+    aliases: tuple[str, ...] = attrs.field(validator=[each(SPELLING), distinct])
+    negations: tuple[str, ...] = checked(each(SPELLING), distinct, default=())
+    choices: tuple[Any, ...] | None = checked(fields.texts_or_ints, default=None)
+    fold: Fold | None = None
+    nullable: bool = False
+    empty: bool = False
+    suffixes: str | None = checked(fields.matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
+    element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
+    objects: bool = False
+    syntax: Literal["pairs", "pairs-or-json", "python", "one-line"] | None = None
+    level: bool = False
+    false: str | None = None
+    bare: bool = False
+    const: Any = None
+    nargs: int | None = None
+    default: Any = None
+    deprecated: bool = False
+    required: bool = False
+    suppressed: bool = False
+    shape: Shape | None = None
+    start: Shape | None = None
+
+    def __attrs_post_init__(self) -> None:
+        needs = {
+            "negations": ("toggle",),
+            "suffixes": ("size", "size-or-auto"),
+            "false": ("bool-value",),
+            "bare": ("optional-str",),
+        }
+        for name, kinds in needs.items():
+            if self.kind in kinds and getattr(self, name) in (None, (), False):
+                raise ValueError(f"a flag of kind {self.kind!r} without {name!r}")
+        allowed = {
+            **needs,
+            "bare": ("optional-str", "bool-value"),
+            "element": ("list", "append", "str"),
+            "objects": ("list", "append"),
+            "shape": ("json",),
+            "start": ("json", "int", "size", "size-or-auto", "float"),
+            "level": ("json",),
+            "syntax": ("json", "json-or-str"),
+        }
+        for name, kinds in allowed.items():
+            if getattr(self, name) not in (None, (), False) and self.kind not in kinds:
+                raise ValueError(f"a flag of kind {self.kind!r} with {name!r}")
+        if self.shape is not None and self.start is not None:
+            raise ValueError("a flag with both 'shape' and 'start': its keys are known once")
+        if self.kind in ("list", "append") and self.element in (None, "comma"):
+            raise ValueError(f"a flag of kind {self.kind!r} with the element {self.element!r}")
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Everything that the parser has registered for it."""
+        return (self.flag, *self.aliases, *self.negations)
+
+    @property
+    def boolean(self) -> bool:
+        return self.kind in ("switch", "toggle", "bool-value")
+
+
+@attrs.frozen
+class Variable:
+    """One variable of vLLM's own table."""
+
+    name: str = attrs.field(validator=VARIABLE)
+    kind: VariableKind
+    true: tuple[str, ...] | None = None
+    choices: tuple[str, ...] | None = None
+    fold: Fold | None = None
+    default: Any = None
+    also: tuple[str, ...] | None = None
+    not_: tuple[str, ...] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.true is not None and self.kind not in ("bool", "bool-int"):
+            raise ValueError(f"a variable of kind {self.kind!r} with 'true'")
+
+
+@attrs.frozen
+class Catalog:
+    """What one vLLM version accepts. `spellings` and `variables` find an entry by name."""
+
+    version: str = attrs.field(validator=VERSION)
+    grammar: Grammar
+    flags: tuple[Flag, ...]
+    env: tuple[Variable, ...]
+    spellings: Mapping[str, Flag] = attrs.field(init=False, repr=False, eq=False)
+    variables: Mapping[str, Variable] = attrs.field(init=False, repr=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(
+            self, "spellings", {text: flag for flag in self.flags for text in flag.spellings}
+        )
+        object.__setattr__(self, "variables", {variable.name: variable for variable in self.env})

@@ -1,0 +1,44 @@
+"""All tables of one directory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from translator.authoring.schema import fields
+from translator.authoring.schema.catalog import Catalog
+from translator.authoring.schema.changes import Changes, Requires
+from translator.authoring.schema.clusters import Cluster, MachineFlags
+from translator.authoring.schema.dialects import Dialect
+from translator.authoring.schema.fields import VERSION, distinct, each
+from translator.authoring.schema.secrets import Secrets
+
+
+@attrs.frozen
+class Supported:
+    """supported.toml: the versions that have a catalog, oldest first."""
+
+    versions: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VERSION), distinct])
+
+
+@attrs.frozen
+class Tables:
+    """The tables of one directory; a user's own hold only a part.
+
+    Attributes:
+        catalogs: oldest version first.
+        dialects: file name → dialect, in the order of the names.
+        clusters: file name → cluster.
+        digest: of the files that they were read from.
+    """
+
+    catalogs: tuple[Catalog, ...] = ()
+    dialects: Mapping[str, Dialect] = attrs.Factory(dict)
+    changes: Changes | None = None
+    secrets: Secrets | None = None
+    digest: str = ""
+    clusters: Mapping[str, Cluster] = attrs.Factory(dict)
+    requires: Requires | None = None
+    supported: Supported | None = None
+    machines: MachineFlags | None = None
