@@ -190,7 +190,7 @@ def test_a_dialect_has_the_facts_of_the_one_that_it_extends(run, folder: Path) -
         '[dialect]\nname = "later"\nextends = "acme"\n'
     )
     assert run("env-to-args", "--dialect", "mine:MY_", MY_MODEL="m").out == "vllm serve m\n"
-    assert "takes a prefix" in run("env-to-args", "--dialect", "mine", MY_MODEL="m").err
+    assert "needs a prefix" in run("env-to-args", "--dialect", "mine", MY_MODEL="m").err
     assert run("env-to-args", "--dialect", "fixed", OUR_MODEL="m").out == "vllm serve m\n"
     listed = {
         item["name"]: item

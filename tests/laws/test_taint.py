@@ -352,7 +352,7 @@ _MIDDLES = (
     "translator.api.pipeline.write_argv",
     "translator.api.redaction.guarded",
     "translator.argv.reading.parse",
-    "translator.env.writer.write",
+    "translator.env.writer.write_env",
     "translator.secrets.masking.mask",
     "translator.formats.json_result.dump",
     "translator.values.variables.from_variable",

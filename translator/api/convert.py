@@ -306,8 +306,10 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
     """Whether only the source's platform reads a variable."""
     role = source.role(name)
     if role is None:
-        return bool(source.unknown) and name.startswith(source.prefix) and target.role(name) is None
-    return role.kind in ("worker", "reserved") and target.role(name) is None
+        mine = bool(source.consumer.unknown) and name.startswith(source.prefix)
+    else:
+        mine = role.kind in ("worker", "reserved")
+    return mine and target.role(name) is None
 
 
 def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
     """Add what the platform's program puts on every command line, where nothing else is set."""
-    if "arguments" not in scope.facts and not scope.calculates:
+    if not scope.dialect.arguments and not scope.consumer.calculates:
         return reading
     from translator.env.divergence import platform_arguments
 
@@ -25,7 +25,7 @@ def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
 
 def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
     """Add the folder from which a platform serves where no variable names a model."""
-    directory = scope.facts.get("model_directory")
+    directory = scope.dialect.model_directory
     if directory and MODEL not in done.values and CONFIG not in done.values:
         done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
         done.findings.append(
@@ -41,19 +41,19 @@ def with_defaults(done: Assembled, scope: Scope) -> Assembled:
     from translator.values.errors import BadValue
     from translator.values.variables import from_variable
 
-    for name, fields in scope.dialect.items():
-        default = fields.get("default")
-        if default is None or fields.get("role") != "flag" or fields.get("key"):
+    for listed in scope.dialect.variables():
+        name, default = listed.name, listed.default
+        if default is None or listed.role != "flag" or listed.path:
             continue
         role = scope.role(name)
         flag = role.flag if role is not None and role.kind == "flag" else None
-        if flag is None or flag.flag in done.values or flag.flag == MODEL:
+        if role is None or flag is None or flag.flag in done.values or flag.flag == MODEL:
             continue
         try:
             value, _ = from_variable(flag, default)
         except BadValue:
             continue  # a default of another time that this version does not take
-        if fields.get("inverted") and isinstance(value, bool):
+        if role.inverted and isinstance(value, bool):
             value = not value
         if value is False and flag.kind == "switch":
             continue

@@ -34,11 +34,10 @@ def with_extra_tokens(
             reading = overlay(reading, name, shlex.split(text), scope)
         except ValueError:
             return reading.extended(findings=[finding("bad-extra-args", name)])
-        if scope.watched:
+        if scope.consumer.compared:
             from translator.env.divergence import overrule
 
-            settings = list(reading.settings)
-            told = overrule(name, env, scope, settings)
+            settings, told = overrule(name, env, scope, reading.settings)
             reading = reading.extended(settings, findings=told)
     return overlay(reading, "", extra, scope) if extra else reading
 

@@ -129,9 +129,9 @@ def write_line(
 
 def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
     """Write what is set as the variables of a dialect, and return what is worth knowing too."""
-    from translator.env.writer import write
+    from translator.env.writer import write_env
 
-    written, findings = write(done, scope)
+    written, findings = write_env(done, scope)
     return written, [*secrets_on(done, scope.catalog, scope.secrets), *findings]
 
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.api.results import Translation
-    from translator.dialects.scope import Role, Scope
+    from translator.dialects.role import Role
+    from translator.dialects.scope import Scope
     from translator.findings import Finding
 
 

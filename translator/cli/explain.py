@@ -160,10 +160,8 @@ def _flags(scope: Scope) -> Iterable[tuple[str, str]]:
 
 
 def _variables(scope: Scope) -> Iterable[tuple[str, str]]:
-    for name, fields in scope.dialect.items():
-        if not name.startswith("@"):
-            key = f".{fields['key']}" if fields.get("key") else ""
-            yield name, fields["flag"] + key if fields.get("flag") else fields.get("role", "")
+    for item in scope.dialect.variables():
+        yield item.name, ".".join((item.flag, *item.path)) if item.flag else item.role
     for name in scope.catalog.variable_names():
-        if name not in scope.dialect:
+        if scope.dialect.variable(name) is None:
             yield name, "read by vLLM itself"

@@ -58,10 +58,10 @@ def settle_dialect(args: Any) -> None:
     args.dialect = dialect_of(args)
     if named is None or prefix is None:
         return
-    from translator.dialects.scope import records_of
+    from translator.dialects.dialect import find_dialect
 
-    facts = records_of(named.partition(":")[0], tables_of(args)).get("@dialect")
-    if facts is not None and (":" in named or not facts.get("any_prefix")):
+    dialect = find_dialect(named, tables_of(args))
+    if dialect is not None and (":" in named or not dialect.any_prefix):
         raise UsageError(
             f"--prefix {prefix} with --dialect {named}: this dialect has its own prefix; give one"
             " of the two"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
     from pathlib import Path
+    from typing import Any
 
     from translator.authoring.schema.tables import Tables
 
@@ -121,19 +122,20 @@ def run(args: Namespace) -> int:
 
 
 def _list(args: Namespace) -> int:
-    from translator.dialects.scope import facts_of
+    from translator.dialects.dialect import find_dialect
     from translator.formats.properties import keys_of
 
     tables = tables_of(args)
-    dialects = []
+    dialects: list[dict[str, Any]] = []
     for name in tables.dialects():
-        facts = facts_of(name, tables)
+        found = find_dialect(name, tables)
+        assert found is not None
         keys = keys_of(name, tables)
         dialects.append(
             {
                 "name": name,
-                "consumer": facts.get("consumer"),
-                "sources": facts.get("sources", []),
+                "consumer": found.about or None,
+                "sources": list(found.sources),
                 "file": keys.file if keys else None,
             }
         )

@@ -1,68 +1,78 @@
-"""Where a variable says something to this program that it does not say to the one that the dialect
-was made for: the findings of reading one.
+"""Where a platform's program makes something else of a variable than is made of it here, or sets
+flags of its own.
 """
 
 from __future__ import annotations
 
-from translator.dialects.value_names import chosen
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting, same
-from translator.tables.entries import flag_of
+from translator.tables.entries import flag_of, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
-    from translator.dialects.scope import Role, Scope
+    from translator.dialects.role import Role
+    from translator.dialects.scope import Scope
     from translator.tables.entries import Flag
-
-
-LISTS = ("value_flags", "pair_flags", "switch_flags")
 
 
 _SPLIT = frozenset(" \t\n*?[")  # what an unquoted expansion of a shell splits at, or expands
 
 
-def differences(name: str, text: str, flag: Flag, role: Role, scope: Scope) -> list[Finding]:
-    """What to tell about a variable that sets a flag here.
+class Behind:
+    """A token that the program puts behind all others.
+
+    Attributes:
+        token: as it is written.
+        sets: flag → value, in this version.
+        assignment: what keeps the token away, such as "ASYNC_SCHEDULING=0".
+    """
+
+    __slots__ = ("assignment", "sets", "token")
+
+    def __init__(self, token: str, sets: dict[str, Any], assignment: str) -> None:
+        self.token, self.sets, self.assignment = token, sets, assignment
+
+    def variable(self) -> tuple[str, str]:
+        """Return the variable that keeps the token away, and its text."""
+        name, _, text = self.assignment.partition("=")
+        return name, text
+
+
+def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]:
+    """Return what a variable that sets a flag here does not do for the program.
 
     Args:
         name, text: the variable.
-        flag: what it sets.
         role: of its name.
         scope: the version and the dialect.
     """
-    program = f"the program that reads the dialect {scope.name}"
-    hint = ""
-    if flag.flag in scope.ignored:
-        what = f"does not pass {flag.flag} on; here it does"
-    elif role.path and not role.fields.get("key"):
-        base = scope.prefix + name[len(scope.prefix) :].partition("__")[0]
-        what = "knows no keys in a variable's name" + (
-            ", and vLLM refuses what it makes of it"
-            if scope.unknown == "passed"
-            else "; here it sets one"
-        )
-        hint = f"set the key inside of {base}, which is JSON"
-    elif _another_spelling(name, flag, role, scope):
-        what = f"passes {flag.flag} on under its own name only; here this one sets it, too"
-    elif scope.closed and not _listed(name, flag, role, scope):
-        what = f"does not pass {flag.flag} on; here it does"
-        hint = f"write it into {scope.extra_args}" if scope.extra_args else ""
-    elif (scope.plain or role.fields.get("plain")) and not _SPLIT.isdisjoint(text):
-        what = "passes the text through a shell, where it falls apart at blanks and wildcards"
-    elif scope.closed and _otherwise(text, flag, scope):
-        what = (
-            "passes the text on as it stands, and vLLM makes something else of it than is made of"
-            " it here"
-        )
+    flag, listed, consumer = role.flag, role.listed, scope.consumer
+    assert flag is not None
+    facts = {"variable": name, "flag": flag.flag, "reader": scope.reader}
+    if flag.flag in consumer.ignored:
+        case = "not-passed-on"
+    elif role.path and not listed.path:
+        case = "key-refused" if consumer.unknown == "passed" else "key"
+        facts["base"] = scope.prefix + name[len(scope.prefix) :].partition("__")[0]
+    elif _is_other_spelling(name, flag, role, scope):
+        case = "spelling"
+        facts["own"] = scope.prefix + variable_of(flag.flag)
+    elif consumer.closed and not _is_passed_on(name, role, scope):
+        case = "not-passed-on"
+        facts["extra_args"] = scope.extra_args
+    elif (consumer.plain or listed.plain) and not _SPLIT.isdisjoint(text):
+        case = "shell"
+    elif consumer.closed and _is_read_otherwise(text, flag, scope):
+        case = "text"
     else:
         return []
-    return [finding("consumer-differs", name, f"{name}: {program} {what}", hint)]
+    return [finding("consumer-differs", name, case=case, **facts)]
 
 
-def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
+def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
     """Whether vLLM reads the text itself, as one token, as something else than we do; of a switch,
     whether the text sets it there.
     """
@@ -75,15 +85,14 @@ def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
     try:
         mine, _ = from_variable(flag, text)
     except BadValue:
-        return False  # that is assignments by itself
-    lists = scope.dialect.get("@consumer", {})
-    if flag.flag in scope.dialect.get("@consumer.switch_flags", {}).get("switch_flags", ()):
+        return False  # a finding of its own
+    consumer = scope.consumer
+    if flag.flag in consumer.switch_flags:
         if mine is True:
-            return bool(lists.get("only_true", False)) and text != "true"
-        return (
-            bool(flag.off) and not scope.any_text
-        )  # left out there; of a switch that any text sets the reader tells
-    if flag.flag not in scope.dialect.get("@consumer.value_flags", {}).get("value_flags", ()):
+            return consumer.only_true and text != "true"
+        # Left out there; of a switch that any text sets, the reader has a finding.
+        return bool(flag.off) and not consumer.any_text
+    if flag.flag not in consumer.value_flags:
         return False
     try:
         return not same(value_of([flag.flag, text], flag, scope.catalog), mine)
@@ -91,125 +100,139 @@ def _otherwise(text: str, flag: Flag, scope: Scope) -> bool:
         return True
 
 
-def _another_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
-    """Whether the name spells the flag as the consumer does not pass it on: `PREFIX_NO_SOME_FLAG`,
+def _is_other_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
+    """Whether the name spells the flag as the program does not pass it on: `PREFIX_NO_SOME_FLAG`,
     or an alias.
     """
-    if role.fields.get("flag"):
+    if role.listed.flag:
         return False
-    spelled = flag_of(name[len(scope.prefix) :])
-    if scope.closed:
-        return (
-            spelled != flag.flag and _in_lists(flag.flag, scope) and not _in_lists(spelled, scope)
-        )
-    return scope.consumer is not None and scope.consumer.own_spelling and spelled != flag.flag
+    spelled, consumer = flag_of(name[len(scope.prefix) :]), scope.consumer
+    if consumer.closed:
+        return spelled != flag.flag and consumer.lists(flag.flag) and not consumer.lists(spelled)
+    return consumer.own_spelling and spelled != flag.flag
 
 
-def _in_lists(flag: str, scope: Scope) -> bool:
-    return any(flag in scope.dialect.get(f"@consumer.{part}", {}).get(part, ()) for part in LISTS)
-
-
-def _listed(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
-    """Whether a closed consumer passes it on: by one of its lists, or under a name of the table."""
-    if role.fields.get("flag") or _in_lists(flag_of(name[len(scope.prefix) :]), scope):
-        return True
-    return any(assignment.partition("=")[0] == name for _, _, assignment in behind(scope))
-
-
-def behind(scope: Scope) -> list[tuple[str, dict[str, Any], str]]:
-    """The tokens that the consumer may put behind everything else: each with what it sets in this
-    version, and the assignment that keeps it away.
+def _is_passed_on(name: str, role: Role, scope: Scope) -> bool:
+    """Whether a program with lists passes a variable on: by one of them, or under a name of the
+    table.
     """
-    assignments = scope.dialect.get("@consumer", {}).get("behind")
-    if not assignments:
-        return []
+    if role.listed.flag or scope.consumer.lists(flag_of(name[len(scope.prefix) :])):
+        return True
+    return any(item.variable()[0] == name for item in behind(scope))
+
+
+def behind(scope: Scope) -> list[Behind]:
+    """Return the tokens that the program may put behind everything else."""
+    return [
+        Behind(
+            token, {name: value for name, (value, _) in _set_by([token], scope).items()}, assignment
+        )
+        for token, assignment in scope.consumer.behind.items()
+    ]
+
+
+def _set_by(tokens: Sequence[str], scope: Scope) -> dict[str, tuple[Any, list[str]]]:
+    """What tokens set in this version: flag → value, and the tokens that it is from."""
+    if not tokens:
+        return {}
     from translator.argv.reader import parse, settings_of
 
-    found = []
-    for token, assignment in assignments.items():
-        occurrences = parse([token], scope.catalog, partial=True, module=True).occurrences
-        found.append(
-            (
-                token,
-                {name: value for name, (value, _) in settings_of(occurrences).items()},
-                assignment,
-            )
-        )
-    return found
+    parsed = parse(list(tokens), scope.catalog, partial=True, module=True)
+    return settings_of(parsed.occurrences)
 
 
 def overrule(
-    origin: str, env: Mapping[str, str], scope: Scope, settings: list[Setting]
-) -> list[Finding]:
-    """What the consumer puts behind its variable for further tokens, in the place of what that says
-    otherwise; and what to tell about it.
+    origin: str, env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
+) -> tuple[list[Setting], list[Finding]]:
+    """Put what the program appends to its variable for further tokens in the place of what says
+    otherwise.
 
     Args:
         origin: that variable.
         env: the variables.
-        settings: everything that is set so far; changed.
+        scope: the version and the dialect.
+        settings: everything that is set so far.
+
+    Returns:
+        Everything that is set then, and the findings.
     """
-    findings = []
-    for token, sets, assignment in behind(scope):
-        if _kept_away(assignment, sets, env, scope):
+    made, findings = list(settings), []
+    for item in behind(scope):
+        if _is_kept_away(item, env, scope):
             continue
-        for at, item in enumerate(settings):
-            if item.flag in sets and not item.path and not same(item.value, sets[item.flag]):
-                settings[at] = Setting(item.flag, sets[item.flag], item.origin)
-                message = (
-                    f"{item.origin} has no effect: the program that reads the dialect {scope.name}"
-                    f" puts {token} behind it"
+        for at, setting in enumerate(made):
+            value = item.sets.get(setting.flag)
+            if setting.flag in item.sets and not setting.path and not same(setting.value, value):
+                made[at] = Setting(setting.flag, value, setting.origin)
+                findings.append(
+                    finding(
+                        "consumer-differs",
+                        origin,
+                        case="behind",
+                        origin=setting.origin,
+                        reader=scope.reader,
+                        token=item.token,
+                        assignment=item.assignment,
+                    )
                 )
-                findings.append(finding("consumer-differs", origin, message, f"set {assignment}"))
-    return findings
+    return made, findings
 
 
-def _kept_away(
-    assignment: str, sets: Collection[str], env: Mapping[str, str], scope: Scope
-) -> bool:
+def _is_kept_away(item: Behind, env: Mapping[str, str], scope: Scope) -> bool:
     """Whether the variable that keeps a token away is set, and does not ask for what the token sets
     itself.
     """
-    name = assignment.partition("=")[0]
-    fields = scope.dialect.get(name, {})
-    if env.get(name, "").strip() in ("", "None") or "sets" not in fields:
+    name, _ = item.variable()
+    listed = scope.dialect.variable(name)
+    if env.get(name, "").strip() in ("", "None") or listed is None or not listed.sets:
         return False
-    choices = fields["sets"]
-    value = chosen(fields, choices, env[name]) or fields.get("otherwise")
-    return not set(sets) & set(choices.get(value, ()))
+    value = listed.choice(env[name]) or listed.otherwise or ""
+    return not item.sets.keys() & listed.sets.get(value, {}).keys()
 
 
-def calculated(given: Collection[str], scope: Scope) -> list[Finding]:
-    """What the consumer sets to values of its own, where nothing else is said."""
-    names = [
-        name
-        for name in scope.calculates
-        if name not in given and scope.catalog.flag(name) is not None
-    ]
-    if not names:
-        return []
-    message = (
-        f"the program that reads the dialect {scope.name} sets {', '.join(names)} to values of its"
-        " own, unless they are set"
-    )
-    return [finding("consumer-default", ", ".join(names), message)]
+def arguments_of(scope: Scope) -> dict[str, tuple[Any, list[str]]]:
+    """Return what the program adds where nothing else is set: flag → value, and its tokens."""
+    return _set_by(scope.dialect.arguments, scope)
 
 
 def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setting], list[Finding]]:
-    """Return what the dialect's program adds of its own, where nothing else is set.
+    """Return what the program adds of its own, where nothing else is set.
 
     Args:
         scope: the version and the dialect.
         given: the flags that are set.
     """
-    from translator.argv.reader import parse, settings_of
-
-    findings = calculated(given, scope)
-    tokens = scope.facts.get("arguments", [])
-    parsed = parse(tokens, scope.catalog, partial=True, module=True)
-    added = []
-    for name, (value, _) in settings_of(parsed.occurrences).items():
+    added, findings = [], calculated(scope, given)
+    for name, (value, tokens) in arguments_of(scope).items():
         if name not in given:
             added.append(Setting(name, value, scope.adds))
-            findings.append(finding("consumer-default", name, flag=name, reader=scope.reader))
+            findings.append(
+                finding(
+                    "consumer-default",
+                    name,
+                    case="added",
+                    argument=" ".join(tokens),
+                    reader=scope.reader,
+                )
+            )
     return added, findings
+
+
+def calculated(scope: Scope, given: Collection[str]) -> list[Finding]:
+    """Return what the program sets to values of its own, where nothing else is set.
+
+    Args:
+        scope: the version and the dialect.
+        given: the flags that are set.
+    """
+    names = tuple(
+        name
+        for name in scope.consumer.calculates
+        if name not in given and scope.catalog.flag(name) is not None
+    )
+    if not names:
+        return []
+    subject = ", ".join(names)
+    return [
+        finding("consumer-default", subject, case="calculated", flags=names, reader=scope.reader)
+    ]

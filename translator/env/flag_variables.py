@@ -15,17 +15,12 @@ from translator.values.variables import REPAIRS, from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from translator.dialects.scope import Role, Scope
+    from translator.dialects.role import Role
+    from translator.dialects.scope import Scope
     from translator.env.reading import EnvReading, Ranked
     from translator.tables.entries import Flag
-
-
-_BOUNDS = frozenset(
-    ("only", "unread", "least", "most")
-)  # fields of a variable that say which values its consumer takes
 
 
 _NOTHING, _OURS = (
@@ -43,64 +38,54 @@ def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) 
     """
     from translator.argv.reader import Misread, value_of
 
-    flag = role.flag
+    flag, consumer = role.flag, scope.consumer
     assert flag is not None
-    assert scope.consumer is not None
-    spelled = flag.flag if role.fields.get("flag") else flag_of(name[len(scope.prefix) :])
+    spelled = flag.flag if role.listed.flag else flag_of(name[len(scope.prefix) :])
     shown = MASK if flag.flag in scope.secrets.carriers else scope.shown(name, text)
-    if not scope.consumer.arrives(text):
-        message = (
-            f"{name}: the program that reads the dialect {scope.name} reads line by line: what is"
-            " behind a line break, or a single = at the end, is lost"
-        )
-        done.findings.append(finding("consumer-differs", name, message))
-    tokens = scope.consumer.tokens(spelled, text)
+    if not consumer.arrives(text):
+        done.findings.append(_differs("line-break", name, scope))
+    tokens = consumer.tokens(spelled, text)
+    bare = "true" if consumer.true_is_bare else ""
     if tokens is None:
         if text.strip().lower() == "false" and flag.off and flag.default is not False:
-            instead = (
-                scope.prefix
-                + variable_of(flag.off)
-                + "="
-                + ("true" if scope.consumer.true == "bare" else "")
+            instead = f"{scope.prefix}{variable_of(flag.off)}={bare}"
+            done.findings.append(
+                _differs("left-out", name, scope, given=shown, flag=flag.flag, instead=instead)
             )
-            message = (
-                f"{name}={shown}: the program that reads the dialect {scope.name} leaves it out, so"
-                f" {flag.flag} keeps its default"
-            )
-            done.findings.append(finding("consumer-differs", name, message, f"write {instead}"))
         return _NOTHING
     try:
         return value_of(tokens, flag, scope.catalog)
     except Misread:
-        message = (
-            f"{name}={shown}: vLLM {scope.catalog.version} refuses what the program that reads the"
-            f" dialect {scope.name} makes of it"
+        done.findings.append(
+            _differs(
+                "refused",
+                name,
+                scope,
+                given=shown,
+                version=scope.catalog.version,
+                needs=name if not text else "",
+                instead="" if not text or flag.takes_value else f"{name}={bare}",
+            )
         )
-        bare = "true" if scope.consumer.true == "bare" else ""
-        hint = (
-            f"give {name} a value"
-            if not text
-            else ""
-            if flag.takes_value
-            else f"write {name}={bare}"
-        )
-        done.findings.append(finding("consumer-differs", name, message, hint))
         return _OURS if text else _NOTHING
+
+
+def _differs(case: str, name: str, scope: Scope, **facts: str | tuple[str, ...]) -> Finding:
+    """The platform's program reads a variable differently."""
+    return finding("consumer-differs", name, case=case, variable=name, reader=scope.reader, **facts)
 
 
 def choice_variable(
     name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
 ) -> None:
     """A variable whose values each set several flags."""
-    from translator.dialects.value_names import chosen
-
     done.env.pop(name, None)
     if text.strip() in NOTHING:
         return
-    sets = role.fields["sets"]
-    value = chosen(role.fields, sets, text)
+    sets = role.listed.sets
+    value = role.listed.choice(text)
     if value is None:
-        otherwise = role.fields.get("otherwise")
+        otherwise = role.listed.otherwise
         if otherwise is None:
             done.findings.append(
                 finding(
@@ -113,12 +98,15 @@ def choice_variable(
                 )
             )
             return
-        message = (
-            f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name}"
-            f" takes it for {otherwise}"
-        )
         done.findings.append(
-            finding("consumer-differs", name, message, f"write one of {', '.join(sets)}")
+            _differs(
+                "choice",
+                name,
+                scope,
+                given=scope.shown(name, text),
+                meant=otherwise,
+                choices=tuple(sets),
+            )
         )
         value = otherwise
     for flag, word in sets[value].items():
@@ -144,20 +132,21 @@ def flag_variable(
 ) -> None:
     flag = role.flag
     assert flag is not None
-    fields = role.fields
+    listed, consumer = role.listed, scope.consumer
     done.env.pop(name, None)
-    if fields and not _fits(name, text, role, scope, done):
+    if not _fits(name, text, role, scope, done):
         return
-    if "values" in fields or "scheme" in fields:
-        text = _inward(fields, text)
+    text = listed.to_vllm(text)
     stripped = text.strip()
-    by_value = scope.consumer is not None and not role.path
-    if (stripped in NOTHING and not (by_value and not text)) or stripped in fields.get("unset", ()):
+    by_value = consumer.by_value and not role.path
+    if (stripped in NOTHING and not (by_value and not text)) or stripped in listed.unset:
         return
-    if scope.watched:
-        _passed_on(name, text, flag, role, scope, done)
+    if consumer.compared:
+        from translator.env.divergence import differences  # few dialects have such a program
+
+        done.findings += differences(name, text, role, scope)
     secret = flag.flag in scope.secrets.carriers and not role.path
-    if by_value and not (fields.get("inverted") and fields.get("flag")):
+    if by_value and not (role.inverted and listed.flag):
         value = _consumed(name, text, role, scope, done)
         if value is not _OURS:
             if value is not _NOTHING and not (secret and _carried(name, value, flag, scope, done)):
@@ -234,15 +223,12 @@ def flag_variable(
         )
     if (
         value is False
-        and scope.any_text
-        and (spelled := fields.get("flag") or flag_of(name[len(scope.prefix) :])) in scope.any_text
+        and consumer.any_text
+        and (spelled := listed.flag or flag_of(name[len(scope.prefix) :])) in consumer.switch_flags
     ):
-        message = (
-            f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name}"
-            f" sets {spelled} for every text"
-        )
-        done.findings.append(finding("consumer-differs", name, message, f"leave {name} out"))
-    if fields.get("inverted") and isinstance(value, bool):
+        shown = scope.shown(name, text)
+        done.findings.append(_differs("any-text", name, scope, given=shown, flag=spelled))
+    if role.inverted and isinstance(value, bool):
         value = not value
     ranked.append((role.rank, name, Setting(flag.flag, value, name)))
 
@@ -251,49 +237,26 @@ def _without_empty(text: str, scope: Scope, name: str) -> str:
     return scope.shown(name, ",".join(item for item in text.split(",") if item.strip()))
 
 
-def _inward(fields: Mapping[str, Any], text: str) -> str:
-    from translator.dialects.value_names import inward  # few dialects have aliases of values
-
-    return inward(fields, text)
-
-
-def _taken(fields: Mapping[str, Any], text: str) -> bool:
-    from translator.dialects.value_names import taken
-
-    return taken(fields, text)
-
-
-def _passed_on(
-    name: str, text: str, flag: Flag, role: Role, scope: Scope, done: EnvReading
-) -> None:
-    from translator.env.divergence import differences  # few dialects have a consumer of their own
-
-    done.findings += differences(name, text, flag, role, scope)
-
-
 def _fits(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> bool:
-    """Whether the consumer takes this value, as far as the dialect's table says; a finding when it
-    does not.
+    """Whether the platform resolves this value to one of vLLM's, as far as the dialect's table
+    says; a finding when it reads it differently.
     """
-    if _BOUNDS.isdisjoint(role.fields) or text.strip() in NOTHING or _taken(role.fields, text):
+    listed = role.listed
+    if text.strip() in NOTHING or listed.accepts(text):
         return True
-    why = role.fields.get("note") or _bounds(role.fields)
-    message = (
-        f"{name}={scope.shown(name, text)}: the program that reads the dialect {scope.name} reads"
-        f" it differently: {why}"
+    done.findings.append(
+        _differs(
+            "value",
+            name,
+            scope,
+            given=scope.shown(name, text),
+            note=listed.note,
+            only=listed.only,
+            least="" if listed.least is None else str(listed.least),
+            most="" if listed.most is None else str(listed.most),
+        )
     )
-    done.findings.append(finding("consumer-differs", name, message))
-    return text.strip() not in role.fields.get("unread", ())
-
-
-def _bounds(fields: Mapping[str, Any]) -> str:
-    only = fields.get("only")
-    least, most = fields.get("least", ""), fields.get("most", "")
-    return (
-        f"it takes {', '.join(only)}"
-        if only
-        else f"it takes whole numbers from {least}" + (f" to {most}" if most else " on")
-    )
+    return text.strip() not in listed.unread
 
 
 def _json_shown(value: object, scope: Scope) -> str:
@@ -357,13 +320,12 @@ def absent_variable(
     done.env.pop(name, None)
     if (
         text.strip() in NOTHING
-        or text.strip() in role.fields.get("unset", ())
-        or (role.fields and not _fits(name, text, role, scope, done))
+        or text.strip() in role.listed.unset
+        or not _fits(name, text, role, scope, done)
     ):
         return
-    if "values" in role.fields or "scheme" in role.fields:
-        text = _inward(role.fields, text)
-    if scope.consumer is not None and scope.consumer.tokens("--x", text) is None:
+    text = role.listed.to_vllm(text)
+    if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
         return  # the consumer leaves it out
     flag_name, *path = role.name.split(".")
     was = flag_elsewhere(flag_name, scope.tables)
@@ -380,7 +342,7 @@ def absent_variable(
             )
             return
         value = text
-    if role.fields.get("inverted") and isinstance(value, bool):
+    if role.inverted and isinstance(value, bool):
         value = not value
     negation = flag_name in was.negations
     if value is False and not negation and was.kind == "switch" and not _carries(flag_name, scope):

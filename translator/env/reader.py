@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from translator.dialects.scope import Role, Scope
+    from translator.dialects.role import Role
+    from translator.dialects.scope import Scope
     from translator.env.reading import Ranked
     from translator.settings.reading import Reading
 
@@ -137,7 +138,7 @@ def _worker(
     if name.startswith("VLLM_"):
         done.env.pop(name, None)  # newer versions warn about variables that they do not know
     if text.strip() not in NOTHING:
-        note = role.fields.get("note", "it is read by the worker only")
+        note = role.listed.note or "it is read by the worker only"
         done.findings.append(finding("worker-only", name, name=name, note=note))
 
 
@@ -146,7 +147,7 @@ def _reserved(
 ) -> None:
     if text.strip() not in NOTHING:
         done.findings.append(
-            finding("reserved-name", name, name=name, note=role.fields.get("note", ""))
+            finding("reserved-name", name, name=name, note=role.listed.note)
         )
 
 
@@ -183,10 +184,10 @@ def _native(
         done.env.pop(name, None)
     else:
         done.env[name] = passed
-        note = role.fields.get("note")
-        if note and text.strip() not in NOTHING and role.fields.get("warn"):
+        note = role.listed.note
+        if note and text.strip() not in NOTHING and role.listed.warn:
             done.findings.append(finding("not-the-server-address", name, name=name, note=note))
-        if scope.ignored and text.strip() not in NOTHING:
+        if scope.consumer.ignored and text.strip() not in NOTHING:
             from translator.env.secret_flags import unused
 
             done.findings += unused(name, scope)
@@ -249,9 +250,9 @@ def _extra_args(
     done.env.pop(name, None)
     if text.strip() not in NOTHING:
         done.extra = (name, text)
-        if scope.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(text):
+        if scope.consumer.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(text):
             done.findings.append(
-                finding("consumer-differs", name, case="quotes", name=name, reader=scope.reader)
+                finding("consumer-differs", name, case="quotes", variable=name, reader=scope.reader)
             )
 
 

@@ -72,19 +72,10 @@ def told(where: str, what: str, carrier: str, subject: str = "") -> list[Finding
         carrier: the variable that vLLM reads the same from.
         subject: of the finding, where that is not `what`.
     """
-    if where == CARRIED:
-        message = f"{what} holds a secret: vLLM is given it as {carrier}, not on its command line"
-        return [finding("secret-moved", subject or what, message, f"set {carrier} instead")]
     if where == NONE:
         return []
-    there = "vLLM's command line, where every process on the machine can read"
-    if where == SEVERAL:
-        message = (
-            f"{what} holds several secrets, and {carrier} takes one: they stand on {there} them"
-        )
-        return [finding("secret-on-argv", subject or what, message, f"keep one, in {carrier}")]
-    message = f"{what} holds a text that would set nothing as {carrier}: it stands on {there} it"
-    return [finding("secret-on-argv", subject or what, message, "take another secret")]
+    code, case = ("secret-moved", "") if where == CARRIED else ("secret-on-argv", where)
+    return [finding(code, subject or what, case=case, origin=what, variable=carrier)]
 
 
 def unused(name: str, scope: Scope) -> list[Finding]:
@@ -95,16 +86,19 @@ def unused(name: str, scope: Scope) -> list[Finding]:
         (
             flag
             for flag, carrier in scope.secrets.carriers.items()
-            if carrier == name and flag in scope.ignored
+            if carrier == name and flag in scope.consumer.ignored
         ),
         "",
     )
     if not flag:
         return []
-    message = (
-        f"{name}: the program that reads the dialect {scope.name} makes no use of {flag}, so nobody"
-        " is kept out by it there"
-    )
     return [
-        finding("consumer-differs", name, message, "keep others away by the platform's own means")
+        finding(
+            "consumer-differs",
+            name,
+            case="unused-secret",
+            variable=name,
+            flag=flag,
+            reader=scope.reader,
+        )
     ]

@@ -1,219 +1,246 @@
-"""How each flag is said in a dialect, and what the dialect's own program makes of it."""
+"""How each flag is said in a dialect, so that the dialect's own program reads the same."""
 
 from __future__ import annotations
 
 from translator.argv.reader import stands as argv_stands
-from translator.dialects.scope import Role
-from translator.settings.setting import same
+from translator.settings.setting import NOTHING, same
 from translator.tables.entries import CONFIG, MODEL, variable_of
 from translator.tables.versions import Version
+from translator.text import json_text as jsontext
 from translator.text.quoting import _SAFE
 from translator.values.errors import BadValue
-from translator.values.tokens import from_token, survives_alone
+from translator.values.tokens import from_token, survives_alone, text_of
+from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any
 
     from translator.dialects.scope import Scope
     from translator.tables.entries import Flag
 
+    Assignment = tuple[str, str]  # a variable and its text
+
+
+# An unquoted expansion of a shell splits at blanks and expands * ? [ only.
+_PLAIN = _SAFE | frozenset("\"'{}<>|&;()#!^$`,")
+
 
 class Slot:
-    """How one flag is said in a dialect: the variable, and what the dialect's consumer makes of
-    that variable.
+    """The variable of one flag, where the platform's program knows flags one by one, or there is
+    no such program.
 
     Attributes:
-        variable: the variable that sets the flag; None when none does.
-        unset: texts that set nothing.
-        rule: "free" (the consumer's vLLM has no such flag, or there is no consumer), "pair",
-            "switch", "value", or "none" (it must go into further tokens).
-        theirs: the flag as the consumer's vLLM knows it.
-        zero_unset: whether the consumer takes 0 for nothing.
-        said: (type, text) of a plain value → the variable's text for it, where there is nothing
-            more to say.
-        newer: whether the flag is newer than the consumer's vLLM.
+        said: (type, text) of a plain value → what says it, where there is nothing more to say.
+        newer: whether the flag is newer than the program's vLLM.
     """
 
-    __slots__ = (
-        "alone",
-        "fields",
-        "newer",
-        "plain",
-        "rule",
-        "said",
-        "theirs",
-        "unset",
-        "variable",
-        "zero_unset",
-    )
+    __slots__ = ("_flag", "_listed", "_rule", "_scope", "_theirs", "_variable", "newer", "said")
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
-        self.variable = variable_for(flag, scope)
-        role = scope.role(self.variable) if self.variable else None
-        self.unset = tuple(role.fields.get("unset", ())) if role is not None else ()
-        version = scope.dialect.get("@dialect", {}).get("vllm")
-        self.newer = False
-        self.theirs = (
-            scope.tables.catalog(version).flag(flag.flag)
-            if version
-            else flag
-            if scope.closed
-            else None
+        consumer = scope.consumer
+        self.said: dict[tuple[type, str], Assignment] = {}
+        self._flag, self._scope = flag, scope
+        self._variable = variable_for(flag, scope) or ""
+        self._listed = scope.dialect.variable(self._variable)
+        # The flag as the program's vLLM knows it.
+        self._theirs = flag if consumer.closed else None
+        if consumer.vllm:
+            self._theirs = scope.tables.catalog(consumer.vllm).flag(flag.flag)
+        self._rule = self._find_rule()
+        self.newer = (
+            bool(consumer.vllm)
+            and self._theirs is None
+            and flag.flag != CONFIG
+            and Version(scope.catalog.version) > Version(consumer.vllm)
         )
-        self.fields: Mapping[str, Any] = role.fields if role is not None else {}
-        self.plain: bool = scope.plain or self.fields.get("plain", False)
-        self.zero_unset = _listed("zero_unset", flag, scope)
-        self.alone: Callable[[str], bool] = survives_alone
-        if (
-            flag.flag == MODEL
-        ):  # the consumer's own vLLM moves it to the front, where more may stand
-            self.alone = lambda text: argv_stands(text, scope.catalog)
-        self.said: dict[tuple[type, str], str] = {}
-        self.rule = "none"
-        if self.theirs is None or flag.flag == CONFIG:
-            self.rule = "free"
-            self.newer = (
-                bool(version)
-                and flag.flag != CONFIG
-                and Version(scope.catalog.version) > Version(str(version))
-            )
-        elif _listed("pair_flags", flag, scope):
-            self.rule = "pair"
-        elif _listed("switch_flags", flag, scope):
-            self.rule = "switch"
-        elif _listed("value_flags", flag, scope) or self.variable != scope.prefix + variable_of(
-            flag.flag
-        ):
-            self.rule = "value"  # under its own name, or under an alias only (the model)
 
-    def carries(self, text: str, value: Any) -> bool:
-        """Whether the consumer makes the same of the text: one token for a value, a bare flag for a
+    def _find_rule(self) -> str:
+        """What the program makes of the variable: "any" (its vLLM has no such flag, or there is no
+        such program), "pair", "switch", "value", or "none": it must go into further tokens.
+        """
+        name, consumer = self._flag.flag, self._scope.consumer
+        if self._theirs is None or name == CONFIG:
+            return "any"
+        if name in consumer.pair_flags:
+            return "pair"
+        if name in consumer.switch_flags:
+            return "switch"
+        own = self._scope.prefix + variable_of(name)
+        # Under its own name, or under an alias only (the model).
+        return "value" if name in consumer.value_flags or self._variable != own else "none"
+
+    def assignment(self, value: Any) -> Assignment | None:
+        """Return the variable and the text of which we and the program make a value; None when no
+        text says it.
+        """
+        flag = self._flag
+        if not self._variable or self._rule == "none":
+            return None
+        text = (
+            jsontext.dumps(value)  # a secret is not split at commas
+            if isinstance(value, list) and flag.flag in self._scope.secrets.carriers
+            else variable_text(flag, value)
+        )
+        if text is not None and self._listed is not None:
+            text = self._listed.to_platform(text)
+        if text is None or not self._arrives(text, value) or not self._reads_back(text, value):
+            return None
+        return self._variable, text
+
+    def _meant(self, text: str) -> str:
+        return text if self._listed is None else self._listed.to_vllm(text)
+
+    def _arrives(self, text: str, value: Any) -> bool:
+        """Whether the program makes the same of a text: one token for a value, a bare flag for a
         boolean.
         """
-        if self.rule == "free":
+        if self._rule == "any":
             return True
-        if self.plain and not _PLAIN.issuperset(text):
+        consumer, flag, theirs = self._scope.consumer, self._flag, self._theirs
+        plain = consumer.plain or (self._listed is not None and self._listed.plain)
+        if plain and not _PLAIN.issuperset(text):
             return False
-        if self.rule in ("pair", "switch"):
-            return value is True or (value is False and self.rule == "pair")
-        if (
-            self.rule == "none"
-            or text.strip() != text
-            or not self.alone(text)
-            or (self.zero_unset and text == "0")
-        ):
+        if self._rule in ("pair", "switch"):
+            return value is True or (value is False and self._rule == "pair")
+        alone = (
+            argv_stands(text, self._scope.catalog)  # moved to the front, where more may stand
+            if flag.flag == MODEL
+            else survives_alone(text)
+        )
+        zero = text == "0" and flag.flag in consumer.zero_unset
+        if text.strip() != text or not alone or zero:
             return False
-        assert self.theirs is not None
-        text = _meant(self.fields, text)
-        if type(value) is str and self.theirs.kind == "str" and self.theirs.choices is None:
+        assert theirs is not None
+        text = self._meant(text)
+        if type(value) is str and theirs.kind == "str" and theirs.choices is None:
             return text == value
         try:
-            found = from_token(self.theirs, text, json_sizes=True)
+            found = from_token(theirs, text, json_sizes=True)
         except BadValue:
             return False
-        return same([found] if self.theirs.kind in ("list", "append") else found, value)
+        return same([found] if theirs.kind in ("list", "append") else found, value)
+
+    def _reads_back(self, text: str, value: Any) -> bool:
+        """Whether our own reader makes the same value of the text."""
+        flag, listed = self._flag, self._listed
+        stripped = text.strip()
+        if stripped in NOTHING or "\0" in text or (listed is not None and stripped in listed.unset):
+            return False
+        meant = self._meant(text)
+        if flag.flag == CONFIG or (
+            type(value) is str and flag.kind == "str" and flag.choices is None
+        ):
+            return bool(meant == value)
+        try:
+            found, repaired = from_variable(flag, meant)
+        except BadValue:
+            return False
+        return same(found, value) and not repaired
 
 
-def _listed(part: str, flag: Flag, scope: Scope) -> bool:
-    found: list[str] = scope.dialect.get(f"@consumer.{part}", {}).get(part, [])
-    return flag.flag in found
+class ValueSlot:
+    """The variables of one flag, where the platform's program goes by the value alone.
+
+    Attributes: as of `Slot`.
+    """
+
+    __slots__ = ("_flag", "_names", "_scope", "newer", "said")
+
+    def __init__(self, flag: Flag, scope: Scope) -> None:
+        self.said: dict[tuple[type, str], Assignment] = {}
+        self.newer = False
+        self._flag, self._scope = flag, scope
+        self._names = [(name, flag.flag) for name in _names(flag, scope)]
+
+    def assignment(self, value: Any) -> Assignment | None:
+        """Return a variable and its text of which the program, and then vLLM, make a value; None
+        when there is none.
+        """
+        from translator.argv.reader import Misread, value_of
+
+        flag, scope, consumer = self._flag, self._scope, self._scope.consumer
+        names = self._names
+        if flag.off and value is False and not consumer.own_spelling:
+            off = scope.prefix + variable_of(flag.off)
+            if _sets(off, flag, scope):
+                names = [*names, (off, flag.off)]
+        for name, spelled in names:
+            listed = scope.dialect.variable(name)
+            for given in _texts(flag, value):
+                text = given if listed is None else listed.to_platform(given)
+                if text is None or text == "None" or not consumer.arrives(text):
+                    continue
+                if listed is not None and text in listed.unset:
+                    continue
+                meant = text if listed is None else listed.to_vllm(text)
+                tokens = consumer.tokens(spelled, meant)
+                try:
+                    if tokens is not None and same(value_of(tokens, flag, scope.catalog), value):
+                        return name, text
+                except Misread:
+                    continue
+        return None
 
 
-def slot_of(flag: Flag, scope: Scope) -> Slot:
-    found: Slot | None = scope.slots.get(flag.flag)
+def slot_of(flag: Flag, scope: Scope) -> Slot | ValueSlot:
+    """Return how a flag is said in a dialect."""
+    found: Slot | ValueSlot | None = scope.slots.get(flag.flag)
     if found is None:
-        found = scope.slots[flag.flag] = Slot(flag, scope)
+        make = ValueSlot if scope.consumer.by_value else Slot
+        found = scope.slots[flag.flag] = make(flag, scope)
     return found
 
 
-def _said_there(fields: Mapping[str, Any], text: str) -> str | None:
-    """A text as the dialect's consumer calls it; None when it does not take it."""
-    if _ALIASES.isdisjoint(fields):
-        return text
-    from translator.dialects.value_names import inward, outward, taken
-
-    said = outward(fields, text)
-    return said if inward(fields, said) == text and taken(fields, said) else None
-
-
-def _meant(fields: Mapping[str, Any], text: str) -> str:
-    """A variable's text as vLLM calls it."""
-    if _ALIASES.isdisjoint(fields):
-        return text
-    from translator.dialects.value_names import inward
-
-    return inward(fields, text)
-
-
-def _sets(name: str, flag: Flag, scope: Scope) -> bool:
-    role = scope.role(name)
-    return (
-        role is not None
-        and role.kind == "flag"
-        and role.flag is not None
-        and role.flag.flag == flag.flag
-        and not role.path
-    )
-
-
-def _names(flag: Flag, scope: Scope) -> list[str]:
-    """The variables of a dialect that set a flag, the best first: its name in capitals, then the
-    aliases of the table.
-    """
-    aliases = [
-        name
-        for name, fields in scope.dialect.items()
-        if fields.get("flag") == flag.flag and not fields.get("key")
-    ]
-    names = dict.fromkeys(
-        (
-            scope.prefix + variable_of(flag.flag),
-            *sorted(aliases, key=lambda name: bool(scope.dialect[name].get("fallback"))),
-        )
-    )
-    return [
-        name
-        for name in names
-        if not scope.dialect.get(name, {}).get("inverted") and _sets(name, flag, scope)
-    ]
-
-
 def variable_for(flag: Flag, scope: Scope) -> str | None:
-    """The variable of the dialect that sets a flag: its name in capitals, or an alias where that
-    name means something else.
+    """Return the variable of a dialect that sets a flag: its name in capitals, or an alias where
+    that name means something else.
     """
     if flag.flag == CONFIG:
         return scope.config_file or None
-    names = [
-        name
-        for name in _names(flag, scope)
-        if not (scope.role(name) or _NO_ROLE).fields.get("inverted")
-    ]
-    if scope.closed and not scope.facts.get("vllm"):
+    names = _names(flag, scope)
+    consumer = scope.consumer
+    if consumer.closed and not consumer.vllm:
         # The table is all that is known: its names come before the flag's own, which is known only
         # if a list has the flag.
-        dialect = scope.dialect
-        passed = any(_listed(part, flag, scope) for part in _LISTS)
-        names = [name for name in names if passed or name in dialect]
-        names.sort(
-            key=lambda name: (dialect.get(name, {}).get("fallback", False), name not in dialect)
-        )
+        listed = {item.name: item for item in scope.dialect.setting(flag.flag)}
+        passed = consumer.lists(flag.flag)
+        names = [name for name in names if passed or name in listed]
+        names.sort(key=lambda name: (name in listed and listed[name].fallback, name not in listed))
     return names[0] if names else None
 
 
-_ALIASES = frozenset(
-    ("values", "scheme", "only", "unread", "least", "most")
-)  # fields of a variable that say something of its texts
+def _names(flag: Flag, scope: Scope) -> list[str]:
+    """The variables that set a flag, the best first: its name in capitals, then the aliases of the
+    table.
+    """
+    aliases = sorted(scope.dialect.setting(flag.flag), key=lambda item: item.fallback)
+    names = dict.fromkeys((scope.prefix + variable_of(flag.flag), *(item.name for item in aliases)))
+    return [name for name in names if _sets(name, flag, scope, inverted=False)]
 
 
-_NO_ROLE = Role("")
+def _sets(name: str, flag: Flag, scope: Scope, *, inverted: bool = True) -> bool:
+    """Whether a variable sets a whole flag."""
+    role = scope.role(name)
+    return (
+        role is not None
+        and role.flag is not None
+        and role.kind == "flag"
+        and role.flag.flag == flag.flag
+        and not role.path
+        and (inverted or not role.inverted)
+    )
 
 
-_LISTS = ("value_flags", "pair_flags", "switch_flags")
-
-
-_PLAIN = _SAFE | frozenset(
-    "\"'{}<>|&;()#!^$`,"
-)  # an unquoted expansion of a shell splits at blanks and expands * ? [ only
+def _texts(flag: Flag, value: Any) -> list[str]:
+    """The texts that may say a value, the plainest first."""
+    if isinstance(value, bool):
+        return ["true" if value else "false", "true", ""]
+    found = [variable_text(flag, value)]
+    if isinstance(value, list):
+        found = [
+            text_of(flag, value[0]) if len(value) == 1 and not isinstance(value[0], dict) else None,
+            *found,
+            jsontext.dumps(value),
+        ]
+    return [text for text in found if text is not None]

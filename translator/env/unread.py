@@ -4,7 +4,7 @@ names of the dialect do.
 
 from __future__ import annotations
 
-from translator.dialects.scope import KEEP
+from translator.dialects.role import KEEP
 from translator.env.vllm_variables import names_a_service
 from translator.findings import Finding, finding
 from translator.secrets.masking import Patterns
@@ -31,7 +31,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
         return []
     found: list[Finding] = []
     near: _Near | None = None
-    own = Patterns(scope.facts.get("own_names", ()))
+    own = Patterns(scope.dialect.own_names)
     for name, close in _nearest(rest, scope).items():
         base, keys, _ = name.partition("__")
         role = scope.role(base) if keys and base else None
@@ -52,7 +52,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
                 finding(
                     "unknown-variable",
                     name,
-                    case=scope.unknown or "dialect",
+                    case=scope.consumer.unknown or "dialect",
                     name=name,
                     reader=scope.reader,
                     near=near.name(name),
@@ -140,11 +140,9 @@ def _known_names(scope: Scope) -> list[str]:
     names = [
         *flags.split("\n")[1:],
         *scope.catalog.variable_names(),
-        *(name for name in dialect if not name.startswith("@")),
+        *dialect.names,
     ]
-    reserved = {
-        name for name, fields in dialect.items() if fields.get("role") == "reserved"
-    }  # nobody reads those either
+    reserved = set(dialect.with_role("reserved"))  # nobody reads those either
     return [name for name in names if name not in reserved]
 
 

@@ -132,9 +132,7 @@ def _variables(flag: Flag, scope: Scope) -> Section:
     else:
         written = f"none of its own: {scope.extra_args}={flag.flag}=…"
     others = [
-        f"also {item}"
-        for item, fields in scope.dialect.items()
-        if fields.get("flag") == flag.flag and not fields.get("key") and item != variable
+        f"also {item.name}" for item in scope.dialect.setting(flag.flag) if item.name != variable
     ]
     return f"variable of {scope.name}", [written, *others]
 

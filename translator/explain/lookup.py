@@ -45,7 +45,7 @@ def similar(name: str, scope: Scope) -> list[str]:
     known = [
         *scope.tables.index(),
         *CODES,
-        *(item for item in scope.dialect if not item.startswith("@")),
+        *scope.dialect.names,
     ]
     known += [variable_of(item) for item in scope.tables.index() if item.startswith("--")]
     tries = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.dialects.scope import records_of
+from translator.dialects.dialect import find_dialect
 from translator.explain.page import KINDS
 from translator.findings.registry import CODES
 from translator.tables.entries import variable_of
@@ -10,9 +10,10 @@ from translator.tables.versions import ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterable, Iterator
 
+    from translator.dialects.dialect import Dialect
+    from translator.dialects.variable import DialectVariable
     from translator.findings.code import Code, Texts
     from translator.tables.catalog import Tables
     from translator.tables.entries import Flag
@@ -99,10 +100,11 @@ def dialects_page(tables: Tables) -> str:
     lines = ["# Variables of each dialect", "", NOTICE, ""]
     lines += ["| dialect | variables begin with | read by |", "| --- | --- | --- |"]
     for name in tables.dialects():
-        facts = records_of(name, tables)["@dialect"]
-        prefix = "a prefix of your own" if facts.get("any_prefix") else facts.get("prefix", "")
+        dialect = find_dialect(name, tables)
+        assert dialect is not None
+        prefix = "a prefix of your own" if dialect.any_prefix else dialect.prefix
         begin = f"`{prefix}`" if prefix and " " not in prefix else prefix
-        lines.append(f"| [`{name}`]({name}.md) | {begin} | {_cell(facts.get('consumer', ''))} |")
+        lines.append(f"| [`{name}`]({name}.md) | {begin} | {_cell(dialect.about)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -113,10 +115,10 @@ def dialect_page(name: str, tables: Tables) -> str:
         name: the dialect, without a prefix.
         tables: where it stands; the newest version says how values are written.
     """
-    records = records_of(name, tables)
-    facts = records["@dialect"]
+    dialect = find_dialect(name, tables)
+    assert dialect is not None
     newest = tables.versions()[-1]
-    option = f"{name}:MY_" if facts.get("any_prefix") else name
+    option = f"{name}:MY_" if dialect.any_prefix else name
     lines = [
         f"# Variables of the dialect `{name}`",
         "",
@@ -124,112 +126,109 @@ def dialect_page(name: str, tables: Tables) -> str:
         "",
         f"Option: `--dialect {option}`. Values are described for vLLM {newest}.",
         "",
-        *_summary(facts, records),
+        *_summary(dialect),
         "",
     ]
-    rows = list(_rows(records, tables))
+    rows = list(_rows(dialect, tables))
     if rows:
         lines += ["| variable | sets | value | default | note |", "| --- | --- | --- | --- | --- |"]
         lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
         lines.append("")
-    lines += ["Sources:", "", *(f"- <{source}>" for source in facts.get("sources", []))]
+    lines += ["Sources:", "", *(f"- <{source}>" for source in dialect.sources)]
     return "\n".join(lines) + "\n"
 
 
-def _summary(facts: dict[str, Any], records: dict[str, dict[str, Any]]) -> Iterator[str]:
+def _summary(dialect: Dialect) -> Iterator[str]:
     """Yield what holds for all variables of a dialect, as a list."""
-    prefix = "MY_" if facts.get("any_prefix") else facts.get("prefix", "")
-    how = records.get("@consumer", {})
-    yield f"- Read by: {facts.get('consumer', 'translate')}."
-    if how.get("closed") and not facts.get("extra_args"):
+    prefix = "MY_" if dialect.any_prefix else dialect.prefix
+    consumer = dialect.consumer
+    yield f"- Read by: {dialect.about or 'translate'}."
+    if consumer.closed and not dialect.extra_args:
         yield "- Only the flags below have a variable."
     else:
-        passed = f", where {facts.get('reader')} passes it on" if how.get("closed") else ""
+        passed = f", where {dialect.reader} passes it on" if consumer.closed else ""
         yield (
             f"- Every other flag{passed}: its name in capitals with underscores"
             f"{f', after `{prefix}`' if prefix else ''}"
             f" (`{prefix}MAX_NUM_SEQS=64` sets `--max-num-seqs`)."
         )
-    if facts.get("extra_args"):
-        yield f"- Further tokens of the command line: `{facts['extra_args']}`."
-    if facts.get("config_file"):
-        yield f"- The path of a file for `vllm serve --config`: `{facts['config_file']}`."
-    if facts.get("baked_args"):
-        yield f"- `translate exec` also reads `{facts['baked_args']}`, a JSON object of variables."
-    if "@properties" in records:
-        yield f"- The same settings in a file, which wins: `{records['@properties']['file']}`."
-    if facts.get("arguments"):
-        yield f"- Always set, unless a variable says otherwise: `{' '.join(facts['arguments'])}`."
-    if facts.get("model_directory"):
-        yield f"- The model, where no variable names one: `{facts['model_directory']}`."
-    if facts.get("required"):
-        yield f"- Required: {_codes(facts['required'])}."
-    if facts.get("limit_value"):
+    if dialect.extra_args:
+        yield f"- Further tokens of the command line: `{dialect.extra_args}`."
+    if dialect.config_file:
+        yield f"- The path of a file for `vllm serve --config`: `{dialect.config_file}`."
+    if dialect.baked_args:
+        yield f"- `translate exec` also reads `{dialect.baked_args}`, a JSON object of variables."
+    if dialect.properties:
+        yield f"- The same settings in a file, which wins: `{dialect.properties['file']}`."
+    if dialect.arguments:
+        yield f"- Always set, unless a variable says otherwise: `{' '.join(dialect.arguments)}`."
+    if dialect.model_directory:
+        yield f"- The model, where no variable names one: `{dialect.model_directory}`."
+    if dialect.required:
+        yield f"- Required: {_codes(dialect.required)}."
+    if dialect.limit_value:
         yield (
-            f"- Limits of the platform: {facts['limit_name']} bytes a name, {facts['limit_value']}"
-            f" a value, {facts['limit_all']} for all of them together."
+            f"- Limits of the platform: {dialect.limit_name} bytes a name, {dialect.limit_value}"
+            f" a value, {dialect.limit_all} for all of them together."
         )
-    if how.get("plain"):
+    if consumer.plain:
         yield "- Values pass through an unquoted shell expansion: no blanks, no wildcards."
 
 
-def _rows(records: dict[str, dict[str, Any]], tables: Tables) -> Iterator[tuple[str, ...]]:
+def _rows(dialect: Dialect, tables: Tables) -> Iterator[tuple[str, ...]]:
     """Yield a dialect's variables, each as (name, what it sets, value, default, note)."""
-    named = {name: fields for name, fields in records.items() if not name.startswith("@")}
-    for name, fields in named.items():
-        sets, value, where = _meaning(fields, tables)
-        unset = [f"{_codes([text])} sets nothing" for text in fields.get("unset", ())]
-        note = [fields.get("note", ""), where, *unset]
-        default = _codes([fields["default"]]) if fields.get("default") else ""
-        yield f"`{name}`", sets, value, default, " ".join(map(_sentence, filter(None, note)))
-    how = records.get("@consumer", {})
-    if not how.get("closed") or records["@dialect"].get("extra_args"):
+    for variable in dialect.variables():
+        sets, value, where = _meaning(variable, tables)
+        unset = [f"{_codes([text])} sets nothing" for text in variable.unset]
+        note = [variable.note, where, *unset]
+        default = _codes([variable.default]) if variable.default else ""
+        yield f"`{variable.name}`", sets, value, default, " ".join(_sentence(x) for x in note if x)
+    consumer = dialect.consumer
+    if not consumer.closed or dialect.extra_args:
         return
-    for kind in ("value_flags", "pair_flags", "switch_flags"):
-        for flag in records.get(f"@consumer.{kind}", {}).get(kind, []):
-            name = records["@dialect"].get("prefix", "") + variable_of(flag)
-            if name not in named:
-                sets, value, where = _flag_meaning(flag, "", tables)
+    for flags in (consumer.value_flags, consumer.pair_flags, consumer.switch_flags):
+        for flag in sorted(flags):
+            name = dialect.prefix + variable_of(flag)
+            if dialect.variable(name) is None:
+                sets, value, where = _flag_meaning(flag, (), tables)
                 yield f"`{name}`", sets, value, "", where
 
 
-def _meaning(fields: dict[str, Any], tables: Tables) -> tuple[str, str, str]:
+def _meaning(variable: DialectVariable, tables: Tables) -> tuple[str, str, str]:
     """Return what a variable sets, how it is written, and which versions have the flag."""
-    role = fields.get("role")
-    if role == "flag":
-        sets, value, where = _flag_meaning(fields["flag"], fields.get("key", ""), tables)
-        return sets + (", inverted" if fields.get("inverted") else ""), value, where
-    if role == "choice":
-        values = fields["sets"]
-        flags = dict.fromkeys(flag for parts in values.values() for flag in parts)
-        return _codes(flags), _codes(values, " or "), ""
+    if variable.role == "flag":
+        sets, value, where = _flag_meaning(variable.flag, variable.path, tables)
+        return sets + (", inverted" if variable.inverted else ""), value, where
+    if variable.role == "choice":
+        flags = dict.fromkeys(flag for parts in variable.sets.values() for flag in parts)
+        return _codes(flags), _codes(variable.sets, " or "), ""
     return (
         {
             "worker": "nothing in vLLM: for the platform's own program",
             "environment": "stays in the environment",
             "reserved": "nothing: reserved",
-        }.get(str(role), str(role)),
+        }.get(variable.role, variable.role),
         "",
         "",
     )
 
 
-def _flag_meaning(name: str, key: str, tables: Tables) -> tuple[str, str, str]:
-    """Return a flag (and key) as the table shows it, how its variable is written, and which
+def _flag_meaning(name: str, path: tuple[str, ...], tables: Tables) -> tuple[str, str, str]:
+    """Return a flag (and keys) as the table shows it, how its variable is written, and which
     versions have the flag, where the newest has not.
     """
     flag: Flag | None = tables.catalog(tables.versions()[-1]).flag(name)
-    sets = f"`{name}{f'.{key}' if key else ''}`"
+    sets = f"`{'.'.join((name, *path))}`"
     if flag is None:
         return sets, "", f"In vLLM {ranges(tables.knowing(name))} only."
-    if key:
+    if path:
         return sets, "JSON or text", ""
     if flag.choices and len(flag.choices) <= _MOST_CHOICES:
         return sets, _codes(flag.choices, " or "), ""
     return sets, KINDS[flag.kind], ""
 
 
-def _codes(texts: Any, between: str = ", ") -> str:
+def _codes(texts: Iterable[str], between: str = ", ") -> str:
     return between.join(f"`{text}`" for text in texts)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from translator.dialects.variable import UNLISTED
 from translator.explain.flags import change_sections, flag_lines, where
 from translator.explain.page import KINDS, Page, some, spans
 from translator.settings import changes
@@ -11,10 +12,11 @@ from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
-    from translator.dialects.scope import Role, Scope
+    from translator.dialects.role import Role
+    from translator.dialects.scope import Scope
+    from translator.dialects.variable import DialectVariable
     from translator.explain.page import Section
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
@@ -54,26 +56,26 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         versions: the versions that matter.
     """
     tables = scope.tables
-    fields = scope.dialect.get(name, {}) if not name.startswith("@") else {}
+    listed = scope.dialect.variable(name) or UNLISTED
     role = scope.role(name)
     known = tables.knowing(name)
     is_read = role is not None and role.kind != "unknown-vllm"
     if (
-        not fields
+        listed is UNLISTED
         and not known
         and (name != name.upper() or not (is_read or name in tables.records(changes.FILE)))
     ):
         return None
     flag = role.flag if role is not None else None
-    sections = [*_meaning(name, role, fields, scope), ("note", _notes(fields, flag))]
+    sections = [*_meaning(name, role, scope), ("note", _notes(listed, flag))]
     sections.append(
         (
             f"in {scope.name}",
             [
                 text
                 for text in (
-                    f"default {fields['default']}" if fields.get("default") else "",
-                    fields.get("source", ""),
+                    f"default {listed.default}" if listed.default else "",
+                    listed.source,
                 )
                 if text
             ],
@@ -102,9 +104,7 @@ def _target(role: Role) -> str:
     return ".".join((role.flag.flag, *role.path)) if role.flag is not None else role.name
 
 
-def _meaning(
-    name: str, role: Role | None, fields: Mapping[str, Any], scope: Scope
-) -> list[Section]:
+def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
     """What a variable does, by its role in the dialect."""
     if name == scope.extra_args:
         return [
@@ -130,9 +130,9 @@ def _meaning(
     if role.kind == "choice":
         sets = [
             f"{value}: {' '.join(f'{flag}={text}' for flag, text in parts.items()) or 'nothing'}"
-            for value, parts in fields["sets"].items()
+            for value, parts in role.listed.sets.items()
         ]
-        other = fields.get("otherwise")
+        other = role.listed.otherwise
         return [("sets", sets), ("any other value", [f"counts as {other}"] if other else [])]
     if role.kind not in ("flag", "absent"):
         return []
@@ -146,7 +146,7 @@ def _meaning(
     secret = scope.secrets.carriers.get(flag.flag)
     if secret:
         return [("sets", [f"{target}, which is secret: vLLM gets it as {secret}"])]
-    inverted = " (inverted: true here is false there)" if role.fields.get("inverted") else ""
+    inverted = " (inverted: true here is false there)" if role.inverted else ""
     return [
         ("sets", [target + inverted]),
         ("value", ["JSON, a size or a string" if role.path else KINDS[flag.kind]]),
@@ -154,10 +154,10 @@ def _meaning(
     ]
 
 
-def _notes(fields: Mapping[str, Any], flag: Flag | None) -> list[str]:
-    notes = [fields["note"]] if fields.get("note") else []
-    if fields.get("unset"):
-        notes.append(f"{' or '.join(fields['unset'])} means not set")
+def _notes(listed: DialectVariable, flag: Flag | None) -> list[str]:
+    notes = [listed.note] if listed.note else []
+    if listed.unset:
+        notes.append(f"{' or '.join(listed.unset)} means not set")
     if flag is not None and flag.kind == "switch":
         notes.append("false is the same as not setting it")
     return notes

@@ -36,11 +36,12 @@ CODES: dict[str, Code] = {
     ),
     "worker-default": Code(
         INFO,
-        "worker-default",
-        message="`{given}` is the documented default of the platform.",
+        "documented default of the platform",
+        message="`{given}` was added: it is the documented default of the platform.",
         remedy="Set `{name}` to use another value.",
         explanation=(
-            "With --worker-defaults, a default that the dialect's documentation gives was added."
+            "With `--worker-defaults`, the defaults that the platform documents are added where"
+            " nothing else is set."
         ),
         example=("translate env-to-args --worker-defaults", "translate env-to-args"),
     ),
@@ -96,26 +97,106 @@ CODES: dict[str, Code] = {
     ),
     "consumer-default": Code(
         INFO,
-        "consumer-default",
-        message="`{flag}` is added by {reader}.",
-        remedy="",
+        "argument that the platform adds",
         cases={
+            "added": ("`{argument}` was added, as {reader} does.", ""),
+            "will-add": (
+                "`{argument}` will be added by {reader}: the command line has no `{flag}`.",
+                "",
+            ),
+            "calculated": (
+                "Nothing sets `{flags}`, so {reader} chooses the value.",
+                "",
+            ),
             "model": (
-                "No variable names a model, so {reader} serves the one in `{directory}`.",
+                (
+                    "No variable names a model, so {reader} looks for it in `{directory}`.",
+                    "No variable names a model, so it is read from `{directory}`.",
+                ),
                 "",
             ),
         },
         explanation=(
-            "The program that reads the dialect adds an argument of its own, such as --port 8080,"
-            " or looks for the model in a folder. Read here, the same is added; written here, it"
-            " is said, because the command line that was given does not have it."
+            "The platform's program adds arguments of its own, such as `--port 8080`, or looks for"
+            " the model in a folder. They are added here, too. When variables are written, the"
+            " finding says what the program will add to the given command line."
         ),
         example=("SM_VLLM_MODEL=org/m", "SM_VLLM_MODEL=org/m SM_VLLM_PORT=8080"),
     ),
     "consumer-differs": Code(
         WARNING,
-        "consumer-differs",
+        "variable that the platform reads differently",
         cases={
+            "not-passed-on": (
+                "`{variable}` sets `{flag}` here, but {reader} does not pass `{flag}` on to vLLM.",
+                "Write it into `{extra_args}`.",
+            ),
+            "key": (
+                "`{variable}` sets a key here, but {reader} reads no keys in names.",
+                "Set the key in `{base}`, which is JSON.",
+            ),
+            "key-refused": (
+                "`{variable}` sets a key here, but {reader} passes the name on as a flag, which"
+                " vLLM refuses.",
+                "Set the key in `{base}`, which is JSON.",
+            ),
+            "spelling": (
+                "`{variable}` sets `{flag}` here, but {reader} knows the flag as `{own}` only.",
+                "Use `{own}`.",
+            ),
+            "shell": (
+                "`{variable}` has blanks or wildcards, and {reader} leaves the value to a shell,"
+                " which splits and expands it.",
+                "",
+            ),
+            "text": (
+                "`{variable}`: {reader} passes the value on unchanged, and vLLM reads it"
+                " differently than it is read here.",
+                "",
+            ),
+            "behind": (
+                "`{origin}` has no effect: {reader} appends `{token}`.",
+                "Set `{assignment}`.",
+            ),
+            "unused-secret": (
+                "`{variable}` keeps nobody out: {reader} does not use `{flag}`.",
+                "Restrict access by the platform's own means.",
+            ),
+            "line-break": (
+                "`{variable}`: {reader} reads line by line, and loses what follows a line break or"
+                " a single `=` at the end.",
+                "",
+            ),
+            "left-out": (
+                "`{variable}={given}` has no effect: {reader} leaves it out, and `{flag}` keeps"
+                " its default.",
+                "Write `{instead}`.",
+            ),
+            "refused": (
+                "`{variable}={given}`: vLLM {version} refuses what {reader} passes on.",
+                ("Write `{instead}`.", "Set `{needs}` to a value."),
+            ),
+            "choice": (
+                "`{variable}={given}` counts as `{meant}` for {reader}.",
+                "Use one of {choices}.",
+            ),
+            "any-text": (
+                "`{variable}={given}` switches `{flag}` on: {reader} does so for every text.",
+                "Remove `{variable}`.",
+            ),
+            "value": (
+                (
+                    "`{variable}={given}`: {reader} reads the value differently: {note}.",
+                    "`{variable}={given}`: {reader} accepts only {only}.",
+                    "`{variable}={given}`: {reader} accepts only integers from {least} to {most}.",
+                    "`{variable}={given}`: {reader} accepts only integers ≥ {least}.",
+                ),
+                "",
+            ),
+            "quotes": (
+                "`{variable}`: {reader} removes no quotes, and expands `*`, `?` and `[`.",
+                "Leave out what needs quotes.",
+            ),
             "iso-8859-1": (
                 "{file}: Java reads the file as ISO-8859-1, so its UTF-8 characters become other"
                 " ones.",
@@ -123,18 +204,20 @@ CODES: dict[str, Code] = {
             ),
         },
         explanation=(
-            "The program that reads the dialect makes something else of this variable than its"
-            " text says: it leaves `false` out, drops a flag, knows only certain values, or passes"
-            " on what vLLM refuses. The finding says which, and what was done here."
+            "The platform's program makes something else of the variable than its text says: it"
+            " drops `false` or a whole flag, accepts certain values only, or passes on what vLLM"
+            " refuses. The finding says which."
         ),
         example=("SM_VLLM_ENABLE_PREFIX_CACHING=false", "SM_VLLM_NO_ENABLE_PREFIX_CACHING=true"),
     ),
     "consumer-needs": Code(
         WARNING,
-        "consumer-needs",
+        "variables without which the platform does not start",
+        message="Nothing sets `{variables}`, without which {reader} does not start.",
+        remedy="Set `{variables}`.",
         explanation=(
-            "The container of the dialect does not start without these variables, and nothing that"
-            " was given says what they hold."
+            "The container does not start without these variables, and the input does not say what"
+            " they should hold. Set them beside the result."
         ),
         example=(
             "vllm serve org/m --max-model-len 8000",
@@ -146,11 +229,11 @@ CODES: dict[str, Code] = {
     ),
     "newer-than-consumer": Code(
         INFO,
-        "newer-than-consumer",
+        "flag newer than the platform's vLLM",
+        message="`{flags}` is newer than vLLM {vllm}, which {reader} runs.",
         explanation=(
-            "The program that the dialect was made for runs an older vLLM than the one that is"
-            " written for, and that one does not have the flag: the variable is for a container"
-            " that starts the newer vLLM through this program."
+            "The platform's program runs an older vLLM than the one that is written for, which"
+            " does not have the flag. The variable works where the container has the newer vLLM."
         ),
         example=("vllm serve org/m --dp-sync-interval 3       (for vLLM 0.33.0)", ""),
     ),

@@ -59,10 +59,7 @@ CODES: dict[str, Code] = {
     "kept-in-extra-args": Code(
         INFO,
         "flags without a variable of their own",
-        message=(
-            "{reader} has no variable for {flags} that every version of it reads, so `{variable}`"
-            " contains it."
-        ),
+        message=("{reader} has no variable for `{flags}`, so it goes into `{variable}`."),
         explanation=(
             "Other images read the same variables (RunPod's published worker), and they read a"
             " variable for this flag differently, or have none. So the flag goes into the variable"

@@ -7,26 +7,38 @@ from translator.findings.code import WARNING, Code
 CODES: dict[str, Code] = {
     "secret-moved": Code(
         WARNING,
-        "secret-moved",
+        "secret moved to its variable",
+        message="`{origin}` is a secret, so vLLM gets it as `{variable}`, not as an argument.",
+        remedy="Set `{variable}` instead.",
         explanation=(
-            "A secret was given where every process on the machine could read it. vLLM reads the"
-            " same from a variable, and is given it there."
+            "Every process on the machine can read the command line. vLLM also reads this secret"
+            " from a variable, so it was moved there."
         ),
         example=("vllm serve org/m --api-key sk-…", "VLLM_API_KEY=sk-… vllm serve org/m"),
     ),
     "secret-on-argv": Code(
         WARNING,
-        "secret-on-argv",
+        "secret on the command line",
         cases={
             "seen": (
                 "`{flag}` puts a secret on the command line, where every process on the machine can"
                 " read it.",
                 ("Set `{variable}` instead.", "Use a file or an environment variable."),
             ),
+            "several": (
+                "`{origin}` has several secrets, and `{variable}` can hold one. They stay on the"
+                " command line, where every process on the machine can read them.",
+                "Keep one of them, in `{variable}`.",
+            ),
+            "unsaid": (
+                "`{origin}` is a text that sets nothing as `{variable}`. It stays on the command"
+                " line, where every process on the machine can read it.",
+                "Use another secret.",
+            ),
         },
         explanation=(
-            "A secret stands on the command line of vLLM, where every process on the machine can"
-            " read it, because vLLM takes it nowhere else (or because it was written there)."
+            "A secret is on the command line of vLLM, where every process on the machine can read"
+            " it: vLLM reads it nowhere else, or the command line was written so."
         ),
         example=("vllm serve org/m --api-key sk-…", "VLLM_API_KEY=sk-… vllm serve org/m"),
     ),

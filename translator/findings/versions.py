@@ -75,8 +75,32 @@ CODES: dict[str, Code] = {
     ),
     "unknown-dialect": Code(
         ERROR,
-        "unknown-dialect",
-        explanation="There is no table for a dialect of this name.",
+        "unknown dialect",
+        message="There is no dialect `{dialect}`.",
+        remedy="Use one of {known}.",
+        cases={
+            "prefix": (
+                "The dialect `{dialect}` needs a prefix.",
+                "Write `{dialect}:MY_` for variables such as `MY_MAX_MODEL_LEN`.",
+            ),
+            "no-prefix": ("The dialect `{dialect}` has no prefix to choose.", "Write `{dialect}`."),
+            "bad-prefix": (
+                "`{prefix}` cannot begin the names of variables.",
+                "Use capitals, digits and underscores, such as `MY_`.",
+            ),
+            "circle": (
+                "The dialect `{dialect}` extends itself: {chain}.",
+                "Correct `extends` in its table.",
+            ),
+            "base": (
+                "The dialect `{dialect}` extends `{base}`, which does not exist.",
+                "Correct `extends` in its table.",
+            ),
+        },
+        explanation=(
+            "A dialect is the naming scheme of a platform, and there is none of this name."
+            " `translate tables list` shows all of them."
+        ),
         example=("--dialect runpud", "--dialect runpod"),
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.dialects.scope import facts_of
+from translator.dialects.dialect import find_dialect
 from translator.findings import Finding, finding, show
 
 TYPE_CHECKING = False
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 def baked_path(dialect: str, tables: Tables) -> str:
     """Return where an image of a dialect describes the model that was built into it, or ""."""
-    return str(facts_of(dialect, tables).get("baked_args", ""))
+    found = find_dialect(dialect, tables)
+    return found.baked_args if found is not None else ""
 
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:

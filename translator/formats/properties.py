@@ -79,11 +79,11 @@ class Keys:
 
 def keys_of(dialect: str, tables: Tables | None) -> Keys | None:
     """Return the keys of a dialect's file, its own or inherited; None when it has none."""
-    from translator.dialects.scope import records_of
+    from translator.dialects.dialect import find_dialect
     from translator.tables.catalog import shipped
 
-    fields = records_of(dialect.partition(":")[0], tables or shipped()).get("@properties")
-    return Keys(fields) if fields else None
+    found = find_dialect(dialect, tables or shipped())
+    return Keys(found.properties) if found is not None and found.properties else None
 
 
 def _needed(dialect: str, tables: Tables | None) -> Keys:

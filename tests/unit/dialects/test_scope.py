@@ -95,8 +95,8 @@ def test_aliases_beat_the_name_and_later_ones_earlier_ones(here: Scope) -> None:
 
 def test_a_spelling_for_off_is_turned_round(here: Scope) -> None:
     """NO_ON=true is ON=false."""
-    assert here.role("NO_ON").fields["inverted"] is True  # type: ignore[union-attr]
-    assert not here.role("ON").fields.get("inverted")  # type: ignore[union-attr]
+    assert here.role("NO_ON").inverted  # type: ignore[union-attr]
+    assert not here.role("ON").inverted  # type: ignore[union-attr]
 
 
 def test_secrets_are_not_shown() -> None:

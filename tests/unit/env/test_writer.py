@@ -14,7 +14,7 @@ from support.made_up import scope as made_scope
 from translator import args_to_env
 from translator.dialects.scope import Scope
 from translator.env.slots import variable_for
-from translator.env.writer import write
+from translator.env.writer import write_env
 from translator.settings.assembled import Assembled
 from translator.settings.setting import same
 from translator.text.quoting import quote
@@ -34,6 +34,7 @@ CONSUMER = (
     "@consumer.value_flags value_flags:--model|--num|--text|--zero|--unset|--j|--l|--size", "@consumer.pair_flags pair_flags:--on",
     "@consumer.switch_flags switch_flags:--sw", "@consumer.zero_unset zero_unset:--zero",
 )  # fmt: skip
+PINNED = f"@dialect extra_args=EXTRA config_file=CONFIG_FILE vllm={VERSION}"
 SECRETS = ("--key\tsecret\tvariable=VLLM_KEY", "VLLM_KEY\tsecret")
 
 
@@ -46,16 +47,14 @@ def alone() -> Scope:
 @pytest.fixture(scope="module")
 def shared() -> Scope:
     """A dialect with a consumer of its own."""
-    made = made_scope(*FLAGS, dialect=(*DIALECT, *CONSUMER), secrets=SECRETS)
-    made.dialect["@dialect"]["vllm"] = VERSION
-    return made
+    return made_scope(*FLAGS, dialect=(*DIALECT, PINNED, *CONSUMER), secrets=SECRETS)
 
 
 def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
     done = Assembled()
     done.values = dict(values)
     done.origins = {name: [name] for name in values}
-    env, findings = write(done, here)
+    env, findings = write_env(done, here)
     harmless = ("secret-moved", "secret-on-argv", "kept-in-extra-args", "newer-than-consumer")
     assert all(item.code in harmless for item in findings), findings
     return env
@@ -105,13 +104,14 @@ def test_variables_for_the_consumer_too(
 def test_a_flag_that_the_consumers_vllm_lacks_is_none_of_its_business() -> None:
     """It could not be given it anyway, and that is told where it is the newer one."""
     made = made_scope(
-        "--new kind=list element=str", dialect=CONSUMER[:1], older={"0.6.6": ("--num kind=int",)}
+        "--new kind=list element=str",
+        dialect=(PINNED.replace(VERSION, "0.6.6"), *CONSUMER[:1]),
+        older={"0.6.6": ("--num kind=int",)},
     )
-    made.dialect["@dialect"]["vllm"] = "0.6.6"
     assert written(made, {"--new": ["a", "b"]}) == {"NEW": "a,b"}
     done = Assembled()
     done.values, done.origins = {"--new": ["a"]}, {"--new": ["--new"]}
-    told = [(item.code, item.subject) for item in write(done, made)[1]]
+    told = [(item.code, item.subject) for item in write_env(done, made)[1]]
     assert told == [("newer-than-consumer", "--new")]
 
 
@@ -119,7 +119,7 @@ def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -
     """The variable of the flag's own name says them as an array, which is no secret of one text."""
     done = Assembled()
     done.values, done.origins = {"--key": ["abcdefgh", "ijklmnop"]}, {"--key": ["--key"]}
-    env, findings = write(done, alone)
+    env, findings = write_env(done, alone)
     assert env == {"KEY": '["abcdefgh","ijklmnop"]'}
     assert "secret-on-argv" in [item.code for item in findings]
     assert "abcdefgh" not in str(findings)
@@ -127,11 +127,10 @@ def test_several_secrets_stay_on_the_command_line_with_a_warning(alone: Scope) -
 
 def test_what_cannot_be_said_at_all_is_an_error() -> None:
     """In a dialect without further tokens."""
-    made = made_scope("--text kind=str", dialect=())
-    made.extra_args = ""
+    made = made_scope("--text kind=str", dialect=("@dialect prefix=",))
     done = Assembled()
     done.values, done.origins = {"--text": ""}, {"--text": ["--text="]}
-    assert [item.code for item in write(done, made)[1]] == ["cannot-be-said"]
+    assert [item.code for item in write_env(done, made)[1]] == ["cannot-be-said"]
 
 
 def test_the_variable_of_a_flag(alone: Scope) -> None:

@@ -1,0 +1,188 @@
+"""A dialect: what its table says, with what it leaves to the dialect that it extends."""
+
+from __future__ import annotations
+
+from translator.dialects.consumer import Consumer
+from translator.dialects.variable import DialectVariable
+from translator.findings import Finding, finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from translator.tables.catalog import Tables
+
+    Records = dict[str, dict[str, Any]]
+
+
+MOST_EXTENDED = 8
+
+
+class Dialect:
+    """What the tables say of a platform's variables.
+
+    Attributes:
+        name: that of its table.
+        reader: what messages call the program that the dialect was made for.
+        about: which program that is, with its versions.
+        sources: where the variables are documented.
+        consumer: what that program makes of a variable.
+        prefix: what stands before a flag's name in capitals.
+        any_prefix: whether the user chooses the prefix.
+        extra_args: the variable for further tokens; "" when there is none.
+        config_file: the variable for --config; "" when there is none.
+        arguments: tokens that the program adds of its own.
+        model_directory: where it looks for the model when no variable names one.
+        required: variables without which it does not start.
+        own_names: patterns of names that it has for itself.
+        limit_name, limit_value, limit_all: how many bytes a name, a value and all of them may
+            have; 0 when any.
+        baked_args: the file of variables in images with a model baked in.
+        properties: the record of its file of settings; {} when there is none.
+        names: the variables that its table lists.
+    """
+
+    __slots__ = (
+        "_records",
+        "_variables",
+        "about",
+        "any_prefix",
+        "arguments",
+        "baked_args",
+        "config_file",
+        "consumer",
+        "extra_args",
+        "limit_all",
+        "limit_name",
+        "limit_value",
+        "model_directory",
+        "name",
+        "names",
+        "own_names",
+        "prefix",
+        "properties",
+        "reader",
+        "required",
+        "sources",
+    )
+
+    def __init__(self, name: str, records: Records) -> None:
+        head = records.get("@dialect", {})
+        self.name = name
+        self.reader: str = head.get("reader") or f"the program that reads `{name}`"
+        self.about: str = head.get("consumer", "")
+        self.sources: tuple[str, ...] = tuple(head.get("sources", ()))
+        self.consumer = Consumer(records, head.get("vllm", ""))
+        self.prefix: str = head.get("prefix", "")
+        # A dialect that extends one whose prefix the user chooses may have chosen it.
+        self.any_prefix: bool = head.get("any_prefix", False) and not self.prefix
+        self.extra_args: str = head.get("extra_args", "")
+        self.config_file: str = head.get("config_file", "")
+        self.arguments: tuple[str, ...] = tuple(head.get("arguments", ()))
+        self.model_directory: str = head.get("model_directory", "")
+        self.required: tuple[str, ...] = tuple(head.get("required", ()))
+        self.own_names: tuple[str, ...] = tuple(head.get("own_names", ()))
+        self.limit_name: int = head.get("limit_name", 0)
+        self.limit_value: int = head.get("limit_value", 0)
+        self.limit_all: int = head.get("limit_all", 0)
+        self.baked_args: str = head.get("baked_args", "")
+        self.properties: dict[str, Any] = records.get("@properties", {})
+        self.names = tuple([name for name in records if not name.startswith("@")])
+        self._records = records
+        self._variables: dict[str, DialectVariable] = {}  # those asked for so far
+
+    def variable(self, name: str) -> DialectVariable | None:
+        """Return a variable that the table lists."""
+        found = self._variables.get(name)
+        if found is None and not name.startswith("@"):
+            record = self._records.get(name)
+            if record is not None:
+                found = self._variables.setdefault(name, DialectVariable(name, record))
+        return found
+
+    def variables(self) -> Iterator[DialectVariable]:
+        """Return the variables that the table lists, in its order."""
+        for name in self.names:
+            found = self.variable(name)
+            assert found is not None
+            yield found
+
+    def setting(self, flag: str) -> list[DialectVariable]:
+        """Return the variables that set a whole flag by the table, those of the role "flag"."""
+        return [
+            item
+            for name in self.names
+            if self._records[name].get("flag") == flag
+            and (item := self.variable(name)) is not None
+            and not item.path
+        ]
+
+    def with_role(self, role: str) -> list[str]:
+        """Return the names of the variables of a role."""
+        return [name for name in self.names if self._records[name].get("role") == role]
+
+
+def find_dialect(name: str, tables: Tables) -> Dialect | None:
+    """Return a dialect, or None when there is no table of that name.
+
+    Args:
+        name: with the prefix behind its colon, or without it.
+        tables: where to look.
+    """
+    name = name.partition(":")[0]
+    found: Dialect | None = tables.kept.get(("dialect", name))
+    if found is None:
+        records = _records(name, tables)
+        if not records:
+            return None
+        found = tables.kept["dialect", name] = Dialect(name, records)
+    return found
+
+
+def _records(name: str, tables: Tables, depth: int = 0) -> Records:
+    """A dialect's own records, laid over those of the dialect that it extends; its variables count
+    as later in the file.
+    """
+    own: Records = tables.records(f"dialect.{name}.json")
+    base = own.get("@dialect", {}).get("extends")
+    if not base or depth > MOST_EXTENDED:
+        return own
+    replaced = "@consumer" in own  # its facts belong together
+    found = {
+        key: fields
+        for key, fields in _records(base, tables, depth + 1).items()
+        if not (replaced and key.startswith("@consumer"))
+    }
+    after = len(found)
+    for key, fields in own.items():
+        found[key] = (
+            {**found.get(key, {}), **fields}
+            if key == "@dialect"
+            else {**fields, "order": fields.get("order", 0) + after}
+        )
+    return found
+
+
+def name_problems(dialect: str, tables: Tables) -> list[Finding]:
+    """Return what is wrong with a dialect's name, as a caller gives it."""
+    name, colon, prefix = dialect.partition(":")
+    found = find_dialect(name, tables)
+    if found is None:
+        return [_unknown("", dialect=name, known=tuple(tables.dialects()))]
+    if bool(colon) != found.any_prefix:
+        return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
+    if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
+        return [_unknown("bad-prefix", dialect=name, prefix=prefix)]
+    seen = [name]
+    while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
+        if base in seen:
+            return [_unknown("circle", dialect=base, chain=" → ".join((*seen, base)))]
+        if not tables.records(f"dialect.{base}.json"):
+            return [_unknown("base", dialect=seen[-1], base=base)]
+        seen.append(base)
+    return []
+
+
+def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
+    return finding("unknown-dialect", "dialect", case=case, **facts)
