@@ -138,7 +138,7 @@ def _worker(
     if name.startswith("VLLM_"):
         done.env.pop(name, None)  # newer versions warn about variables that they do not know
     if text.strip() not in NOTHING:
-        note = role.listed.note or "it is read by the worker only"
+        note = role.listed.note
         done.findings.append(finding("worker-only", name, name=name, note=note))
 
 
@@ -146,9 +146,7 @@ def _reserved(
     name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
 ) -> None:
     if text.strip() not in NOTHING:
-        done.findings.append(
-            finding("reserved-name", name, name=name, note=role.listed.note)
-        )
+        done.findings.append(finding("reserved-name", name, name=name, note=role.listed.note))
 
 
 def _no_flag(
