@@ -86,7 +86,7 @@ def reader_of(flag: Flag, where: Catalog) -> Any:
         try:
             value = from_token(flag, text)
         except BadValue as error:
-            raise argparse.ArgumentTypeError(error.expected) from None
+            raise argparse.ArgumentTypeError(error.code) from None
         if shape is not None and value is not None and any(problems(value, shape)):
             raise argparse.ArgumentTypeError("keys")
         return value

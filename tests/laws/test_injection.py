@@ -20,11 +20,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.program import HOME
 
-from translator import args_to_env, env_to_args
-from translator.cli import args_to_env as args_to_env_command
-from translator.cli import env_to_args as env_to_args_command
+from translator import Translation, args_to_env, env_to_args
 from translator.commands.kubernetes import expand
-from translator.dialects.scope import scope as scope_of
+from translator.findings import Finding
+from translator.formats.registry import CommandLine, Environment, write_argv, write_env
 from translator.tables.catalog import shipped
 
 from .strategies import MODEL, VERSIONS, examples
@@ -66,6 +65,12 @@ def bare(script: str | bytes, *arguments: str, shell: str) -> list[str]:
     return [os.fsdecode(item) for item in done.stdout.split(b"\0")[:-1]]
 
 
+def rendered(done: Translation, vllm: str, form: str) -> tuple[str, list[Finding]]:
+    """The command line of a translation in a format of env-to-args, and what it cannot hold."""
+    groups = [group for group, _ in done.groups]
+    return write_argv(form, CommandLine(groups, shipped().catalog(vllm), done.env))
+
+
 @examples(40)
 @given(
     vllm=st.sampled_from(VERSIONS),
@@ -86,10 +91,8 @@ def test_command_lines(vllm: str, values: dict[str, str], shell: str, data: st.D
         [f"--seed={data.draw(st.integers(0, 9))}", f"--served-model-name={data.draw(VALUES)}"]
     )
     done = env_to_args(env, vllm=vllm)
-    scope = scope_of(vllm, "runpod", {}, shipped())[0]
     written = {
-        form: env_to_args_command.rendered(done, scope, form)
-        for form in ("shell", "multiline", "nul", "lines", "json")
+        form: rendered(done, vllm, form) for form in ("shell", "multiline", "nul", "lines", "json")
     }
     for name, text in values.items():
         assert f"{name}={text}" in done.argv
@@ -129,9 +132,7 @@ def test_a_file_for_config(vllm: str, values: dict[str, str]) -> None:
         **{name[2:].upper().replace("-", "_"): text for name, text in values.items()},
     }
     done = env_to_args(env, vllm=vllm)
-    text, unsaid = env_to_args_command.rendered(
-        done, scope_of(vllm, "runpod", {}, shipped())[0], "yaml"
-    )
+    text, unsaid = rendered(done, vllm, "yaml")
     read = yaml.safe_load(text)
     said = {item.subject for item in unsaid if item.code == "cannot-be-said"}
     for name, value in values.items():
@@ -160,7 +161,7 @@ def test_variables(vllm: str, values: dict[str, str], shell: str) -> None:
         ).env
     )
     forms = {
-        form: args_to_env_command.rendered(env, form, [])
+        form: write_env(form, Environment(env))
         for form in ("shell", "dotenv", "docker", "k8s", "json")
     }
     assert json.loads(forms["json"][0])["env"] == env
