@@ -386,27 +386,17 @@ class _Reader:
         another name carries are left to `assemble`.
         """
         from translator.settings.changes import movable
-        from translator.settings.key_errors import key_problem
+        from translator.settings.key_errors import KeyErrors
 
         shape = self.catalog.shape(flag.flag)
-        said = shown_text(token).partition("=")[0]
-        for at, (path, item, expected) in enumerate(
-            problems(value, shape) if shape is not None else ()
-        ):
+        if shape is None:
+            return
+        errors = KeyErrors(flag, shape, self.catalog)
+        for at, found in enumerate(problems(value, shape)):
+            path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
                 hints = self.done.hints and at < MOST_HINTS
-                self.done.findings.append(
-                    key_problem(
-                        flag.flag,
-                        path,
-                        item,
-                        expected,
-                        shape or {},
-                        said,
-                        self.catalog,
-                        hints=hints,
-                    )
-                )
+                self.done.findings.append(errors.problem(found, shown_text(token), hints=hints))
 
 
 def _value(flag: Flag, text: str, json_sizes: bool) -> Any:

@@ -6,14 +6,14 @@ value.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.settings import changes
 from translator.settings.assembled import Assembled
 from translator.settings.changes import movable
-from translator.settings.key_errors import _by_key, _known_keys, _origin_of, key_problem
+from translator.settings.key_errors import KeyErrors, Origins
 from translator.settings.setting import Setting, merge, nest
-from translator.settings.start_rules import out_of_bounds, refusals, refused, unfit_at_start
+from translator.settings.start_rules import out_of_bounds, refusals, refused
 from translator.tables.entries import JSON_KINDS
 from translator.tables.shapes import ignored, problems
 from translator.text.similar import MOST_HINTS
@@ -210,15 +210,12 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
     shape = scope.catalog.shape(name)
     moved: list[Setting] = []
     taken = False
-    origins = done.origins.get(name) or [name]
-    by_key: dict[str, str] | None = None
+    origins = Origins(done.origins.get(name) or [name])
     for path, item, expected in list(problems(value, shape or {"kind": "json"})):
         if not movable(name, path, expected, scope.catalog):
             continue
-        by_key = by_key if by_key is not None else _by_key(origins)
-        origin = _origin_of(path, origins, by_key)
         keys = tuple(path.split("."))
-        moved += _carry(Setting(name, item, origin, keys), scope, done)
+        moved += _carry(Setting(name, item, origins.of(path), keys), scope, done)
         value = done.values[name] = _without(value, keys)
         taken = True
     if taken and not value:
@@ -252,40 +249,23 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
                 finding(
                     "bad-json",
                     done.origins[name][0],
-                    f"{name} of vLLM {catalog.version} takes KEY=NUMBER pairs",
-                    "image=1,video=0",
+                    case="pairs",
+                    given=done.origins[name][0].partition("=")[0],
+                    flag=name,
+                    version=catalog.version,
                 )
             )
         return
     shape = catalog.shape(name)
     if shape is None or value is None:
         return
-    origins = done.origins[name]
-    by_key: dict[str, str] | None = None
-    for at, (path, item, expected) in enumerate(problems(value, shape)):
-        by_key = by_key if by_key is not None else _by_key(origins)
-        origin = _origin_of(path, origins, by_key)
-        origin = origin.partition("=")[0] if origin.startswith("-") else origin
-        found = key_problem(
-            name, path, item, expected, shape, origin, catalog, hints=at < MOST_HINTS
-        )
-        done.findings.append(found if flag.shaped else unfit_at_start(found))
+    origins = Origins(done.origins[name])
+    errors = KeyErrors(flag, shape, catalog)
+    for at, found in enumerate(problems(value, shape)):
+        origin = origins.of(found[0])
+        done.findings.append(errors.problem(found, origin, hints=at < MOST_HINTS))
     for at, path in enumerate(ignored(value, shape)):
-        by_key = by_key if by_key is not None else _by_key(origins)
-        origin = _origin_of(path, origins, by_key)
-        message = (
-            f"{name} of vLLM {catalog.version} has no key {show(path)!r}, and reads over it in"
-            " silence"
-        )
-        hint = _known_keys(shape, path, near=at < MOST_HINTS)
-        done.findings.append(
-            finding(
-                "ignored-key",
-                origin.partition("=")[0] if origin.startswith("-") else origin,
-                message,
-                hint,
-            )
-        )
+        done.findings.append(errors.ignored(path, origins.of(path), hints=at < MOST_HINTS))
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What is told of a key of a JSON flag that does not fit."""
+"""The findings about keys of a JSON flag that do not fit."""
 
 from __future__ import annotations
 
@@ -12,92 +12,126 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from translator.findings import Fact
     from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+    from translator.tables.shapes import Shape
 
 
-def _by_key(origins: list[str]) -> dict[str, str]:
-    """`__KEY__SUB` and `__SUB`, or `.key.sub` and `.sub` → the variable or token that ends so, the
-    first of several.
+_MOST_KNOWN = 12  # keys that a remedy lists
+
+
+class Origins:
+    """Which of the variables or tokens of a JSON flag set one of its keys."""
+
+    __slots__ = ("_by_end", "_origins")
+
+    def __init__(self, origins: list[str]) -> None:
+        self._origins = origins
+        self._by_end: dict[str, str] | None = None
+
+    def of(self, path: str) -> str:
+        """Return the variable or token that ends in the key (`__KEY__SUB`, `.key.sub`), else the
+        first one.
+        """
+        if self._by_end is None:
+            self._by_end = {}
+            for item in self._origins:
+                for sign, text in (("__", item.upper()), (".", item)):
+                    at = text.find(sign)
+                    while at >= 0:
+                        self._by_end.setdefault(text[at:], item)
+                        at = text.find(sign, at + 1)
+        found = self._by_end.get("__" + path.replace(".", "__").upper())
+        return found or self._by_end.get("." + path) or self._origins[0]
+
+
+class KeyErrors:
+    """The findings about the keys of one JSON flag in one version.
+
+    Args:
+        flag: of the version.
+        shape: the keys that it has.
+        catalog: of the version.
     """
-    found: dict[str, str] = {}
-    for item in origins:
-        for sign, text in (("__", item.upper()), (".", item)):
-            at = text.find(sign)
-            while at >= 0:
-                found.setdefault(text[at:], item)
-                at = text.find(sign, at + 1)
-    return found
 
+    __slots__ = ("_catalog", "_flag", "_shape")
 
-def _origin_of(path: str, origins: list[str], by_key: dict[str, str]) -> str:
-    return (
-        by_key.get("__" + path.replace(".", "__").upper()) or by_key.get("." + path) or origins[0]
-    )
+    def __init__(self, flag: Flag, shape: Shape, catalog: Catalog) -> None:
+        self._flag, self._shape, self._catalog = flag, shape, catalog
 
+    def problem(self, found: tuple[str, Any, str], origin: str, *, hints: bool = True) -> Finding:
+        """Return the finding about a key that the version refuses: its parser, or its engine.
 
-def key_problem(
-    flag: str,
-    path: str,
-    item: Any,
-    expected: str,
-    shape: dict[str, Any],
-    origin: str,
-    catalog: Catalog,
-    *,
-    hints: bool = True,
-) -> Finding:
-    """The finding for one key that does not fit."""
-    version = catalog.version
-    secrets = secrets_of(catalog.tables)
-    if expected == UNKNOWN_KEY:
-        return finding(
-            "bad-key",
-            origin,
-            f"{flag} of vLLM {version} has no key {show(path)!r}",
-            _known_keys(shape, path, near=hints),
+        Args:
+            found: what `shapes.problems` yields: the dotted path, the value there, and what is
+                expected.
+            origin: the variable or token that set it.
+            hints: whether to look for the name that was most likely meant.
+        """
+        path, item, expected = found
+        if expected == UNKNOWN_KEY:
+            return self._about("bad-key", "key", origin, **self._key(path, hints))
+        if expected == REQUIRED_KEY:
+            return self._about("bad-key", "key-missing", origin, key=show(path))
+        return self._about(
+            "bad-key-value", "key-value", origin, **self._value(path, item, expected, hints)
         )
-    if expected == REQUIRED_KEY:
-        return finding(
-            "bad-key", origin, f"{flag} of vLLM {version} needs the key {show(path)!r}", ""
-        )
-    from translator.text.json_text import dumps
 
-    secret = any(secrets.key(part.partition("[")[0]) for part in path.split("."))
-    shown = MASK if secret else show(dumps(secrets.masked(item)))
-    what = f"{flag}.{show(path)}={shown}" if path else f"{flag}={shown}"
-    hint = "" if secret or not hints else _choice_near(item, shape, path)
-    if (
-        not hint
-        and isinstance(item, str)
-        and expected.startswith(expectation({"kind": "list"}))
-        and not secret
-    ):
-        from translator.values.hints import near_array
+    def ignored(self, path: str, origin: str, *, hints: bool = True) -> Finding:
+        """Return the finding about a key that the version ignores."""
+        facts = self._key(path, hints)
+        flag, version = self._flag.flag, self._catalog.version
+        return finding("ignored-key", _name(origin), case="", flag=flag, version=version, **facts)
 
-        hint = near_array(item)
-    return finding("bad-key-value", origin, f"{what}: vLLM {version} expects {expected}", hint)
+    def _about(self, code: str, at_start: str, origin: str, **facts: Fact) -> Finding:
+        """The finding with a code of the parser, or with the engine's and its case."""
+        case = "missing" if at_start == "key-missing" else ""
+        if not self._flag.shaped:  # only the engine makes a class of it
+            code, case = "refused-at-start", at_start
+        flag, version = self._flag.flag, self._catalog.version
+        return finding(code, _name(origin), case=case, flag=flag, version=version, **facts)
+
+    def _key(self, path: str, hints: bool) -> dict[str, Fact]:
+        """A key that there is none of: the nearest one, or those that there are."""
+        shape = self._shape
+        *outer, name = path.split(".")
+        for part in outer:
+            shape = shape.get("keys", {}).get(part, {})
+        known = sorted(shape.get("keys", {}))
+        near = nearest(name, known, 1) if hints else []
+        more = ("…",) if len(known) > _MOST_KNOWN else ()
+        return {
+            "key": show(path),
+            "near": near[0] if near else "",
+            "known": (*known[:_MOST_KNOWN], *more),
+        }
+
+    def _value(self, path: str, item: Any, expected: str, hints: bool) -> dict[str, Fact]:
+        """The value of a key: as it was given, what is expected, and what was most likely meant."""
+        from translator.text.json_text import dumps
+
+        secrets = secrets_of(self._catalog.tables)
+        secret = any(secrets.key(part.partition("[")[0]) for part in path.split("."))
+        near = ""
+        if isinstance(item, str) and not secret:
+            near = self._near_choice(path, item) if hints else ""
+            if not near and expected.startswith(expectation({"kind": "list"})):
+                from translator.values.hints import near_array
+
+                near = near_array(item)
+        name = f"{self._flag.flag}.{show(path)}" if path else self._flag.flag
+        shown = MASK if secret else show(dumps(secrets.masked(item)))
+        return {"given": f"{name}={shown}", "expected": expected, "near": near}
+
+    def _near_choice(self, path: str, item: str) -> str:
+        shape = self._shape
+        for part in path.split("."):
+            shape = shape.get("keys", {}).get(part.partition("[")[0], {})
+        choices = [choice for choice in shape.get("choices", ()) if isinstance(choice, str)]
+        return next(iter(nearest(item, choices, 1)), "")
 
 
-def _known_keys(shape: dict[str, Any], path: str, *, near: bool) -> str:
-    known = _siblings(shape, path)
-    close = nearest(path.rpartition(".")[2], known, 1) if near else []
-    return (
-        f"did you mean {close[0]}?"
-        if close
-        else f"known keys: {', '.join(sorted(known)[:12])}{', …' if len(known) > 12 else ''}"
-    )
-
-
-def _choice_near(item: Any, shape: dict[str, Any], path: str) -> str:
-    for part in path.split("."):
-        shape = shape.get("keys", {}).get(part.partition("[")[0], {})
-    choices = [choice for choice in shape.get("choices", ()) if isinstance(choice, str)]
-    close = nearest(item, choices, 1) if isinstance(item, str) else []
-    return f"write {close[0]}" if close else ""
-
-
-def _siblings(shape: dict[str, Any], path: str) -> list[str]:
-    *outer, _ = path.split(".")
-    for part in outer:
-        shape = shape.get("keys", {}).get(part, {})
-    return list(shape.get("keys", {}))
+def _name(origin: str) -> str:
+    """A variable, or a token without its value."""
+    return origin.partition("=")[0] if origin.startswith("-") else origin

@@ -1,4 +1,4 @@
-"""What the parser takes and vLLM then refuses to start with.
+"""What the parser accepts and the engine then refuses.
 
 Flags that need another one, or exclude one (mappings/requires.toml); numbers that a class of the
 engine bounds, and keys that it lacks (the catalogs' `start`).
@@ -10,6 +10,7 @@ from translator.findings import Finding, finding, show
 from translator.tables.entries import CONFIG, variable_of
 from translator.tables.shapes import expectation, problems
 from translator.tables.versions import Version
+from translator.values.errors import assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Refusal:
 
 
 def fits(value: Any, word: str) -> bool:
-    """Whether a flag's value (None: it is not set) is what a word of the table says."""
+    """Tell whether a flag's value (None: it is not set) fits a word of the table."""
     if word == "set":
         return value is not None
     if word == "true":
@@ -60,7 +61,7 @@ def fits(value: Any, word: str) -> bool:
 
 
 def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
-    """The rules of a version, by flag."""
+    """Return the rules of a version, by flag."""
     found: dict[str, list[Refusal]] | None = catalog.tables.kept.get((FILE, catalog.version))
     if found is None:
         here = Version(catalog.version)
@@ -81,77 +82,65 @@ def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
 def refused(
     values: Mapping[str, Any], origins: Mapping[str, list[str]], names: Iterable[str], scope: Scope
 ) -> list[Finding]:
-    """What vLLM would not start with.
+    """Return the findings about flags that the version does not start with.
 
     Args:
         values: what is set, by flag.
         origins: where it came from.
         names: the flags of `values` that there are rules about.
+        scope: the version and the dialect.
     """
     found = []
-    version = scope.catalog.version
     for name in names:
+        origin = origins[name][0].partition("=")[0]
         for rule in refusals(scope.catalog)[name]:
-            if not fits(values[name], rule.when) or any(
+            if fits(values[name], rule.when) and not any(
                 fits(values.get(other), word) for other, word in rule.unless.items()
             ):
-                continue
-            origin = origins[name][0].partition("=")[0]
-            lacking = [
-                other for other, word in rule.needs.items() if not fits(values.get(other), word)
-            ]
-            if lacking and CONFIG not in values:  # the file may have it
-                ways = " and ".join(
-                    other + (" of more than 1" if rule.needs[other] == "many" else "")
-                    for other in lacking
-                )
-                hint = f"set {' and '.join(_called(other, origin, scope) for other in lacking)}"
-                found.append(
-                    finding(
-                        CODE,
-                        origin,
-                        f"vLLM {version} takes {name}, and then does not start without {ways}",
-                        hint,
-                    )
-                )
-            for other, word in rule.excludes.items():
-                if fits(values.get(other), word):
-                    surplus = name if word == "not-one" else other
-                    hint = f"leave {_called(surplus, origin, scope)} out"
-                    found.append(
-                        finding(
-                            CODE,
-                            origin,
-                            f"vLLM {version} takes {name}, and then does not start with {other}"
-                            " beside it",
-                            hint,
-                        )
-                    )
-            if not rule.needs and not rule.excludes:
-                message = (
-                    f"vLLM {version} takes a {rule.when} {name}, and then does not start with it"
-                )
-                found.append(
-                    finding(
-                        CODE,
-                        origin,
-                        message,
-                        f"leave {_called(name, origin, scope)} out, or give it another value",
-                    )
-                )
+                found += _broken(rule, name, values, origin, scope)
+    return found
+
+
+def _broken(
+    rule: Refusal, name: str, values: Mapping[str, Any], origin: str, scope: Scope
+) -> list[Finding]:
+    """What is wrong about a flag whose value the rule is about."""
+    version = scope.catalog.version
+    value = values[name]
+    given = origin
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        given = assignment(origin, str(value))
+    lacking = [
+        _called(other, origin, scope) + (" > 1" if word == "many" else "")
+        for other, word in rule.needs.items()
+        if not fits(values.get(other), word)
+    ]
+    found = []
+    if lacking and CONFIG not in values:  # the file may have it
+        needs = tuple(lacking)
+        found.append(finding(CODE, origin, case="needs", given=given, version=version, needs=needs))
+    for other, word in rule.excludes.items():
+        if fits(values.get(other), word):
+            called = _called(other, origin, scope)
+            remove = origin if word == "not-one" else called
+            facts = {"given": given, "version": version, "other": called, "remove": remove}
+            found.append(finding(CODE, origin, case="excludes", **facts))
+    if not rule.needs and not rule.excludes:
+        found.append(finding(CODE, origin, given=given, version=version))
     return found
 
 
 def out_of_bounds(
     name: str, value: Any, origins: list[str], bounds: Bounds, scope: Scope
 ) -> list[Finding]:
-    """What the engine says of a number that the parser takes.
+    """Return the finding about a number that the parser accepts and the engine refuses.
 
     Args:
         name: the flag.
         value: its value; what is no number (`auto`, nothing) has no bounds.
         origins: where it came from.
         bounds: the engine's.
+        scope: the version and the dialect.
     """
     try:
         if bounds.above < value < bounds.below:
@@ -161,45 +150,29 @@ def out_of_bounds(
     if not any(problems(value, bounds.shape)):
         return []
     origin = origins[0].partition("=")[0]
-    what, about = (
-        (f"{name}={value}", "") if origin.startswith("-") else (f"{origin}={value}", f" for {name}")
-    )
-    message = (
-        f"{show(what)}: vLLM {scope.catalog.version} takes it, and then does not start: it expects"
-        f" {expectation(bounds.shape)}{about}"
-    )
     percent = bounds.below <= 2 and 1 < value <= 100
+    shown = int(value) if isinstance(value, float) and value.is_integer() else value
     return [
         finding(
             CODE,
             origin,
-            message,
-            (
-                f"write {value / 100:g}"
-                if percent
-                else f"leave {_called(name, origin, scope)} out, or give it another value"
-            ),
+            case="bounds",
+            given=assignment(origin, show(str(shown))),
+            flag=name,
+            version=scope.catalog.version,
+            expected=expectation(bounds.shape),
+            write=assignment(origin, f"{value / 100:g}") if percent else "",
         )
     ]
 
 
-def unfit_at_start(found: Finding) -> Finding:
-    """A finding about the keys of JSON that the engine, and not the parser, makes a class of."""
-    return finding(
-        CODE,
-        found.subject,
-        f"{found.message}: the parser takes it, and then the engine does not start",
-        found.hint,
-    )
-
-
 def _called(flag: str, origin: str, scope: Scope) -> str:
-    """A flag as the one who wrote `origin` would write it."""
+    """A flag as the one who wrote the origin would write it."""
     return flag if origin.startswith("-") else scope.prefix + variable_of(flag)
 
 
 def at_start(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings for somebody who is about to start vLLM: what it refuses to start with is an
+    """Return the findings for somebody who is about to start vLLM: what the engine refuses is an
     error.
     """
     return [item.as_error() if item.code == CODE else item for item in findings]

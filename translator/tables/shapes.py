@@ -237,10 +237,10 @@ def expectation(shape: Shape) -> str:
     limits = [
         f"{sign} {shape[name]}"
         for name, sign in (
-            ("ge", "at least"),
-            ("gt", "more than"),
-            ("le", "at most"),
-            ("lt", "less than"),
+            ("ge", "≥"),
+            ("gt", ">"),
+            ("le", "≤"),
+            ("lt", "<"),
         )
         if name in shape
     ]

@@ -130,21 +130,21 @@ def test_keys_and_their_values_are_checked(here: Scope) -> None:
     done = put(here, ("--j", {"mod": "fast"}, "J"))
     assert codes(done) == ["bad-key J"]
     assert (done.findings[0].message, done.findings[0].hint) == (
-        "--j of vLLM 9.9.9 has no key 'mod'",
-        "did you mean mode?",
+        "`--j` of vLLM 9.9.9 has no key `mod`.",
+        "Did you mean `mode`?",
     )
     done = put(here, ("--j", {"zzz": 1}, "J"))
-    assert done.findings[0].hint.startswith("known keys: deep, dir, mode, n")
+    assert done.findings[0].hint.startswith("Known keys: deep, dir, mode, n")
     done = put(here, ("--j.mode", "fst", "J__MODE"))
     assert codes(done) == ["bad-key-value J__MODE"]
     assert (done.findings[0].message, done.findings[0].hint) == (
-        '--j.mode="fst": vLLM 9.9.9 expects one of fast, slow',
-        "write fast",
+        '`--j.mode="fst"` is not valid: vLLM 9.9.9 expects one of fast, slow.',
+        "Did you mean `fast`?",
     )
     assert codes(put(here, ("--j", {"n": 0}, "--j={...}"))) == ["bad-key-value --j"]
     assert (
         put(here, ("--need", {}, "N")).findings[0].message
-        == "--need of vLLM 9.9.9 needs the key 'a'"
+        == "`--need` of vLLM 9.9.9 needs the key `a`."
     )
     assert codes(put(here, ("--j", [1], "J"))) == ["bad-key-value J"]
     assert codes(put(here, ("--j", None, "J"), ("--free", {"any": 1}, "F"))) == []

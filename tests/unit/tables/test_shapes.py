@@ -96,7 +96,7 @@ def test_a_key_may_need_another_beside_it() -> None:
 @pytest.mark.parametrize(
     ("shape", "text"),
     [
-        (INT, "an integer"), ({"kind": "int", "ge": 1}, "an integer at least 1"), ({"kind": "float", "gt": 0, "le": 1}, "a number more than 0 and at most 1"),
+        (INT, "an integer"), ({"kind": "int", "ge": 1}, "an integer ≥ 1"), ({"kind": "float", "gt": 0, "le": 1}, "a number > 0 and ≤ 1"),
         ({"kind": "choice", "choices": ["a", 1]}, "one of a, 1"), ({"kind": "str", "nullable": True}, "a string or null"),
         ({"kind": "union", "of": [INT, STR]}, "an integer or a string"),
         ({"kind": "list", "items": INT}, "a JSON array"), (OBJECT, "a JSON object"), (BOOL, "true or false"),
@@ -139,7 +139,7 @@ def test_a_key_that_a_version_reads_over_is_a_warning() -> None:
 
     done = env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"mod":3}'}, vllm="0.12.0")
     assert [(item.code, item.severity, item.subject, item.hint) for item in done.findings] == [
-        ("ignored-key", "warning", "COMPILATION_CONFIG", "did you mean mode?")
+        ("ignored-key", "warning", "COMPILATION_CONFIG", "Did you mean `mode`?")
     ]
     assert done.argv[3:] == ['--compilation-config={"mod":3}']
     assert [item.code for item in args_to_env(["m", "-cc.mod=3"], vllm="0.12.0").findings] == [
