@@ -1,1 +1,1 @@
-"""What people paste: shell, docker, Kubernetes, compose, taken apart into tokens and variables."""
+"""What people paste: shell, docker, Kubernetes, compose, split into tokens and variables."""

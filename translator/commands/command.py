@@ -71,7 +71,7 @@ class Container:
 
 @attrs.frozen
 class Command:
-    """A command that starts vLLM, taken apart.
+    """A command that starts vLLM, split into tokens and variables.
 
     Attributes:
         tokens: the command line, `vllm serve` in front; of `translate exec`, the tokens that win

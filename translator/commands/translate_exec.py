@@ -4,6 +4,8 @@ TOKEN …`, which reads the container's variables.
 
 from __future__ import annotations
 
+import attrs
+
 from translator.commands.exec_options import EXEC, dialect_of
 from translator.findings import Finding, finding, show
 from translator.text import options as quick
@@ -21,42 +23,30 @@ if TYPE_CHECKING:
 PROGRAM, MODULE, COMMAND = "translate", "translator", "exec"
 
 
-# What a variable must be for its container to be known by it: one that any program may read, such
-# as HF_TOKEN, tells nothing.
+# The roles of variables by which a container is recognised: one that any program may read, such as
+# HF_TOKEN, says nothing.
 _TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
 
 
+@attrs.frozen
 class Entry:
     """How the entrypoint was started.
 
     Attributes:
-        vllm, cluster: what its options say, or None.
-        dialect: the one that it reads; None when nobody says, as its container was known by its
-            variables only.
-        worker_defaults: whether it adds the defaults of the dialect's table.
+        dialect: of the variables that it reads; None where no option names it, because its
+            container was recognised by its variables only.
+        vllm, cluster: of its options, or None.
+        worker_defaults: whether it adds the documented defaults of the platform.
     """
 
-    __slots__ = ("cluster", "dialect", "vllm", "worker_defaults")
-
-    def __init__(
-        self,
-        dialect: str | None = None,
-        vllm: str | None = None,
-        cluster: str | None = None,
-        worker_defaults: bool = False,
-    ) -> None:
-        self.dialect, self.vllm, self.cluster, self.worker_defaults = (
-            dialect,
-            vllm,
-            cluster,
-            worker_defaults,
-        )
+    dialect: str | None = None
+    vllm: str | None = None
+    cluster: str | None = None
+    worker_defaults: bool = False
 
 
 def length(words: Sequence[str], at: int = 0) -> int:
-    """How many words, from one on, are `translate exec` or `python -m translator exec`; 0 when they
-    are neither.
-    """
+    """Return how many words from one on are `translate exec` or `python -m translator exec`, or 0."""
     name = words[at].rpartition("/")[2]
     if name == PROGRAM:
         return 2 if list(words[at + 1 : at + 2]) == [COMMAND] else 0
@@ -69,8 +59,10 @@ def length(words: Sequence[str], at: int = 0) -> int:
 
 
 def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
-    """What stands behind `translate exec`: its options, the tokens that win over the variables, and
-    what is wrong with it.
+    """Read what follows `translate exec`.
+
+    Returns:
+        Its options, the tokens that win over the variables, and what is wrong with them.
     """
     options = quick.read(tokens, EXEC)
     if options is None:
@@ -106,8 +98,8 @@ def _value(tokens: Sequence[str]) -> list[str]:
 
 
 def reader(dialect: str, tables: Tables) -> Reads:
-    """Whether there are names among some that the dialect's reader takes; the dialect is looked up
-    when first asked.
+    """Return a function that tells whether the images of a dialect read one of some variables. The
+    dialect is looked up when it is first called.
     """
     from translator.dialects.scope import scope as scope_of
     from translator.findings import TranslationError
@@ -118,7 +110,7 @@ def reader(dialect: str, tables: Tables) -> Reads:
         try:
             scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
         except TranslationError:
-            return False  # there is no such dialect, which is told elsewhere
+            return False  # there is no such dialect, which is a finding elsewhere
         found[:] = [scope]
         roles = [scope.role(name) for name in names]
         return any(role is not None and role.kind in _TELLING for role in roles)
@@ -127,5 +119,5 @@ def reader(dialect: str, tables: Tables) -> Reads:
 
 
 def nobody(names: Iterable[str]) -> bool:
-    """The answer where no dialect is asked for."""
+    """Return False: there is no dialect."""
     return False
