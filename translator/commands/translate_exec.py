@@ -46,7 +46,7 @@ class Entry:
 
 
 def length(words: Sequence[str], at: int = 0) -> int:
-    """Return how many words from one on are `translate exec` or `python -m translator exec`, or 0."""
+    """Return how many words from one on are `translate exec`, or `python -m translator exec`."""
     name = words[at].rpartition("/")[2]
     if name == PROGRAM:
         return 2 if list(words[at + 1 : at + 2]) == [COMMAND] else 0

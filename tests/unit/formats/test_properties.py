@@ -125,7 +125,7 @@ def test_every_command_reads_the_file(tmp_path: Path) -> None:
         )
     checked = translate("check", *HERE, str(file))
     assert checked.status == 0
-    assert f"{file}:5: info[worker-only]: OPTION_ENTRYPOINT" in checked.out
+    assert f"{file}:5: info[worker-only]: `OPTION_ENTRYPOINT`" in checked.out
     carried = translate(
         "convert",
         "--from-dialect",
