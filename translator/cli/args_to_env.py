@@ -12,7 +12,7 @@ from translator.cli.command_input import config_files, pasted, version_for, writ
 from translator.cli.exits import BAD_INPUT, UsageError, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import tables_of
-from translator.cli.streams import emit, log, tell
+from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXPLAIN, STRICT, TARGET
 from translator.findings import TranslationError, has_errors
 from translator.formats.registry import ENV_FORMATS, Environment
@@ -58,7 +58,7 @@ def run(args: Namespace) -> int:
         raise UsageError("no command is given", hint="use `translate args-to-env -- vllm serve …`")
     findings = [*given.findings, *command.findings]
     if has_errors(findings):
-        tell(findings)
+        log_findings(findings)
         return BAD_INPUT
     try:
         vllm, env = version_for(args, command, given)
@@ -78,7 +78,7 @@ def run(args: Namespace) -> int:
             findings += about_source
             files = config_files(source, command)
             made = argv_to_env(command.tokens, env, source, scope, files)
-            written, told, origins = made.env, list(made.findings), made.done.origins
+            written, made_findings, origins = made.env, list(made.findings), made.done.origins
         else:
             from translator.api.translate import args_to_env
 
@@ -90,13 +90,13 @@ def run(args: Namespace) -> int:
                 env=env,
                 tables=tables,
             )
-            written, told, origins = done.env, list(done.findings), done.origins
+            written, made_findings, origins = done.env, list(done.findings), done.origins
     except TranslationError as error:
-        tell([*(item for item in findings if item not in error.findings), *error.findings])
+        log_findings([*(item for item in findings if item not in error.findings), *error.findings])
         return BAD_INPUT
-    findings += [*files.findings, *(item for item in told if item not in findings)]
+    findings += [*files.findings, *(item for item in made_findings if item not in findings)]
     text, unsaid = write_env(args.format, Environment(written, args.dialect, tables, findings))
-    tell([*findings, *unsaid])
+    log_findings([*findings, *unsaid])
     if args.explain:
         from translator.api.provenance import outcomes_of_variables
 

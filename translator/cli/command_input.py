@@ -1,4 +1,4 @@
-"""The commands that read a command line: where it comes from, and what stood with it."""
+"""The input of commands that read a command line: where it is, and its variables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_text(parser: ArgumentParser) -> None:
 
 
 def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
-    """The command that is given (None when there is none), and the variables of --env-file.
+    """Return the command (None when there is none), and the variables of --env-file.
 
     Raises:
         UsageError: it is given twice, or a file cannot be read.
@@ -90,7 +90,7 @@ def _pasted(args: Namespace, context: Context) -> Command | None:
 
 
 def _with_config(found: Command | None, path: str) -> Command:
-    """The command with --config behind its model, where the file's keys come before its own."""
+    """Return the command with --config; the file's keys come before the command's own flags."""
     import attrs
 
     from translator.argv.program import strip_command
@@ -105,8 +105,8 @@ def _with_config(found: Command | None, path: str) -> Command:
 def version_for(
     args: Namespace, command: Command, given: Given
 ) -> tuple[str | None, dict[str, str]]:
-    """The version asked for (None: what the environment or the machine says), and the variables
-    that stood with the command.
+    """Return the version to translate for, and the variables of the command; None for the
+    installed version, else the newest known.
     """
     from translator.tables.versions import VARIABLE
 

@@ -11,7 +11,7 @@ from translator.cli.command_input import config_files, pasted, written_out
 from translator.cli.exits import BAD_INPUT, UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
-from translator.cli.streams import emit, tell
+from translator.cli.streams import emit, log_findings
 from translator.commands.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
 from translator.formats.registry import (
@@ -88,7 +88,7 @@ def run(args: Namespace) -> int:
         )
     findings: list[Finding] = [*given.findings, *(command.findings if command is not None else [])]
     if has_errors(findings):
-        tell(findings)
+        log_findings(findings)
         return BAD_INPUT
     form = args.format or ("shell" if command is not None else "dotenv")
     if form not in (ARGV_FORMATS if command is not None else ENV_FORMATS):
@@ -117,7 +117,7 @@ def run(args: Namespace) -> int:
         else:
             done = convert_env(given.env, source, target, args.cluster)
     except TranslationError as error:
-        tell([*(item for item in findings if item not in error.findings), *error.findings])
+        log_findings([*(item for item in findings if item not in error.findings), *error.findings])
         return BAD_INPUT
     env, changed = pinned(done.env, wanted)
     findings += [*done.findings, *changed]
@@ -129,7 +129,7 @@ def run(args: Namespace) -> int:
     else:
         dialect = args.to_dialect or args.from_dialect
         text, unsaid = write_env(form, Environment(env, dialect, tables, findings))
-    tell([*findings, *unsaid])
+    log_findings([*findings, *unsaid])
     if not has_errors(unsaid):
         emit(text)
     return status_of([*findings, *unsaid], args.strict)

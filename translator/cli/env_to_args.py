@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.cli.exits import BAD_INPUT, UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, log, tell
+from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import (
     CLUSTER,
     EXPLAIN,
@@ -69,13 +69,13 @@ def run(args: Namespace) -> int:
         done = translate_env(given.env, scope, options, [*given.findings, *about_version])
     except TranslationError as error:
         known = any(item in error.findings for item in given.findings)
-        tell([*(() if known else given.findings), *error.findings])
+        log_findings([*(() if known else given.findings), *error.findings])
         return BAD_INPUT
     text, findings = write_argv(args.format, _command_line(done, scope))
     findings = [*done.findings, *findings]
     if args.explain:
         _explain(given.env, done, scope, given.places)
-    tell(findings)
+    log_findings(findings)
     if not has_errors(findings):
         emit(text)
     return status_of(findings, args.strict)

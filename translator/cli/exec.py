@@ -15,7 +15,7 @@ from translator.api.redaction import hidden_on, shown_argv
 from translator.api.translate import translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import tables_of
-from translator.cli.streams import emit, log, tell
+from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXEC as OPTIONS
 from translator.dialects.scope import scope as scope_of
 from translator.findings import TranslationError, has_errors, show
@@ -80,7 +80,7 @@ def run(options: Any) -> int:
     )
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     log(f"translate: {command}")
-    tell(translation.findings, "translate: ")
+    log_findings(translation.findings, "translate: ")
     if options.explain:
         from translator.api.provenance import outcomes
 
@@ -96,7 +96,7 @@ def run(options: Any) -> int:
 
 
 def _refused(findings: Sequence[Finding]) -> int:
-    tell(findings, "translate: ")
+    log_findings(findings, "translate: ")
     log("translate: vLLM is not started: the configuration has errors")
     return BAD_INPUT
 

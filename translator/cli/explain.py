@@ -9,7 +9,7 @@ import sys
 
 from translator.cli.exits import BAD_INPUT, OK
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import log, put, tell
+from translator.cli.streams import log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TARGET
 from translator.findings import TranslationError
@@ -68,13 +68,13 @@ def run(args: Namespace) -> int:
     try:
         scope, findings = scope_of(args, {}, tables)
     except TranslationError as error:
-        tell(error.findings)
+        log_findings(error.findings)
         return BAD_INPUT
     names = [*args.names, *(args.behind or ())]
     if args.what or not names:
         put(_listed(args.what, scope))
         return OK
-    tell(findings)
+    log_findings(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     status = OK
     for number, name in enumerate(names):

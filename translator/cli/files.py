@@ -110,9 +110,9 @@ class Given:
 
     Attributes:
         env: the variables.
-        places: variable → its line, of those that stand in a file.
+        places: variable → its line, of those from a file.
         files: variable → its file.
-        findings: what the reading of the files has to tell.
+        findings: those of reading the files.
     """
 
     __slots__ = ("env", "files", "findings", "places")

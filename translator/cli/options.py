@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they stand for: tables, version, dialect."""
+"""Declared options for argparse, and what they name: tables, version, dialect."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def emit(text: str | bytes) -> None:
     _write(text)
 
 
-def tell(findings: Iterable[Finding], prefix: str = "") -> None:
+def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
     """Write findings to standard error: on a terminal as a person reads them, else one a line.
 
     Args:

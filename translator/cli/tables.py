@@ -8,7 +8,7 @@ import sys
 from translator.cli import tables_drift
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.options import add_options, scope_of, tables_of
-from translator.cli.streams import emit, log, put, tell
+from translator.cli.streams import emit, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES, TARGET
 from translator.findings import TranslationError, one_line
@@ -176,9 +176,9 @@ def _show(args: Namespace) -> int:
     try:
         scope, findings = scope_of(args, {}, tables_of(args))
     except TranslationError as error:
-        tell(error.findings)
+        log_findings(error.findings)
         return BAD_INPUT
-    tell(findings)
+    log_findings(findings)
     if args.format == "json":
         from translator.formats import json_result as jsontext
 
