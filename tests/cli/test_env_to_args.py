@@ -168,7 +168,7 @@ def test_explain_tells_where_tokens_come_from_and_what_became_of_variables(tmp_p
     ran = translate("env-to-args", "--env-file", str(path), "--explain")
     assert "--max-model-len=8000  <- MAX_MODEL_LEN (line 3)" in ran.err
     assert "--port=80             <- VLLM_EXTRA_ARGS (--port)" in ran.err
-    assert "MAX_CONCURRENCY (line 4): ignored: sets nothing in vLLM" in ran.err
+    assert "MAX_CONCURRENCY (line 4): ignored" in ran.err
     assert "REVISION (line 6): empty: sets nothing" in ran.err
     assert "1 other variable" in ran.err
     assert (

@@ -209,7 +209,7 @@ def test_explain_logs_what_became_of_every_variable() -> None:
     ran = translate("exec", "--dry-run", "--explain", env=env)
     assert "MAX_CONCURRENCY: ignored" in ran.err
     assert "<- ENABLE_PREFIX_CACHING" in ran.err
-    assert "VLLM_USE_DEEP_GEMM=1 is used" in ran.err
+    assert "`VLLM_USE_DEEP_GEMM=1` is used" in ran.err
 
 
 # --- secrets --------------------------------------------------------------------------------------
