@@ -1,0 +1,174 @@
+"""Every flag in every dialect: it arrives, or a finding says that it does not; and from one dialect
+to another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cases import table
+from support.carrying import carry
+from support.consumers import DIALECTS, needed, tokens_for
+from support.dialects import settings
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.api.convert import convert_env
+from translator.dialects.scope import scope
+from translator.findings import Finding
+from translator.settings.setting import same
+from translator.tables.catalog import Catalog, shipped
+from translator.tables.entries import Flag
+from translator.values.tokens import survives_alone, tokens
+
+VERSIONS = ("0.27.1", "0.33.0")
+
+
+def samples(flag: Flag) -> list[Any]:
+    """Values of a flag, typed."""
+    if flag.kind in ("switch", "toggle", "bool-value"):
+        return [True, False] if flag.off or flag.kind == "bool-value" else [True]
+    if flag.choices:
+        return [[flag.choices[0]]] if flag.kind in ("list", "append") else [flag.choices[-1]]
+    plain: dict[str, list[Any]] = {
+        "int": [3, -1],
+        "size": [4096],
+        "size-or-auto": [4096, -1],
+        "float": [0.5],
+    }
+    plain |= {"optional-str": ["text", True], "json-or-str": ["text", {"a": 1}]}
+    if flag.kind in plain:
+        return plain[flag.kind]
+    if flag.kind in ("list", "append"):
+        if flag.element in ("int", "float"):
+            return [[1], [1, 2]]
+        return (
+            [["a=b"], ["a=b", "c=d"]] if "path" in flag.element else [["a"], ["a", "b c"], ["[x"]]
+        )
+    if flag.kind == "json":
+        return (
+            [{"image": 1}]
+            if flag.syntax
+            else [{}]
+            if flag.shaped
+            else [{"key": [1, "two words"]}, ["*"]]
+        )
+    return ["text", "two words", "*.py", '{"a"', "0", "x=", "two\nlines", "hf://a"]
+
+
+def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
+    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
+
+
+def argv_of(flag: Flag, value: Any) -> list[str]:
+    return tokens(flag, value, survives_alone)
+
+
+def cases(catalog: Catalog) -> list[tuple[Flag, Any]]:
+    return [
+        (flag, value)
+        for flag in catalog.flags()
+        if flag.flag not in ("--model", "--config", "--help", "--served-model-name")
+        for value in samples(flag)
+    ]
+
+
+def holds(wanted: dict[str, Any], found: dict[str, Any]) -> bool:
+    return all(same(found.get(name), value) for name, value in wanted.items())
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
+    catalog = shipped().catalog(version)
+    arrived = told = 0
+    for flag, value in cases(catalog):
+        try:
+            argv = ["org/model", *argv_of(flag, value)]
+            wanted = settings(argv, version)
+        except (AssertionError, TranslationError, ValueError):
+            continue
+        if flag.flag not in wanted:
+            continue
+        try:
+            made = args_to_env(argv, vllm=version, dialect=dialect)
+        except TranslationError as error:
+            told += {item.code for item in error.findings if item.severity == "error"} <= {
+                "cannot-be-said",
+                "over-limit",
+            } or pytest.fail(f"{argv}: {error}")
+            continue
+        secret = any(item.code == "secret-moved" for item in made.findings)
+        wanted = {"--model": "org/model"} if secret else wanted
+        assert holds(
+            wanted, settings(env_to_args(made.env, vllm=version, dialect=dialect).argv[2:], version)
+        ), (argv, made.env)
+        around, _ = needed(subjects(made.findings, "consumer-needs"), dialect)
+        theirs = tokens_for(dialect, {**around, **made.env})
+        if theirs is not None and not subjects(made.findings, "newer-than-consumer"):
+            assert holds(wanted, settings(theirs, version)), (argv, made.env)
+        arrived += 1
+    assert arrived > (20 if dialect in ("lisa", "koyeb") else 100)
+    assert told > 0 or dialect in ("runpod", "prefix:MY_", "nim")
+
+
+RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_twenty_flags_in_a_dialect(dialect: str) -> None:
+    """The very variables, and the findings."""
+    case = RECORDED[dialect]
+    source, target = (
+        scope("0.27.1", name, {}, shipped())[0]
+        for name in ("runpod" if dialect == "prefix:MY_" else "prefix:MY_", dialect)
+    )
+    done = carry(source.name, dialect, "0.27.1")
+    assert done.there == case["env"]
+    assert sorted(done.refused) == case["cannot"]
+    assert (
+        sorted(
+            f"{item.code} {item.subject}"
+            for item in convert_env(done.start, source, target).findings
+        )
+        == case["told"]
+    )
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("one", DIALECTS)
+def test_twenty_flags_there_and_back(one: str, version: str) -> None:
+    """Of every ordered pair: what both can say means the same in the other, and again in the one;
+    everything else has been refused by name.
+    """
+    for other in DIALECTS:
+        if other == one:
+            continue
+        done = carry(one, other, version)
+        assert set(done.refused) == {*RECORDED[one]["cannot"], *RECORDED[other]["cannot"]}, (
+            one,
+            other,
+        )
+        wanted = settings(list(done.line), version)
+        for dialect, env in ((one, done.start), (other, done.there), (one, done.back)):
+            found = env_to_args(env, vllm=version, dialect=dialect)
+            added = subjects(found.findings, "consumer-default")
+            assert not added & set(wanted), (one, other)
+            assert {
+                name: value
+                for name, value in settings(found.argv[2:], version).items()
+                if name not in added
+            } == wanted, (one, other)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_second_reading_tells_the_same(dialect: str) -> None:
+    """What is kept from one call to the next keeps its findings, too."""
+    prefix = scope("0.27.1", dialect, {}, shipped())[0].prefix
+    env = {
+        **args_to_env(["m"], vllm="0.27.1", dialect=dialect).env,
+        f"{prefix}ALL2ALL_BACKEND": "naive",
+        f"{prefix}UVICORN_LOG_LEVEL": "info",
+    }
+    first, second = (env_to_args(env, vllm="0.27.1", dialect=dialect).findings for _ in range(2))
+    assert first == second

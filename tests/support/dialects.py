@@ -1,0 +1,37 @@
+"""What the translations find and set, in short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from translator import Finding, env_to_args
+from translator.argv.reading import read_argv
+from translator.dialects.scope import scope
+from translator.settings.assemble import assemble
+from translator.tables.catalog import shipped
+
+
+def codes(findings: Iterable[Finding], *, subject: str = "") -> set[str]:
+    """The codes, of everything or of one subject."""
+    return {item.code for item in findings if not subject or item.subject == subject}
+
+
+def told(dialect: str, version: str = "0.27.1", /, **env: str) -> set[tuple[str, str]]:
+    """The findings that say where the dialect's own program differs, as (code, subject)."""
+    found = env_to_args(env, vllm=version, dialect=dialect).findings
+    return {
+        (item.code, item.subject)
+        for item in found
+        if item.code in ("consumer-differs", "unknown-variable", "misspelt-variable")
+    }
+
+
+def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str, Any]:
+    """What our grammar reader makes of a command line; it is held against the real parser
+    elsewhere.
+    """
+    here = scope(version, "runpod", {}, shipped())[0]
+    done = assemble(read_argv(argv, here, module=module), here, quiet=True)
+    assert not [item for item in done.findings if item.severity == "error"], argv
+    return done.values

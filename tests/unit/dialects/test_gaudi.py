@@ -1,0 +1,94 @@
+"""The Gaudi container's own rules, written down here once more from its script."""
+
+from __future__ import annotations
+
+import pytest
+from support.consumers import tokens_for
+from support.dialects import settings, told
+
+from translator import args_to_env, env_to_args
+
+
+def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
+    assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="16") == {
+        ("consumer-differs", "TENSOR_PARALLEL_SIZE")
+    }
+    assert (
+        told(
+            "gaudi",
+            MODEL="m",
+            TENSOR_PARALLEL_SIZE="8",
+            EXTRA_ARGS="--seed 3",
+            ENABLE_PREFIX_CACHING="True",
+            ASYNC_SCHEDULING="0",
+        )
+        == set()
+    )
+    assert told("gaudi", MODEL="m", ENABLE_PREFIX_CACHING="false", ASYNC_SCHEDULING="true") == {
+        ("consumer-differs", "ENABLE_PREFIX_CACHING"), ("consumer-differs", "ASYNC_SCHEDULING"),
+    }  # fmt: skip
+    assert told("gaudi", MODEL="m", EXTRA_ARGS="--served-model-name 'a b'") == {
+        ("consumer-differs", "EXTRA_ARGS")
+    }
+    env = args_to_env(
+        ["m", "-tp", "16", "--enable-prefix-caching", "--no-async-scheduling"],
+        vllm="0.27.1",
+        dialect="gaudi",
+    ).env
+    extra = "--enable-prefix-caching --tensor-parallel-size=16"
+    assert env == {
+        "MODEL": "m",
+        "ENABLE_PREFIX_CACHING": "True",
+        "ASYNC_SCHEDULING": "0",
+        "EXTRA_ARGS": f"--no-async-scheduling {extra}",
+    }
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "",
+        "--enable-prefix-caching",
+        "--no-enable-prefix-caching",
+        "--async-scheduling",
+        "--no-async-scheduling --seed 3",
+    ],
+)
+@pytest.mark.parametrize("caching", [None, "True", "1", "yes", "False", "0"])
+@pytest.mark.parametrize("scheduling", [None, "0", "1", "2", "007", "00", "true"])
+def test_what_gaudi_puts_behind_the_further_tokens_wins_over_them(
+    extra: str, caching: str | None, scheduling: str | None
+) -> None:
+    """Without a variable that keeps it away, EXTRA_ARGS says nothing of these two flags."""
+    given = {"EXTRA_ARGS": extra, "ENABLE_PREFIX_CACHING": caching, "ASYNC_SCHEDULING": scheduling}
+    env = {"MODEL": "m", **{name: text for name, text in given.items() if text}}
+    try:
+        theirs = tokens_for("gaudi", env)
+    except ValueError:  # the stand-in reads a number; the shell's own test says no to a text
+        theirs = tokens_for("gaudi", {**env, "ASYNC_SCHEDULING": "0"})
+    assert theirs is not None
+    wanted = settings(theirs, "0.27.1")
+    made = env_to_args(env, vllm="0.27.1", dialect="gaudi")
+    found = settings(made.argv[2:], "0.27.1")
+    for name, behind in (("--enable-prefix-caching", False), ("--async-scheduling", True)):
+        assert found.get(name, wanted.get(name)) == wanted.get(name)
+        overruled = (
+            name.removeprefix("--") in extra
+            and ("no-" not in extra) is not behind
+            and wanted[name] is behind
+        )
+        assert overruled == (
+            ("consumer-differs", "EXTRA_ARGS") in told("gaudi", **env)
+            and name.removeprefix("--") in extra
+        )
+
+
+def test_a_number_above_nothing_switches_gaudis_scheduling_on() -> None:
+    assert told("gaudi", MODEL="m", ASYNC_SCHEDULING="2") == set()
+    assert (
+        "--async-scheduling"
+        in env_to_args({"MODEL": "m", "ASYNC_SCHEDULING": "2"}, vllm="0.27.1", dialect="gaudi").argv
+    )
+    assert told("gaudi", MODEL="m", ASYNC_SCHEDULING="-1") == {
+        ("consumer-differs", "ASYNC_SCHEDULING")
+    }

@@ -1,0 +1,166 @@
+"""Dialects that are not shipped: a table of one's own, and any prefix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.dialects import codes, told
+from support.tables import TEN_LINES
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.authoring.compile import compile_overlay
+from translator.authoring.lint.lint import lint
+from translator.authoring.load import load
+from translator.cli import main
+from translator.tables.catalog import Tables
+
+
+def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
+    """Whoever chose the prefix meant it for us; what a container's service links are called is
+    nobody's choice.
+    """
+    names = {
+        "MY_MAX_MODEL_LENGTH": "Did you mean `MY_MAX_MODEL_LEN`?",
+        "MY_FLASH": "",
+        "MY_Max_Model_Lenght": "Did you mean `MY_MAX_MODEL_LEN`?",
+    }
+    links = ("MY_SERVICE_HOST", "MY_SERVICE_PORT_HTTP", "MY_PORT_80_TCP", "MY_PORT_80_TCP_ADDR")
+    env = dict.fromkeys((*names, *links, "MAX_MODEL_LENGTH", "YOUR_FLASH"), "1")
+    found = env_to_args({"MY_MODEL": "m", **env}, vllm="0.27.1", dialect="prefix:MY_").findings
+    assert {item.subject: item.hint for item in found if item.code == "unknown-variable"} == names
+    assert len(found) == len(names)
+    made = env_to_args(
+        {"ACME_MODEL": "m", "ACME_FOO": "1"},
+        vllm="0.27.1",
+        dialect="acme",
+        tables=own(tmp_path, acme=TEN_LINES),
+    )
+    assert [(item.code, item.subject) for item in made.findings] == [
+        ("unknown-variable", "ACME_FOO")
+    ]
+    assert told("sagemaker", SM_VLLM_MODEL="m", SM_VLLM_MAX_MODEL_LENGTH="1") == {
+        ("unknown-variable", "SM_VLLM_MAX_MODEL_LENGTH")
+    }
+
+
+def test_very_many_unknown_names_are_told_in_time() -> None:
+    """Each of them, but what it may have meant of the first few."""
+    found = env_to_args(
+        {"MY_MODEL": "m", **{f"MY_MAX_MODEL_LENGTH_{at}": "1" for at in range(3000)}},
+        vllm="0.27.1",
+        dialect="prefix:MY_",
+    ).findings
+    assert len(found) == 3000
+    assert sum(bool(item.hint) for item in found) <= 20
+
+
+def test_a_prefix_is_chosen() -> None:
+    assert env_to_args(
+        {"MY_MODEL": "m", "MY_MAX_MODEL_LEN": "1k"}, vllm="0.27.1", dialect="prefix:MY_"
+    ).argv == ["vllm", "serve", "m", "--max-model-len=1000"]
+    for wrong in ("prefix", "prefix:", "prefix:my_", "prefix:M-", "sagemaker:MY_", "nothing:MY_"):
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"MY_MODEL": "m"}, vllm="0.27.1", dialect=wrong)
+        assert codes(raised.value.findings) == {"unknown-dialect"}
+
+
+def own(tmp_path: Path, **files: str) -> Tables:
+    for name, text in files.items():
+        path = tmp_path / "dialects" / f"{name}.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return Tables(compile_overlay(tmp_path))
+
+
+def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
+    tables = own(tmp_path, acme=TEN_LINES)
+    made = env_to_args(
+        {"ACME_MODEL": "m", "ACME_CONTEXT": "8k", "ACME_ARGS": "--seed 3"},
+        vllm="0.27.1",
+        dialect="acme",
+        tables=tables,
+    )
+    assert made.argv == ["vllm", "serve", "m", "--max-model-len=8000", "--seed=3"]
+    assert args_to_env(made.argv, vllm="0.27.1", dialect="acme", tables=tables).env == {
+        "ACME_MODEL": "m",
+        "ACME_MAX_MODEL_LEN": "8000",
+        "ACME_SEED": "3",
+    }
+    assert lint(load(tmp_path), load(Path(__file__).resolve().parents[3] / "mappings")) == []
+
+
+def test_every_command_takes_tables_and_a_prefix(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(tmp_path, acme=TEN_LINES)
+    file = tmp_path / "acme.env"
+    file.write_text("ACME_MODEL=m\nACME_CONTEXT=8k\n")
+
+    def said(*arguments: str) -> str:
+        assert main(list(arguments)) == 0
+        return capsys.readouterr().out.strip()
+
+    here = ("--tables", str(tmp_path), "--dialect", "acme", "--vllm", "0.27.1")
+    assert (
+        said("env-to-args", *here, "--env-file", str(file)) == "vllm serve m --max-model-len=8000"
+    )
+    assert said("args-to-env", *here, "--", "vllm", "serve", "m") == "ACME_MODEL=m"
+    said("check", *here, "--env-file", str(file))
+    assert "--max-model-len" in said("explain", "ACME_CONTEXT", *here[:4])
+    monkeypatch.setenv("TRANSLATE_TABLES", str(tmp_path))
+    assert "MAX_MODEL_LEN=8000" in said(
+        "convert", "--from-dialect", "acme", "--to-dialect", "runpod", "--env-file", str(file)
+    )
+    assert "acme" in said("tables", "list")
+    assert said("args-to-env", "--prefix", "MY_", "--", "vllm", "serve", "m") == "MY_MODEL=m"
+
+
+def test_a_dialect_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
+    head = '[dialect]\nname = "ours"\nsources = ["https://acme.example"]\nextends = "sagemaker"\n'
+    text = head + '[[variable]]\nname = "OUR_MODEL"\nrole = "flag"\nflag = "--model"\n'
+    tables = own(tmp_path, ours=text)
+    made = env_to_args(
+        {"OUR_MODEL": "m", "SM_VLLM_SEED": "3"}, vllm="0.27.1", dialect="ours", tables=tables
+    )
+    assert made.argv == ["vllm", "serve", "m", "--port=8080", "--seed=3"]
+
+
+def test_what_is_extended_must_be_there(tmp_path: Path) -> None:
+    """A dialect without what it stands on would read nothing, without a word."""
+    head = '[dialect]\nname = "{}"\nsources = ["https://acme.example"]\nextends = "{}"\n'
+    bases = {"lost": "sagemakr", "more": "lost", "own": "own", "one": "two", "two": "one"}
+    tables = own(tmp_path, **{name: head.format(name, base) for name, base in bases.items()})
+    said = {
+        "lost": "The dialect `lost` extends `sagemakr`, which does not exist.",
+        "more": "The dialect `lost` extends `sagemakr`, which does not exist.",
+        "own": "The dialect `own` extends itself: own → own.",
+        "one": "The dialect `one` extends itself: one → two → one.",
+    }
+    for name, message in said.items():
+        with pytest.raises(TranslationError) as raised:
+            env_to_args({"SM_VLLM_MODEL": "m"}, vllm="0.27.1", dialect=name, tables=tables)
+        assert [(item.code, item.message) for item in raised.value.findings] == [
+            ("unknown-dialect", message)
+        ]
+
+
+def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
+    more = '[[variable]]\nname = "ACME_NOPE"\nrole = "flag"\nflag = "--nope"\n'
+    more += '[[variable]]\nname = "ACME_TASK"\nrole = "choice"\nsets = { a = { "--nope" = "1" } }\n'
+    tables = own(tmp_path, acme=TEN_LINES + more)
+    assert (
+        env_to_args(
+            {"ACME_MODEL": "m", "ACME_NOPE": ""}, vllm="0.27.1", dialect="acme", tables=tables
+        ).findings
+        == ()
+    )
+    for name, text in (("ACME_NOPE", "x"), ("ACME_TASK", "a")):
+        with pytest.raises(TranslationError) as raised:
+            env_to_args(
+                {"ACME_MODEL": "m", name: text}, vllm="0.27.1", dialect="acme", tables=tables
+            )
+        assert [(item.code, item.subject) for item in raised.value.findings] == [
+            ("unknown-flag", name)
+        ]
+        assert "--nope, which no vLLM has" in raised.value.findings[0].message
