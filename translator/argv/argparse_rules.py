@@ -13,7 +13,7 @@ from translator.secrets.masking import MASK, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
 from translator.text.similar import MOST_HINTS, nearest
-from translator.values.errors import BadValue
+from translator.values.errors import FALSE_WORDS, TRUE_WORDS, BadValue
 from translator.values.tokens import from_token
 
 TYPE_CHECKING = False
@@ -50,15 +50,15 @@ def _option(text: str, catalog: Catalog) -> Any:
         return flag, key, value, negated
     matches = _abbreviated(str(text), spellings)
     if len(matches) > 1:
-        names = ", ".join(
-            [item[1] for item in matches[:_MOST_NAMES]] + ["…"] * (len(matches) > _MOST_NAMES)
-        )
+        names = [item[1] for item in matches[:_MOST_NAMES]]
         raise Refused(
             finding(
                 "ambiguous-flag",
                 shown_text(text),
-                f"{show(shown_text(text))} could be any of {names}",
-                f"write {matches[0][1]}",
+                given=show(shown_text(text)),
+                version=catalog.version,
+                names=(*names, *["…"] * (len(matches) > _MOST_NAMES)),
+                write=names[0],
             )
         )
     if matches:
@@ -121,14 +121,7 @@ def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: P
         found: Any = None
         try:
             if text in _HELP or text.startswith("--help="):
-                done.refuse(
-                    finding(
-                        "unexpected-value",
-                        shown_text(text),
-                        f"{shown_text(text)} prints vLLM's help instead of serving",
-                        "leave it out",
-                    )
-                )
+                done.refuse(_prints_help(text))
                 found = _REFUSED
             else:
                 found = _option(text, catalog)
@@ -201,8 +194,8 @@ class _Reader:
                 finding(
                     "missing-model",
                     "model",
-                    f"vLLM {self.catalog.version} needs the model as its first argument",
-                    "put it right after `vllm serve`",
+                    case="first",
+                    version=self.catalog.version,
                 )
             )
         self.done.findings += [
@@ -263,14 +256,7 @@ class _Reader:
         token = self.tokens[at]
         if flag is None:
             if spelling in _HELP:
-                raise Refused(
-                    finding(
-                        "unexpected-value",
-                        shown_text(token),
-                        f"{shown_text(token)} prints vLLM's help instead of serving",
-                        "leave it out",
-                    )
-                )
+                raise Refused(_prints_help(token))
             self.done.unknown.append([shown_text(token)])
             return at + 1
         bundled: list[
@@ -283,14 +269,7 @@ class _Reader:
                 else self.catalog.spellings().get("-" + explicit[0])
             )
             if following is None:
-                raise Refused(
-                    _unexpected(
-                        flag,
-                        token,
-                        secrets_of(self.catalog.tables).clean(explicit),
-                        self.catalog.version,
-                    )
-                )
+                raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
             bundled.append((flag, negated))
             flag, negated = following
             spelling, explicit = "-" + explicit[0], explicit[1:] or None
@@ -301,8 +280,9 @@ class _Reader:
                 finding(
                     "missing-value",
                     shown_text(token),
-                    f"{shown_text(token)}: argparse takes `--` away, and no value is left for"
-                    f" {flag.flag}",
+                    case="dashes",
+                    given=show(shown_text(token)),
+                    flag=flag.flag,
                 )
             )
         texts = (
@@ -343,18 +323,14 @@ class _Reader:
         if not found and not flag.bare:
             behind = shown_text(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
             secret = flag.flag in secrets_of(self.catalog.tables).carriers
-            hint = (
-                f"write {token}={behind}"
-                if behind.startswith("-") and "=" not in token and not secret
-                else ""
-            )
+            joined = behind.startswith("-") and "=" not in token and not secret
             raise Refused(
                 finding(
                     "missing-value",
                     shown_text(token),
-                    f"{shown_text(token)}: vLLM {self.catalog.version} expects a value for"
-                    f" {flag.flag}",
-                    hint,
+                    given=show(shown_text(token)),
+                    version=self.catalog.version,
+                    write=show(f"{shown_text(token)}={behind}") if joined else "",
                 )
             )
         return found
@@ -422,47 +398,42 @@ _MOST_KNOWN = 32  # texts of one flag
 _LONG = 200
 
 
+def _prints_help(token: str) -> Finding:
+    given = shown_text(token)
+    return finding("unexpected-value", given, case="help", given=show(given))
+
+
 def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:
     word = explicit.strip().lower()
-    hint = ""
-    if word in ("true", "1", "yes", "on"):
-        hint = f"write {flag.flag}"
-    elif word in ("false", "0", "no", "off"):
-        hint = f"write {flag.off}" if flag.off else "leave it out"
+    off = word in FALSE_WORDS
+    given = shown_text(token)
     return finding(
         "unexpected-value",
-        shown_text(token),
-        f"{flag.flag} of vLLM {version} takes no value, and was given {show(explicit)!r}",
-        hint,
+        given,
+        given=show(given),
+        flag=flag.flag,
+        version=version,
+        write=flag.flag if word in TRUE_WORDS else flag.off or "" if off else "",
+        remove=flag.flag if off else "",
     )
 
 
 def unrecognised(group: list[str], catalog: Catalog, hints: bool = True) -> Finding:
-    """The finding for a token that no flag takes, with the stray values behind it."""
+    """Return the finding about a token that belongs to no flag.
+
+    Args:
+        group: the token as it may be shown, and the stray values behind it.
+        catalog: of the version.
+        hints: whether to look for the flag that was meant.
+    """
     first = group[0]
-    name = first.partition("=")[0]
     if not first.startswith("-"):
-        hint = "the model is already given" if catalog else ""
-        if first.lower() in ("true", "false", "1", "0"):
-            hint = "switches take no value: leave it out"
-        return finding(
-            "stray-token",
-            first,
-            f"vLLM {catalog.version} has no use for {show(first)!r}: it belongs to no flag",
-            hint,
-        )
+        case = "switch" if first.lower() in ("true", "false", "1", "0") else ""
+        return finding("stray-token", first, case=case, given=show(first), version=catalog.version)
+    name = first.partition("=")[0]
     base = name.partition(".")[0].replace("_", "-")
+    facts = {"given": show(name), "version": catalog.version}
     if base in catalog.spellings():
-        return finding(
-            "unknown-flag",
-            first,
-            f"vLLM {catalog.version} has no dotted keys: {show(name)} is no flag",
-            f"write {base}='{{\"KEY\": VALUE}}'",
-        )
-    close = nearest(name.replace("_", "-"), catalog.spellings(), 1) if hints else []
-    return finding(
-        "unknown-flag",
-        first,
-        f"vLLM {catalog.version} has no flag {show(name)}",
-        f"did you mean {close[0]}?" if close else "",
-    )
+        return finding("unknown-flag", first, case="dotted", flag=base, **facts)
+    near = nearest(name.replace("_", "-"), catalog.spellings(), 1) if hints else []
+    return finding("unknown-flag", first, near="".join(near), **facts)

@@ -43,9 +43,10 @@ def _rewrite(
             done.refuse(
                 finding(
                     "missing-model",
-                    served[0],
-                    f"vLLM {catalog.version} takes {served[0]} only after the model",
-                    "put the model first",
+                    shown_text(served[0]),
+                    case="served",
+                    flag=grammar["served_needs_model"],
+                    version=catalog.version,
                 )
             )
     if CONFIG in tokens:
@@ -66,15 +67,7 @@ def _move_model(
     """`--model X`: moved to the front (0.11 on), refused (0.8 to 0.10), or left for argparse."""
     rule = grammar.get("model_option")
     if rule == "refused" and MODEL in tokens:
-        done.refuse(
-            finding(
-                "model-option",
-                MODEL,
-                f"vllm serve {catalog.version} takes the model as its first argument, not as"
-                f" {MODEL}",
-                "put it right after `vllm serve`",
-            )
-        )
+        done.refuse(finding("model-option", MODEL, version=catalog.version))
         rule = "moved"
     if rule != "moved":
         return tokens
@@ -85,7 +78,9 @@ def _move_model(
         ):
             if text == MODEL:
                 if at + 1 >= len(tokens):
-                    done.refuse(finding("missing-value", MODEL, f"{MODEL} needs a value"))
+                    done.refuse(
+                        finding("missing-value", MODEL, given=MODEL, version=catalog.version)
+                    )
                     return tokens[:at]
                 return [
                     Token(tokens[at + 1], f"{MODEL} {shown_text(tokens[at + 1])}"),
@@ -107,10 +102,10 @@ def _pull_config(
     wins.
     """
     if tokens.count(CONFIG) > 1:
-        done.refuse(finding("config-file", CONFIG, f"{CONFIG} may be given once"))
+        done.refuse(finding("config-file", CONFIG, case="twice"))
     at = tokens.index(CONFIG)
     if at == len(tokens) - 1:
-        done.refuse(finding("missing-value", CONFIG, f"{CONFIG} needs a file"))
+        done.refuse(finding("missing-value", CONFIG, given=CONFIG, version=catalog.version))
         return tokens[:at]
     path = tokens[at + 1]
     if path.rpartition(".")[2] not in ("yaml", "yml"):
@@ -118,8 +113,9 @@ def _pull_config(
             finding(
                 "config-file",
                 shown_text(path),
-                f"{CONFIG} {show(shown_text(path))}: vLLM takes only files that end in .yaml or"
-                " .yml",
+                case="suffix",
+                given=f"{CONFIG} {show(shown_text(path))}",
+                version=catalog.version,
             )
         )
         return [*tokens[:at], *tokens[at + 2 :]]
@@ -130,13 +126,7 @@ def _pull_config(
         return [*tokens[:at], *tokens[at + 2 :]]
     if found is None:
         if grammar.get("model_required") and at == 0:
-            done.refuse(
-                finding(
-                    "missing-model",
-                    CONFIG,
-                    f"vLLM {catalog.version} needs the model before {CONFIG}",
-                )
-            )
+            done.refuse(finding("missing-model", CONFIG, case="config", version=catalog.version))
         done.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
     pulled = [
@@ -145,13 +135,7 @@ def _pull_config(
     ]
     if grammar.get("model_required"):
         if at == 0:
-            done.refuse(
-                finding(
-                    "missing-model",
-                    CONFIG,
-                    f"vLLM {catalog.version} needs the model before {CONFIG}",
-                )
-            )
+            done.refuse(finding("missing-model", CONFIG, case="config", version=catalog.version))
             return [*pulled, *tokens[2:]]
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if model_first:
@@ -161,7 +145,9 @@ def _pull_config(
             finding(
                 "missing-model",
                 CONFIG,
-                f"neither the command line nor {show(shown_text(path))} names a model",
+                case="file",
+                file=show(shown_text(path)),
+                version=catalog.version,
             )
         )
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
@@ -244,7 +230,7 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         if not sign:
             if at + 1 >= len(tokens):
                 done.refuse(
-                    finding("missing-value", shown_text(text), f"{shown_text(text)} needs a value")
+                    finding("missing-value", shown, given=show(shown), version=catalog.version)
                 )
                 continue
             value_text = tokens[at + 1]

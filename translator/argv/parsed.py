@@ -29,7 +29,7 @@ class Refused(Exception):
     """The real parser refuses the command line for this reason."""
 
     def __init__(self, found: Finding) -> None:
-        super().__init__(found.message)
+        super().__init__(found)
         self.finding = found
 
 

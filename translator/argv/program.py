@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.secrets.masking import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,18 +43,9 @@ def strip_command(tokens: list[str]) -> Stripped:
     if first == "vllm":
         if len(tokens) > 1 and tokens[1] == "serve":
             return Stripped(tokens[2:])
-        said = tokens[1] if len(tokens) > 1 else ""
-        return Stripped(
-            [],
-            False,
-            [
-                finding(
-                    "not-vllm-serve",
-                    "vllm",
-                    f"`vllm {show(said)}` is not `vllm serve`: only that is translated",
-                )
-            ],
-        )
+        if len(tokens) == 1:
+            return _refused("vllm", command="vllm")
+        return _refused("vllm", case="subcommand", subcommand=show(shown_text(tokens[1])))
     if (first.startswith("python") and first[6:].replace(".", "").isdecimal()) or first == "python":
         rest = [item for item in tokens[1:2] if item.startswith("-") and item != "-m"]
         at = 1 + len(rest)
@@ -63,18 +55,14 @@ def strip_command(tokens: list[str]) -> Stripped:
                 return Stripped(tokens[at + 2 :], True)
             if module == "vllm.entrypoints.cli.main" and tokens[at + 2 : at + 3] == ["serve"]:
                 return Stripped(tokens[at + 3 :])
-        return Stripped(
-            [],
-            False,
-            [
-                finding(
-                    "not-vllm-serve",
-                    show(tokens[0]),
-                    f"{show(' '.join(getattr(token, 'origin', token) for token in tokens[:3]))}"
-                    " does not start vLLM's server",
-                )
-            ],
+        return _refused(
+            show(shown_text(tokens[0])),
+            command=show(" ".join([shown_text(token) for token in tokens[:3]])),
         )
     if first == "serve":
         return Stripped(tokens[1:])
     return Stripped(list(tokens))
+
+
+def _refused(subject: str, case: str = "", **facts: str) -> Stripped:
+    return Stripped([], findings=[finding("not-vllm-serve", subject, case=case, **facts)])

@@ -131,11 +131,7 @@ def parse(
 
 
 def _like_an_option(flag: str, catalog: Catalog) -> Finding:
-    message = (
-        f"{flag}: what stands behind it begins with a dash, and vLLM {catalog.version} takes it for"
-        " the next option"
-    )
-    return finding("missing-value", flag, message, f"write {flag}=… if it is the value")
+    return finding("missing-value", flag, case="dash", flag=flag, version=catalog.version)
 
 
 def all_mistakes(
@@ -180,8 +176,8 @@ def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]
     return found
 
 
-def repeated(occurrences: list[Occurrence]) -> list[Finding]:
-    """A remark for every use of a flag that a later one makes void."""
+def repeated(occurrences: list[Occurrence], version: str) -> list[Finding]:
+    """Return a remark for every use of a flag that a later one overrides."""
     last: dict[str, Occurrence] = {}
     found: list[Finding] = []
     for item in occurrences:
@@ -194,20 +190,14 @@ def repeated(occurrences: list[Occurrence]) -> list[Finding]:
                 finding(
                     "repeated-flag",
                     item.flag.flag,
-                    f"an earlier {first} has no effect: the last one, {second}, counts",
-                    f"give {item.flag.flag} once",
+                    version=version,
+                    given=second,
+                    earlier=first if first != second else "",
                 )
             )
         last[item.flag.flag] = item
     if MODEL in last and any(
         item.flag is None and item.value != last[MODEL].value for item in occurrences
     ):  # up to 0.7
-        found.append(
-            finding(
-                "repeated-flag",
-                MODEL,
-                f"{MODEL} has no effect: the model that stands without a flag counts",
-                "give the model once",
-            )
-        )
+        found.append(finding("repeated-flag", MODEL, case="model", version=version))
     return found

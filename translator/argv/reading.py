@@ -97,7 +97,7 @@ def settings_of_line(
         version: of the parser.
         label: gives the origin that a setting has, of the token that set it.
     """
-    findings = repeated(parsed.occurrences)
+    findings = repeated(parsed.occurrences, version)
     settings = []
     if parsed.model is not None:
         settings.append(Setting(MODEL, parsed.model, label(model_token(parsed))))
@@ -113,10 +113,5 @@ def settings_of_line(
 
 def _unread_config(token: str, version: str) -> Finding:
     """vLLM reads the file of `--config` only where the path is a token of its own."""
-    file = token.partition("=")[2]
-    return finding(
-        "config-not-read",
-        CONFIG,
-        f"{show(token)}: vLLM {version} reads no file for {CONFIG} when it is joined by =",
-        f"write {CONFIG} {show(file)}",
-    )
+    file = show(token.partition("=")[2])
+    return finding("config-not-read", CONFIG, given=show(token), version=version, file=file)

@@ -144,11 +144,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     (token,) = secrets_of(catalog.tables).clean_tokens([model])
     shown = show(token.shown)
     if stands(model, catalog):
-        message = (
-            f"vLLM {catalog.version} takes {shown!r} for the model: a token that holds a space is"
-            " no option"
-        )
-        return [finding("model-like-option", origin, message, "check its spelling")]
+        return [finding("model-like-option", origin, given=shown, version=catalog.version)]
     return [finding("not-on-argv", origin, given=shown)]
 
 
@@ -156,21 +152,15 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
     """No model is set: an error where the version refuses to start so (0.17 on: beside a served
     name), else a warning.
     """
+    facts = {
+        "version": catalog.version,
+        "variable": "" if variable.startswith("-") else variable,
+    }
     served = catalog.grammar.get("served_needs_model")
-    if catalog.grammar.get("model_required") or served in done.values:
-        beside = f" beside {served}" if served in done.values else ""
-        return finding(
-            "missing-model",
-            variable,
-            f"vLLM {catalog.version} needs a model{beside}, and none is set",
-            f"set {variable}",
-        )
-    return finding(
-        "no-model",
-        variable,
-        f"no model is set: vLLM {catalog.version} serves its own default",
-        f"set {variable}",
-    )
+    if served in done.values:
+        return finding("missing-model", variable, flag=served, **facts)
+    code = "missing-model" if catalog.grammar.get("model_required") else "no-model"
+    return finding(code, variable, **facts)
 
 
 def secrets_on(
@@ -185,18 +175,8 @@ def secrets_on(
         if may_hold_a_secret(value) and secrets.in_value(
             value
         ):  # every call comes here with all its values
-            message = (
-                f"{name} holds a secret, and vLLM {catalog.version} takes it only on its command"
-                " line, where every process on the machine can read it"
-            )
-            found.append(
-                finding(
-                    "secret-on-argv",
-                    done.origins[name][0].partition("=")[0],
-                    message,
-                    "give vLLM a file, or a variable of the connector's own, if it has one",
-                )
-            )
+            origin = done.origins[name][0].partition("=")[0]
+            found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found
 
 

@@ -8,15 +8,21 @@ CODES: dict[str, Code] = {
     "unknown-flag": Code(
         ERROR,
         "unknown flag",
+        message="`{given}` is not a flag of vLLM {version}.",
+        remedy=("Did you mean `{near}`?", "Check its spelling, or remove it."),
         cases={
             "table": (
                 "`{name}` sets nothing: its dialect maps it to `{flag}`, which no vLLM has.",
                 "Correct the dialect's table; `translate tables lint` checks it.",
             ),
+            "dotted": (
+                "`{given}` is not a flag of vLLM {version}, which has no dotted keys.",
+                "Write `{flag}='{{\"KEY\": VALUE}}'`.",
+            ),
         },
         explanation=(
-            "No known version of vLLM has this flag, or this version does not and has no"
-            " replacement for it. The hint gives the nearest name."
+            "vLLM refuses a flag that it does not know. Check its spelling: the nearest name is in"
+            " the hint."
         ),
         example=("vllm serve org/m --max-modle-len 8192", "vllm serve org/m --max-model-len 8192"),
     ),

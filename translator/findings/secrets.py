@@ -19,6 +19,11 @@ CODES: dict[str, Code] = {
     "secret-on-argv": Code(
         WARNING,
         "secret on the command line",
+        message=(
+            "`{flag}` contains a secret, and vLLM {version} accepts it only on the command line,"
+            " where every process on the machine can read it."
+        ),
+        remedy="Put the secret into a file or a variable, if the connector reads one.",
         cases={
             "seen": (
                 "`{flag}` puts a secret on the command line, where every process on the machine can"
@@ -38,7 +43,7 @@ CODES: dict[str, Code] = {
         },
         explanation=(
             "A secret is on the command line of vLLM, where every process on the machine can read"
-            " it: vLLM reads it nowhere else, or the command line was written so."
+            " it: it was written there, or vLLM accepts it nowhere else."
         ),
         example=("vllm serve org/m --api-key sk-…", "VLLM_API_KEY=sk-… vllm serve org/m"),
     ),

@@ -80,7 +80,7 @@ def test_a_key_with_a_dash_first(key: str, vllm: str) -> None:
             ("missing-value", flag),
             ("bad-integer", "--seed"),
         ]
-        assert errors[0].hint == f"write {flag}=… if it is the value"
+        assert errors[0].hint == f"If it is the value, write `{flag}=…`."
         assert key not in str(caught.value)
     assert told(["m", "--api-key", "--port", "x"], vllm) == [
         ("missing-value", "--api-key"),

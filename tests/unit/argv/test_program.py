@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from translator.argv.program import strip_command
+from translator.secrets.masking import Token
 
 MODULE = "vllm.entrypoints.openai.api_server"
 
@@ -54,6 +55,14 @@ def test_another_command_is_an_error(line: list[str]) -> None:
     done = strip_command(line)
     assert done.tokens == []
     assert [item.code for item in done.findings] == ["not-vllm-serve"]
+
+
+def test_another_command_is_named() -> None:
+    """What a token may not show stays hidden."""
+    (found,) = strip_command(["vllm", "bench"]).findings
+    assert found.message == "`vllm bench` is not `vllm serve`, and only `vllm serve` is translated."
+    (found,) = strip_command(["python", "x.py", Token("--api-key=abc", "--api-key=***")]).findings
+    assert found.message == "`python x.py --api-key=***` does not start vLLM's server."
 
 
 def test_a_model_may_look_like_a_program() -> None:

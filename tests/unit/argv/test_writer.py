@@ -109,7 +109,11 @@ def test_a_missing_model_is_an_error_where_the_version_needs_one() -> None:
     strict = made_scope("--model kind=str", grammar="model_required")
     assert argv.missing_model(assembled({}), strict.catalog, "MODEL_NAME").code == "missing-model"
     found = argv.missing_model(assembled({}), made_scope("--model kind=str").catalog, "MODEL_NAME")
-    assert (found.code, found.subject, found.hint) == ("no-model", "MODEL_NAME", "set MODEL_NAME")
+    assert (found.code, found.subject, found.hint) == (
+        "no-model",
+        "MODEL_NAME",
+        "Set `MODEL_NAME`.",
+    )
 
 
 def test_a_secret_inside_json_is_warned_of(here: Scope) -> None:
