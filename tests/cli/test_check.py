@@ -220,7 +220,7 @@ def test_annotations_for_github(tmp_path: Path) -> None:
     ran = translate("check", "--format", "github", str(path))
     assert (
         f"::notice file={path},line=11,title=repaired-variable (vLLM"
-        " 0.19.1)::VLLM_USE_DEEP_GEMM=true" in ran.out
+        " 0.19.1)::`VLLM_USE_DEEP_GEMM=true`" in ran.out
     )
     assert all(line.startswith("::") for line in ran.out.splitlines())
 
@@ -316,7 +316,7 @@ CASES = [
     ({}, ["--task", "embed"], "--convert", False),
     ({}, ["--guided-decoding-backend", "xgrammar"], "--structured-outputs-config.backend", True),
     ({}, ["--enable-prefix-caching", "true"], "leave it out", True),
-    ({}, ["--swap-space", "4"], "leave it out", False),
+    ({}, ["--swap-space", "4"], "Remove it", False),
     ({}, ["--speculative_config", '{"method": '], "JSON", True),
     ({}, ["--api-key", "sk-secretsecret"], "VLLM_API_KEY", True),
 ]
