@@ -47,10 +47,6 @@ def texts_of(entry: Code) -> Iterator[str]:
             yield from (texts,) if isinstance(texts, str) else texts
 
 
-SETTLING = pytest.mark.xfail(strict=False, reason="the wording is being settled")
-
-
-@SETTLING
 @pytest.mark.parametrize("code", CODES)
 def test_the_texts_of_a_code_are_plain(code: str) -> None:
     entry = CODES[code]
@@ -58,7 +54,6 @@ def test_the_texts_of_a_code_are_plain(code: str) -> None:
     assert len(entry.title.split()) <= 8
 
 
-@SETTLING
 @pytest.mark.parametrize("code", CODES)
 def test_a_message_is_plain(code: str, tmp_path: Path) -> None:
     """As it is rendered, with the facts and what the tables say."""
@@ -74,7 +69,6 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
                 yield from parsers(child)
 
 
-@SETTLING
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_is_plain(command: str) -> None:
     """And short: an option's text is one line or two of a terminal."""

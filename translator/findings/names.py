@@ -13,7 +13,7 @@ CODES: dict[str, Code] = {
         cases={
             "table": (
                 "`{name}` sets nothing: its dialect maps it to `{flag}`, which no vLLM has.",
-                "Correct the dialect's table; `translate tables lint` checks it.",
+                "Correct the table of the dialect; `translate tables lint` checks it.",
             ),
             "dotted": (
                 "`{given}` is not a flag of vLLM {version}, which has no dotted keys.",

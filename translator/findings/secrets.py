@@ -36,8 +36,8 @@ CODES: dict[str, Code] = {
                 "Keep one of them, in `{variable}`.",
             ),
             "unsaid": (
-                "`{origin}` is a text that sets nothing as `{variable}`. It stays on the command"
-                " line, where every process on the machine can read it.",
+                "`{variable}` cannot hold the value of `{origin}`. It stays on the command line,"
+                " where every process on the machine can read it.",
                 "Use another secret.",
             ),
         },
