@@ -265,7 +265,7 @@ def test_what_a_release_needs_is_exactly_what_lint_demands(
     assert [
         item["severity"]
         for item in told["lint"]
-        if "nothing carries VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL in 0.33.0" in item["text"]
+        if "nothing replaces VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL in 0.33.0" in item["text"]
     ] == ["warning"]
     pasted = "\n".join(proposal["toml"] for proposal in told["needed"]) + "\n"
     content = read(without_newest) | {f"{CATALOGS}/{NEWEST}.json": Path(path).read_bytes()}

@@ -93,11 +93,11 @@ def test_keys_that_cannot_be_dotted_are_seen() -> None:
             " dotted key"
         ),
         (
-            "catalogs/0.9.2.json $.flags[1].shape.keys.k.l: --x: speaks of the key 'b', which it"
+            "catalogs/0.9.2.json $.flags[1].shape.keys.k.l: --x: names the key 'b', which it"
             " does not have"
         ),
         (
-            "catalogs/0.9.2.json $.flags[1].shape.keys.k.l: --x: speaks of the key 'c', which it"
+            "catalogs/0.9.2.json $.flags[1].shape.keys.k.l: --x: names the key 'c', which it"
             " does not have"
         ),
     ]
@@ -143,7 +143,7 @@ def test_a_secret_that_does_not_exist_is_seen() -> None:
     )
     assert said(of_secrets.secrets_exist, found) == [
         "secrets.toml $.secret[0].flag: no vLLM has a flag --kee",
-        "secrets.toml $.secret[1].flag: --on takes no text that could be secret",
+        "secrets.toml $.secret[1].flag: --on has no value that could be secret",
         "secrets.toml $.secret[2].variable: no vLLM reads a variable VLLM_KEE",
     ]
 
@@ -263,7 +263,7 @@ def test_what_a_place_becomes_exists() -> None:
         "clusters/_flags.toml $.nodes.count: no vLLM has a flag --nn",
         "clusters/_flags.toml $.data_parallel.port: no vLLM has a flag --dq",
         "clusters/_flags.toml $.data_parallel.everywhere[1]: no vLLM has a flag --lc",
-        "clusters/_flags.toml $.joined.value: no version takes 'rai' for --backend",
+        "clusters/_flags.toml $.joined.value: no version accepts 'rai' for --backend",
     ]
     with pytest.raises(TablesError, match="'others' does not say where"):
         machines(MACHINES.replace("{address}", "there"))

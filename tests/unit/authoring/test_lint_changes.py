@@ -215,11 +215,11 @@ def test_a_stale_entry_is_seen() -> None:
     ("wrong", "text"),
     [
         (VALUE.replace('"--mode"', '"--moody"'), "no version has --moody"),
-        (VALUE.replace('"b"', '"d"'), "no version takes 'd' for --mode"),
+        (VALUE.replace('"b"', '"d"'), "no version accepts 'd' for --mode"),
         (
             VALUE.replace('"b", "c"', '"a", "A"'),
             (
-                "every version that takes one of the values of --mode takes them all: the entry is"
+                "every version that accepts one of the values of --mode accepts them all: the entry is"
                 " stale"
             ),
         ),
@@ -248,7 +248,7 @@ def test_a_version_where_nothing_carries_it_is_told_unless_a_note_helps() -> Non
     text = '[[same]]\ncarriers = ["--x", "--again"]\nsource = "catalogs"\n'
     found = tables(catalog("0.8.5", flag("--x")), catalog("0.9.2"), later, changes=text)
     assert said(of_changes.something_carries_it, found) == [
-        "changes.toml $.same[0]: nothing carries --x in 0.9.2, and no note says what to do there"
+        "changes.toml $.same[0]: nothing replaces --x in 0.9.2, and no note explains what to do"
     ]
     assert [problem.severity for problem in of_changes.something_carries_it(Context(found))] == [
         "warning"
@@ -281,17 +281,20 @@ def test_a_split_that_arrives_nowhere_is_seen() -> None:
 def test_an_inverted_text_is_seen() -> None:
     found = changed(ALL.replace('"--new"]', '"--new", "--runner"]'))
     assert said(of_changes.inverted_are_boolean, found) == [
-        "changes.toml $.same[0]: --runner takes more than true and false, so that nothing can be"
-        " inverted"
+        "changes.toml $.same[0]: --runner accepts more than true and false and cannot be inverted"
     ]
 
 
 @pytest.mark.parametrize(
     ("right", "wrong", "text"),
     [
-        ('3 = "FAST"', '3 = "FASD"', "$.same[1].values: no version takes 'FASD' for --conf.mode"),
-        ("values.embed", "values.embet", "$.split[0].values: no version takes 'embet' for --task"),
-        ('"pooling"', '"pool"', "$.split[0].values.embed: no version takes 'pool' for --runner"),
+        ('3 = "FAST"', '3 = "FASD"', "$.same[1].values: no version accepts 'FASD' for --conf.mode"),
+        (
+            "values.embed",
+            "values.embet",
+            "$.split[0].values: no version accepts 'embet' for --task",
+        ),
+        ('"pooling"', '"pool"', "$.split[0].values.embed: no version accepts 'pool' for --runner"),
         (GONE, GONE.replace('"--gone"', '"--gone"') + 'default_when = "1"\n', None),
         (
             SPLIT,
@@ -299,12 +302,12 @@ def test_an_inverted_text_is_seen() -> None:
                 '[[gone]]\nnames = ["--task"]\nwhy = "so"\ndefault_when = "embet"\nsource ='
                 ' "catalogs"\n'
             ),
-            "$.gone[0].default_when: no version takes 'embet' for --task",
+            "$.gone[0].default_when: no version accepts 'embet' for --task",
         ),
         (
             'values."--conf.level" = {0 = "NONE", 3 = "FAST"}',
             'values."--conf.mode" = {NONG = 0}',
-            "$.same[1].values: no version takes 'NONG' for --conf.mode",
+            "$.same[1].values: no version accepts 'NONG' for --conf.mode",
         ),
     ],
 )

@@ -66,9 +66,9 @@ def test_an_inverted_number_is_seen() -> None:
         )
     )
     assert said(of_dialects.inverted_are_boolean, found) == [
-        "dialects/mine.toml $.variable[1].inverted: V1: --len takes more than true and false",
+        "dialects/mine.toml $.variable[1].inverted: V1: --len accepts more than true and false",
         (
-            "dialects/mine.toml $.variable[3].inverted: V3: --conf.method takes more than true and"
+            "dialects/mine.toml $.variable[3].inverted: V3: --conf.method accepts more than true and"
             " false"
         ),
     ]
@@ -84,9 +84,9 @@ def test_a_default_that_no_version_takes_is_seen() -> None:
         )
     )
     assert said(of_dialects.defaults_fit, found) == [
-        "dialects/mine.toml $.variable[0].default: V0: no version takes 'maybe' for --x",
-        "dialects/mine.toml $.variable[1].default: V1: no version takes '1.5' for --len",
-        "dialects/mine.toml $.variable[2].default: V2: no version takes 'quarter' for --dtype",
+        "dialects/mine.toml $.variable[0].default: V0: no version accepts 'maybe' for --x",
+        "dialects/mine.toml $.variable[1].default: V1: no version accepts '1.5' for --len",
+        "dialects/mine.toml $.variable[2].default: V2: no version accepts 'quarter' for --dtype",
     ]
 
 

@@ -72,7 +72,7 @@ def test_nothing_is_started_and_check_says_no() -> None:
     ran = translate("exec", env=env)
     assert ran.status == 1
     assert "error[refused-at-start]" in ran.err
-    assert "nothing is started" in ran.err
+    assert "vLLM is not started" in ran.err
     assert translate("check", env=env).status == 1
     assert (
         translate(

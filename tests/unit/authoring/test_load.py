@@ -213,11 +213,11 @@ def test_the_role_of_a_variable_decides_about_its_fields(variable: str, said: st
         ),
         (
             '[[same]]\ncarriers = ["--a", "--b"]\ninverted = ["--c"]\nsource = "catalogs"',
-            "'inverted' speaks of --c, which is not among the carriers",
+            "'inverted' names --c, which is not among the carriers",
         ),
         (
             '[[same]]\ncarriers = ["--a", "--b"]\nvalues."--c".x = "y"\nsource = "catalogs"',
-            "'values' speaks of --c",
+            "'values' names --c",
         ),
         (
             '[[same]]\ncarriers = ["--a", "--b"]\nsince."--b" = "soon"\nsource = "catalogs"',
@@ -345,7 +345,7 @@ def test_a_cluster_says_where_the_first_machine_is() -> None:
     here = 'address = ["A"]\n'
     for more, wrong in (
         ("", "neither"),
-        (here + 'processes = ["P"]\nper_node = ["L"]', "speaks of P"),
+        (here + 'processes = ["P"]\nper_node = ["L"]', "names P"),
         (here + 'processes = ["N"]', "go together"),
     ):
         with pytest.raises(TablesError, match=wrong):

@@ -90,7 +90,7 @@ def _bad_keys(shape: Shape, path: str) -> Iterator[tuple[str, str]]:
         ]
         for key in wanted:
             if key not in keys_of(shape):
-                yield path, f"speaks of the key {key!r}, which it does not have"
+                yield path, f"names the key {key!r}, which it does not have"
 
 
 def keys_that_hang_together(context: Context) -> Iterator[Problem]:

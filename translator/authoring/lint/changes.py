@@ -205,7 +205,7 @@ def values_are_renamed(context: Context) -> Iterator[Problem]:
             if not any(takes(name, value, context.catalogs) for name in names)
         ]
         for value in unknown:
-            yield Problem(CHANGES, path, f"no version takes {value!r} for {' or '.join(names)}")
+            yield Problem(CHANGES, path, f"no version accepts {value!r} for {' or '.join(names)}")
         there = [catalog for catalog in context.catalogs if exists(change.name, catalog)]
         taken = [
             [takes(change.name, value, [catalog]) for value in change.values] for catalog in there
@@ -214,8 +214,8 @@ def values_are_renamed(context: Context) -> Iterator[Problem]:
             yield Problem(
                 CHANGES,
                 path,
-                f"every version that takes one of the values of {change.name} takes them all: the"
-                " entry is stale",
+                f"every version that accepts one of the values of {change.name} accepts them all:"
+                " the entry is stale",
             )
 
 
@@ -239,8 +239,8 @@ def something_carries_it(context: Context) -> Iterator[Problem]:
         }
         if bare:
             text = (
-                f"nothing carries {entry.carriers[0]} in {_in(context.catalogs, bare)}, and no note"
-                " says what to do there"
+                f"nothing replaces {entry.carriers[0]} in {_in(context.catalogs, bare)}, and no"
+                " note explains what to do"
             )
             yield Problem(CHANGES, f"$.same[{index}]", text, "warning")
 
@@ -280,12 +280,12 @@ def inverted_are_boolean(context: Context) -> Iterator[Problem]:
                 yield Problem(
                     CHANGES,
                     f"$.same[{index}]",
-                    f"{name} takes more than true and false, so that nothing can be inverted",
+                    f"{name} accepts more than true and false and cannot be inverted",
                 )
 
 
 def values_are_taken(context: Context) -> Iterator[Problem]:
-    """A value that an entry speaks of is one that some version takes: of the name itself, and of
+    """A value that an entry names is one that some version takes: of the name itself, and of
     what it becomes.
     """
     catalogs = context.catalogs
@@ -295,13 +295,13 @@ def values_are_taken(context: Context) -> Iterator[Problem]:
             for own, canonical in table.items():
                 if not takes(name, own, catalogs):
                     yield Problem(
-                        CHANGES, f"$.same[{index}].values", f"no version takes {own!r} for {name}"
+                        CHANGES, f"$.same[{index}].values", f"no version accepts {own!r} for {name}"
                     )
                 if plain and not any(takes(other, _text(canonical), catalogs) for other in plain):
                     yield Problem(
                         CHANGES,
                         f"$.same[{index}].values",
-                        f"no version takes {canonical!r} for {' or '.join(plain)}",
+                        f"no version accepts {canonical!r} for {' or '.join(plain)}",
                     )
     for index, split in enumerate(_changes(context).split):
         for value in split.values:
@@ -309,14 +309,14 @@ def values_are_taken(context: Context) -> Iterator[Problem]:
                 yield Problem(
                     CHANGES,
                     f"$.split[{index}].values",
-                    f"no version takes {value!r} for {split.name}",
+                    f"no version accepts {value!r} for {split.name}",
                 )
         for value, target, text in split.targets:
             if ever(target, catalogs) and not takes(target, _text(text), catalogs):
                 yield Problem(
                     CHANGES,
                     f"$.split[{index}].values.{value}",
-                    f"no version takes {text!r} for {target}",
+                    f"no version accepts {text!r} for {target}",
                 )
     for index, gone in enumerate(_changes(context).gone):
         if gone.default_when is not None and gone.default_when not in BOOLEANS:
@@ -325,7 +325,7 @@ def values_are_taken(context: Context) -> Iterator[Problem]:
                     yield Problem(
                         CHANGES,
                         f"$.gone[{index}].default_when",
-                        f"no version takes {gone.default_when!r} for {name}",
+                        f"no version accepts {gone.default_when!r} for {name}",
                     )
 
 

@@ -51,7 +51,7 @@ def flags_exist(context: Context) -> Iterator[Problem]:
         yield Problem(
             MACHINES,
             "$.joined.value",
-            f"no version takes {found.joined.value!r} for {found.joined.flag}",
+            f"no version accepts {found.joined.value!r} for {found.joined.flag}",
         )
 
 

@@ -121,7 +121,7 @@ def inverted_are_boolean(context: Context) -> Iterator[Problem]:
             yield Problem(
                 file,
                 f"{path}.inverted",
-                f"{variable.name}: {variable.flag} takes more than true and false",
+                f"{variable.name}: {variable.flag} accepts more than true and false",
             )
 
 
@@ -159,7 +159,7 @@ def defaults_fit(context: Context) -> Iterator[Problem]:
             yield Problem(
                 file,
                 f"{path}.default",
-                f"{variable.name}: no version takes {variable.default!r} for {variable.flag}",
+                f"{variable.name}: no version accepts {variable.default!r} for {variable.flag}",
             )
 
 

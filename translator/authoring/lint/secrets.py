@@ -45,7 +45,7 @@ def secrets_exist(context: Context) -> Iterator[Problem]:
             yield Problem(
                 SECRETS,
                 f"$.secret[{index}].flag",
-                f"{entry.flag} takes no text that could be secret",
+                f"{entry.flag} has no value that could be secret",
             )
         if (
             entry.variable is not None

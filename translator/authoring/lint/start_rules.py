@@ -1,4 +1,4 @@
-"""Rules for requires.toml: what it speaks of exists in the versions that it speaks of, and it says
+"""Rules for requires.toml: what it names exists in the versions that it speaks of, and it says
 nothing twice.
 """
 
@@ -44,7 +44,7 @@ def flags_exist(context: Context) -> Iterator[Problem]:
     for path, entry in _entries(context):
         versions = _versions(entry, context)
         if not versions:
-            yield Problem(REQUIRES, path, f"no version that it speaks of has a flag {entry.flag}")
+            yield Problem(REQUIRES, path, f"no version in its range has the flag {entry.flag}")
         for other in (*entry.needs, *entry.excludes):
             lacking = [
                 catalog.version
@@ -60,7 +60,7 @@ def flags_exist(context: Context) -> Iterator[Problem]:
                 )
         for other in entry.unless:
             if not any(flag.flag == other for catalog in versions for flag in catalog.flags):
-                yield Problem(REQUIRES, path, f"no version that it speaks of has a flag {other}")
+                yield Problem(REQUIRES, path, f"no version in its range has the flag {other}")
 
 
 def spans_are_needed(context: Context) -> Iterator[Problem]:

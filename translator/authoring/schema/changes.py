@@ -40,7 +40,7 @@ class Same:
             strange = [name for name in getattr(self, field) if name not in self.carriers]
             if strange:
                 raise ValueError(
-                    f"{field!r} speaks of {', '.join(strange)}, which is not among the carriers"
+                    f"{field!r} names {', '.join(strange)}, which is not among the carriers"
                 )
         for version in (*self.since.values(), *self.until.values()):
             VERSION(self, None, version)

@@ -31,8 +31,7 @@ class Cluster:
         strange = [name for name in self.processes if name not in (*self.nodes, *self.rank)]
         if strange:
             raise ValueError(
-                f"'processes' speaks of {', '.join(strange)}, which is in neither 'nodes' nor"
-                " 'rank'"
+                f"'processes' names {', '.join(strange)}, which is in neither 'nodes' nor 'rank'"
             )
         if bool(self.processes) != bool(self.per_node):
             raise ValueError("'processes' and 'per_node' go together")
