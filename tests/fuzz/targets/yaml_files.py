@@ -11,6 +11,7 @@ from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
 from translator.argv.reader import parse, settings_of
 from translator.commands import manifest
+from translator.commands.command import ManifestError
 from translator.findings import Finding
 from translator.formats import vllm_config as configfile
 from translator.tables.catalog import shipped
@@ -47,7 +48,7 @@ def run(data: bytes) -> None:
         try:
             for container in manifest.read_containers(text, {"A": "b"}):
                 fit(container.findings, secret=False)
-        except YamlError:
+        except ManifestError:
             pass
         files = configfile.ConfigFiles(catalog, lambda _path: text)
         parsed = parse(["org/model", "--config", "x.yaml"], catalog, files)
