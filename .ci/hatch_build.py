@@ -17,6 +17,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
+# Without the columns of each instruction (PEP 657), the file is a fifth smaller.
+OPTIONS = ("-S", "-s", "-X", "no_debug_ranges")
+
 
 class BundleHook(BuildHookInterface[Any]):
     """`translator/_compiled/code.TAG.bin` in a wheel; of an editable installation, beside the
@@ -31,7 +34,7 @@ class BundleHook(BuildHookInterface[Any]):
             else os.path.join(self.root, "translator", "_compiled")
         )
         for python in [sys.executable, *shlex.split(os.environ.get("TRANSLATE_BUILD_PYTHONS", ""))]:
-            command = [python, "-S", "-s", str(Path(self.root) / ".ci" / "build_bundle.py"), out]
+            command = [python, *OPTIONS, str(Path(self.root) / ".ci" / "build_bundle.py"), out]
             environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": ""}
             made = subprocess.run(
                 command, env=environment, capture_output=True, text=True, check=True

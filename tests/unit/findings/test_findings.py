@@ -17,7 +17,6 @@ from translator.findings import (
     show,
 )
 from translator.findings.registry import CODES
-from translator.text.similar import nearest
 
 
 def test_a_finding_is_an_immutable_value() -> None:
@@ -82,12 +81,6 @@ def test_long_values_are_shown_short() -> None:
     assert show("x" * 81) == "x" * 68 + "… (81 characters)"
     assert show("a\nb") == "a\\nb"
     assert len(show("\n" * 1000, 400)) < 420
-
-
-def test_the_nearest_name_is_found_or_none() -> None:
-    """A slip of the finger, but nothing far-fetched."""
-    assert nearest("--max-modle-len", ["--max-model-len", "--max-num-seqs"])[0] == "--max-model-len"
-    assert nearest("--something-else", ["--max-model-len"]) == []
 
 
 @pytest.mark.parametrize("code", CODES)
