@@ -211,7 +211,7 @@ def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setti
                     "consumer-default",
                     name,
                     case="added",
-                    argument=" ".join(tokens),
+                    argument=f"{tokens[-1]} {value}",
                     reader=scope.reader,
                 )
             )

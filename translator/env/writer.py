@@ -128,10 +128,10 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
             name,
             case="will-add",
             flag=name,
-            argument=" ".join(added),
+            argument=f"{added[-1]} {value}",
             reader=scope.reader,
         )
-        for name, (_, added) in adds.items()
+        for name, (value, added) in adds.items()
         if name not in done.values
     ]
     lacking = tuple(name for name in scope.dialect.required if name not in env)

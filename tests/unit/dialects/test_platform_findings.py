@@ -1,0 +1,138 @@
+"""What is said about platforms: each message and remedy as it is printed."""
+
+from __future__ import annotations
+
+import pytest
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.findings import Finding, finding
+
+
+def told(found: tuple[Finding, ...], code: str) -> list[tuple[str, str]]:
+    return [(item.message, item.hint) for item in found if item.code == code]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "env", "message", "hint"),
+    [
+        ("lmi", {"HF_MODEL_ID": "m", "OPTION_HOST": "h"}, "`OPTION_HOST` sets `--host` here, but the LMI container does not pass `--host` on to vLLM.", ""),
+        ("gaudi", {"MODEL": "m", "SEED": "1"}, "`SEED` sets `--seed` here, but the Gaudi container does not pass `--seed` on to vLLM.", "Write it into `EXTRA_ARGS`."),
+        ("sagemaker", {"SM_VLLM_MODEL": "m", "SM_VLLM_HF_OVERRIDES__A": "1"},
+         "`SM_VLLM_HF_OVERRIDES__A` sets a key here, but the sagemaker image passes the name on as a flag, which vLLM refuses.",
+         "Set the key in `SM_VLLM_HF_OVERRIDES`, which is JSON."),
+        ("lmi", {"HF_MODEL_ID": "m", "OPTION_HF_OVERRIDES__A": "1"}, "`OPTION_HF_OVERRIDES__A` sets a key here, but the LMI container reads no keys in names.",
+         "Set the key in `OPTION_HF_OVERRIDES`, which is JSON."),
+        ("koyeb", {"MODEL_NAME": "m", "PORT": "1", "NO_ENABLE_PREFIX_CACHING": "true"},
+         "`NO_ENABLE_PREFIX_CACHING` sets `--enable-prefix-caching` here, but the Koyeb image knows the flag as `ENABLE_PREFIX_CACHING` only.",
+         "Use `ENABLE_PREFIX_CACHING`."),
+        ("lisa", {"LOCAL_MODEL_PATH": "a b"}, "`LOCAL_MODEL_PATH` has blanks or wildcards, and the LISA container leaves the value to a shell, which splits and expands it.", ""),
+        ("lisa", {"LOCAL_MODEL_PATH": "m", "VLLM_MAX_MODEL_LEN": "8 "}, "`VLLM_MAX_MODEL_LEN` has blanks or wildcards, and the LISA container leaves the value to a"
+         " shell, which splits and expands it.", ""),
+        ("lisa", {"LOCAL_MODEL_PATH": "m", "VLLM_TRUST_REMOTE_CODE": "True"},
+         "`VLLM_TRUST_REMOTE_CODE`: the LISA container passes the value on unchanged, and vLLM reads it differently than it is read here.", ""),
+        ("gaudi", {"MODEL": "m", "EXTRA_ARGS": "--enable-prefix-caching"},
+         "`EXTRA_ARGS (--enable-prefix-caching)` has no effect: the Gaudi container appends `--no-enable-prefix-caching`.", "Set `ENABLE_PREFIX_CACHING=True`."),
+        ("lmi", {"HF_MODEL_ID": "m", "VLLM_API_KEY": "k-1aaa"}, "`VLLM_API_KEY` keeps nobody out: the LMI container does not use `--api-key`.",
+         "Restrict access by the platform's own means."),
+        ("sagemaker@shell", {"SM_VLLM_MODEL": "m", "SM_VLLM_CHAT_TEMPLATE": "a\nb"},
+         "`SM_VLLM_CHAT_TEMPLATE`: the older sagemaker image reads line by line, and loses what follows a line break or a single `=` at the end.", ""),
+        ("sagemaker", {"SM_VLLM_MODEL": "m", "SM_VLLM_ENABLE_PREFIX_CACHING": "false"},
+         "`SM_VLLM_ENABLE_PREFIX_CACHING=false` has no effect: the sagemaker image leaves it out, and `--enable-prefix-caching` keeps its default.",
+         "Write `SM_VLLM_DISABLE_PREFIX_CACHING=true`."),
+        ("sagemaker@upstream", {"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": "true"},
+         "`SM_VLLM_ENFORCE_EAGER=true`: vLLM 0.33.0 refuses what vLLM's sagemaker script passes on.", "Write `SM_VLLM_ENFORCE_EAGER=`."),
+        ("gaudi", {"MODEL": "m", "ENABLE_PREFIX_CACHING": "false"}, "`ENABLE_PREFIX_CACHING=false` counts as `True` for the Gaudi container.", "Use one of True, 1, False, 0."),
+        ("koyeb", {"MODEL_NAME": "m", "PORT": "1", "ENFORCE_EAGER": "false"}, "`ENFORCE_EAGER=false` switches `--enforce-eager` on: the Koyeb image does so for every text.",
+         "Remove `ENFORCE_EAGER`."),
+        ("gaudi", {"MODEL": "m", "TENSOR_PARALLEL_SIZE": "9"}, "`TENSOR_PARALLEL_SIZE=9`: the Gaudi container accepts only integers from 1 to 8.", ""),
+        ("gaudi", {"MODEL": "m", "MAX_MODEL_LEN": "0"}, "`MAX_MODEL_LEN=0`: the Gaudi container accepts only integers ≥ 1.", ""),
+        ("gaudi", {"MODEL": "m", "EXTRA_ARGS": "--seed '1'"}, "`EXTRA_ARGS`: the Gaudi container removes no quotes, and expands `*`, `?` and `[`.",
+         "Leave out what needs quotes."),
+    ],
+)  # fmt: skip
+def test_a_variable_that_the_platform_reads_differently(
+    dialect: str, env: dict[str, str], message: str, hint: str
+) -> None:
+    try:
+        found = env_to_args(env, vllm="0.33.0", dialect=dialect).findings
+    except TranslationError as error:
+        found = error.findings
+    assert (message, hint) in told(found, "consumer-differs")
+
+
+def test_what_the_platform_adds() -> None:
+    found = env_to_args({"MAX": "1"}, vllm="0.33.0", dialect="sagemaker").findings
+    assert told(found, "consumer-default") == [
+        ("`--port 8080` was added, as the sagemaker image does.", ""),
+        ("No variable names a model, so the sagemaker image looks for it in `/opt/ml/model`.", ""),
+    ]
+    found = args_to_env(["m"], vllm="0.33.0", dialect="sagemaker").findings
+    assert told(found, "consumer-default") == [
+        (
+            "`--port 8080` will be added by the sagemaker image: the command line has no `--port`.",
+            "",
+        ),
+    ]
+    found = args_to_env(["m"], vllm="0.33.0", dialect="lmi").findings
+    assert (
+        "Nothing sets `--tensor-parallel-size`, so the LMI container chooses the value.",
+        "",
+    ) in told(found, "consumer-default")
+
+
+def test_what_the_platform_needs_and_lacks() -> None:
+    found = args_to_env(["m"], vllm="0.33.0", dialect="koyeb").findings
+    assert told(found, "consumer-needs") == [
+        ("Nothing sets `PORT`, without which the Koyeb image does not start.", "Set `PORT`.")
+    ]
+    found = args_to_env(["m", "--dp-sync-interval", "3"], vllm="0.33.0").findings
+    assert told(found, "newer-than-consumer") == [
+        ("`--dp-sync-interval` is newer than vLLM 0.27.1, which RunPod's worker runs.", "")
+    ]
+    found = args_to_env(["m", "--port", "80"], vllm="0.27.1").findings
+    assert told(found, "kept-in-extra-args") == [
+        ("RunPod's worker has no variable for `--port`, so it goes into `VLLM_EXTRA_ARGS`.", "")
+    ]
+    found = env_to_args({"MODEL_NAME": "m"}, vllm="0.27.1", worker_defaults=True).findings
+    assert (
+        "`DTYPE=auto` was added: it is the documented default of the platform.",
+        "Set `DTYPE` to use another value.",
+    ) in told(found, "worker-default")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "message", "hint"),
+    [
+        ("prefix", "The dialect `prefix` needs a prefix.", "Write `prefix:MY_` for variables such as `MY_MAX_MODEL_LEN`."),
+        ("runpod:MY_", "The dialect `runpod` has no prefix to choose.", "Write `runpod`."),
+        ("prefix:my_", "`my_` cannot begin the names of variables.", "Use capitals, digits and underscores, such as `MY_`."),
+        ("runpud", "There is no dialect `runpud`.", "Use one of gaudi, koyeb, lisa, lmi, nim, prefix, runpod, sagemaker, sagemaker@shell, sagemaker@upstream."),
+    ],
+)  # fmt: skip
+def test_a_dialect_that_is_not_known(dialect: str, message: str, hint: str) -> None:
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({}, vllm="0.33.0", dialect=dialect)
+    assert told(raised.value.findings, "unknown-dialect") == [(message, hint)]
+
+
+def test_secrets_and_the_command_line() -> None:
+    line = ["m", "--api-key", "sk-1aaa"]
+    assert told(args_to_env(line, vllm="0.27.1").findings, "secret-moved") == [
+        (
+            "`--api-key` is a secret, so vLLM gets it as `VLLM_API_KEY`, not as an argument.",
+            "Set `VLLM_API_KEY` instead.",
+        )
+    ]
+    facts = {"origin": "--api-key", "variable": "VLLM_API_KEY"}
+    several = finding("secret-on-argv", "--api-key", case="several", **facts)
+    assert (several.message, several.hint) == (
+        "`--api-key` has several secrets, and `VLLM_API_KEY` can hold one. They stay on the"
+        " command line, where every process on the machine can read them.",
+        "Keep one of them, in `VLLM_API_KEY`.",
+    )
+    blank = finding("secret-on-argv", "--api-key", case="unsaid", **facts)
+    assert (blank.message, blank.hint) == (
+        "`VLLM_API_KEY` cannot hold the value of `--api-key`. It stays on the command line, where"
+        " every process on the machine can read it.",
+        "Use another secret.",
+    )
