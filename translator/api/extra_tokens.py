@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.argv.argparse_rules import unrecognised
-from translator.argv.parsed import model_token
+from translator.argv.parsed import PART, model_token
 from translator.argv.reading import Line, read_line, settings_of_line
 from translator.env import secret_flags
 from translator.findings import Finding, finding
@@ -53,7 +53,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     """
     given = tokens
     tokens = list(scope.secrets.clean_tokens(tokens))
-    line = read_line(tokens, scope, partial=True)
+    line = read_line(tokens, scope, PART)
     stray = _stray_model(line, tokens, reading, told_by_variable=bool(origin))
     read, remarks = settings_of_line(
         line.parsed, scope.catalog.version, lambda token: _label(origin, token)

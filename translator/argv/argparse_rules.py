@@ -7,7 +7,7 @@ stops at the first mistake, and cannot say where a value came from.
 
 from __future__ import annotations
 
-from translator.argv.parsed import Occurrence, Parsed, Refused
+from translator.argv.parsed import Occurrence, Refused
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK, shown_text
 from translator.secrets.secrets import secrets_of
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from translator.argv.parsed import ParseState
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -32,7 +33,7 @@ def _is_negative_number(text: str) -> bool:
     return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
 
 
-def _option(text: str, catalog: Catalog) -> Any:
+def option_of(text: str, catalog: Catalog) -> Any:
     """What argparse's _parse_optional says of a token: None for a value, else (flag, spelling,
     explicit value, negated).
     """
@@ -99,12 +100,13 @@ def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
     return found
 
 
-def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: Parsed) -> None:
+def assign(tokens: list[str], state: ParseState) -> None:
     """argparse's _parse_known_args of the `serve` subparser, with one optional positional, the
     model.
     """
     options: dict[int, Any] = {}
     kinds: list[str] = []
+    catalog = state.catalog
     spellings = catalog.spellings()
     for at, text in enumerate(tokens):
         if not text.startswith("-"):
@@ -121,44 +123,33 @@ def assign(tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: P
         found: Any = None
         try:
             if text in _HELP or text.startswith("--help="):
-                done.refuse(_prints_help(text))
+                state.refuse(_prints_help(text))
                 found = _REFUSED
             else:
-                found = _option(text, catalog)
+                found = option_of(text, catalog)
         except Refused as refused:
-            if not done.thorough:
+            if not state.rules.thorough:
                 raise
-            done.findings.append(refused.finding)
+            state.parsed.findings.append(refused.finding)
             found = _REFUSED
         if found is not None:
             options[at] = found
         kinds.append("A" if found is None else "O")
-    _Reader(tokens, kinds, options, catalog, bool(grammar.get("model_required")), done).run()
+    _Reader(tokens, kinds, options, state).run()
 
 
 class _Reader:
     """The loop of argparse over the classified tokens."""
 
     def __init__(
-        self,
-        tokens: list[str],
-        kinds: list[str],
-        options: dict[int, Any],
-        catalog: Catalog,
-        model_required: bool,
-        done: Parsed,
+        self, tokens: list[str], kinds: list[str], options: dict[int, Any], state: ParseState
     ) -> None:
-        self.tokens, self.kinds, self.options, self.catalog, self.done = (
-            tokens,
-            kinds,
-            options,
-            catalog,
-            done,
-        )
-        self.model_required = model_required
+        self.tokens, self.kinds, self.options, self.state = tokens, kinds, options, state
+        self.catalog, self.done = state.catalog, state.parsed
+        self.model_required = bool(state.grammar.get("model_required"))
         self.model_read = False
         self.stopped = False  # whether something was refused, and read on behind it
-        self.json_sizes = bool(catalog.grammar.get("json_sizes"))
+        self.json_sizes = bool(state.grammar.get("json_sizes"))
 
     def run(self) -> None:
         at, order = 0, sorted(self.options)
@@ -180,7 +171,7 @@ class _Reader:
             try:
                 at = self._optional(at)
             except Refused as refused:
-                if not self.done.thorough:
+                if not self.state.rules.thorough:
                     raise
                 self.done.findings.append(refused.finding)
                 self.stopped = True
@@ -190,7 +181,7 @@ class _Reader:
         if (
             not self.model_read and self.model_required and not self.stopped
         ):  # it may be among what was passed over
-            self.done.refuse(
+            self.state.refuse(
                 finding(
                     "missing-model",
                     "model",
@@ -199,7 +190,7 @@ class _Reader:
                 )
             )
         self.done.findings += [
-            unrecognised(group, self.catalog, self.done.hints and at < MOST_HINTS)
+            unrecognised(group, self.catalog, self.state.rules.hints and at < MOST_HINTS)
             for at, group in enumerate(self.done.unknown)
         ]
 
@@ -371,7 +362,7 @@ class _Reader:
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                hints = self.done.hints and at < MOST_HINTS
+                hints = self.state.rules.hints and at < MOST_HINTS
                 self.done.findings.append(errors.problem(found, shown_text(token), hints=hints))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.argv.parsed import Parsed, Refused
+from translator.argv.parsed import Refused
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import Token, shown_text
 from translator.secrets.secrets import secrets_of
@@ -15,20 +15,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.argv.parsed import Config
+    from translator.argv.parsed import ParseState
     from translator.tables.catalog import Catalog
 
 
 _LEVELS = ("0", "1", "2", "3")
 
 
-def _rewrite(
-    tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed
-) -> list[str]:
+def rewrite(tokens: list[str], state: ParseState) -> list[str]:
+    """Return the tokens that argparse sees.
+
+    Raises:
+        Refused: vLLM refuses them before, and the parse is not thorough.
+    """
+    grammar = state.grammar
     # Each step is gone through only when a look at the whole line says that it may have work to do:
     # 15 µs less for most lines.
     if MODEL in "\n".join(tokens):
-        tokens = _move_model(tokens, catalog, grammar, done)
+        tokens = _move_model(tokens, state)
     if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
         served = [
             text
@@ -40,46 +44,44 @@ def _rewrite(
             text == CONFIG or (text.startswith(CONFIG + "=") and text != CONFIG + "=")
             for text in tokens
         ):
-            done.refuse(
+            state.refuse(
                 finding(
                     "missing-model",
                     shown_text(served[0]),
                     case="served",
                     flag=grammar["served_needs_model"],
-                    version=catalog.version,
+                    version=state.catalog.version,
                 )
             )
     if CONFIG in tokens:
-        tokens = _pull_config(tokens, catalog, grammar, config, done)
+        tokens = _pull_config(tokens, state)
     together = "\n" + "\n".join(tokens)
     if "_" in together:
-        tokens = [_dashes(text, grammar) if "_" in text else text for text in tokens]
+        tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
     if "\n-O" in together:
-        tokens = _level(tokens, grammar)
+        tokens = with_level(tokens, grammar)
     if grammar.get("dotted") and any("." in text and text.startswith("-") for text in tokens):
-        tokens = _collect_dotted(tokens, catalog, done)
+        tokens = _collect_dotted(tokens, state)
     return tokens
 
 
-def _move_model(
-    tokens: list[str], catalog: Catalog, grammar: dict[str, Any], done: Parsed
-) -> list[str]:
+def _move_model(tokens: list[str], state: ParseState) -> list[str]:
     """`--model X`: moved to the front (0.11 on), refused (0.8 to 0.10), or left for argparse."""
-    rule = grammar.get("model_option")
+    rule = state.grammar.get("model_option")
     if rule == "refused" and MODEL in tokens:
-        done.refuse(finding("model-option", MODEL, version=catalog.version))
+        state.refuse(finding("model-option", MODEL, version=state.catalog.version))
         rule = "moved"
     if rule != "moved":
         return tokens
-    empty_counts = grammar.get("model_option_empty", False)
+    empty_counts = state.grammar.get("model_option_empty", False)
     for at, text in enumerate(tokens):
         if text == MODEL or (
             text.startswith(MODEL + "=") and (empty_counts or text != MODEL + "=")
         ):
             if text == MODEL:
                 if at + 1 >= len(tokens):
-                    done.refuse(
-                        finding("missing-value", MODEL, given=MODEL, version=catalog.version)
+                    state.refuse(
+                        finding("missing-value", MODEL, given=MODEL, version=state.catalog.version)
                     )
                     return tokens[:at]
                 return [
@@ -95,65 +97,67 @@ def _move_model(
     return tokens
 
 
-def _pull_config(
-    tokens: list[str], catalog: Catalog, grammar: dict[str, Any], config: Config, done: Parsed
-) -> list[str]:
+def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
     """`--config FILE` replaced by what the file says, right after the model: so the command line
     wins.
     """
     if tokens.count(CONFIG) > 1:
-        done.refuse(finding("config-file", CONFIG, case="twice"))
+        state.refuse(finding("config-file", CONFIG, case="twice"))
     at = tokens.index(CONFIG)
     if at == len(tokens) - 1:
-        done.refuse(finding("missing-value", CONFIG, given=CONFIG, version=catalog.version))
+        state.refuse(finding("missing-value", CONFIG, given=CONFIG, version=state.catalog.version))
         return tokens[:at]
     path = tokens[at + 1]
     if path.rpartition(".")[2] not in ("yaml", "yml"):
-        done.refuse(
+        state.refuse(
             finding(
                 "config-file",
                 shown_text(path),
                 case="suffix",
                 given=f"{CONFIG} {show(shown_text(path))}",
-                version=catalog.version,
+                version=state.catalog.version,
             )
         )
         return [*tokens[:at], *tokens[at + 2 :]]
-    found = config(path)
+    found = state.rules.config(path)
     model_first = not tokens[0].startswith("-")
     if isinstance(found, Finding):
-        done.refuse(found)
+        state.refuse(found)
         return [*tokens[:at], *tokens[at + 2 :]]
     if found is None:
-        if grammar.get("model_required") and at == 0:
-            done.refuse(finding("missing-model", CONFIG, case="config", version=catalog.version))
-        done.config = str(path)
+        if state.grammar.get("model_required") and at == 0:
+            state.refuse(
+                finding("missing-model", CONFIG, case="config", version=state.catalog.version)
+            )
+        state.parsed.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
     pulled = [
         Token(text, f"{shown_text(path)}: {text.shown}")
-        for text in secrets_of(catalog.tables).clean_tokens(found)
+        for text in secrets_of(state.catalog.tables).clean_tokens(found)
     ]
-    if grammar.get("model_required"):
+    if state.grammar.get("model_required"):
         if at == 0:
-            done.refuse(finding("missing-model", CONFIG, case="config", version=catalog.version))
+            state.refuse(
+                finding("missing-model", CONFIG, case="config", version=state.catalog.version)
+            )
             return [*pulled, *tokens[2:]]
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if model_first:
         return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
     if MODEL not in found:
-        done.refuse(
+        state.refuse(
             finding(
                 "missing-model",
                 CONFIG,
                 case="file",
                 file=show(shown_text(path)),
-                version=catalog.version,
+                version=state.catalog.version,
             )
         )
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
 
 
-def _dashes(text: str, grammar: dict[str, Any]) -> str:
+def with_dashes(text: str, grammar: dict[str, Any]) -> str:
     """Underscores of an option's name to dashes; of a dotted one only those before the first
     dot.
     """
@@ -168,7 +172,7 @@ def _dashes(text: str, grammar: dict[str, Any]) -> str:
     return Token(key + sign + value, shown_text(text))
 
 
-def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
+def with_level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
     """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it
     before).
     """
@@ -203,7 +207,7 @@ def _level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
     return found
 
 
-def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[str]:
+def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
     """`--flag.key value` and `--flag.key+ a,b`: all of one flag become one JSON, after everything
     else (where it wins).
     """
@@ -229,8 +233,10 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
         shown = shown_text(text)
         if not sign:
             if at + 1 >= len(tokens):
-                done.refuse(
-                    finding("missing-value", shown, given=show(shown), version=catalog.version)
+                state.refuse(
+                    finding(
+                        "missing-value", shown, given=show(shown), version=state.catalog.version
+                    )
                 )
                 continue
             value_text = tokens[at + 1]
@@ -251,7 +257,7 @@ def _collect_dotted(tokens: list[str], catalog: Catalog, done: Parsed) -> list[s
             key = key[:-1]
             value = value_text.split(",")
         else:
-            value = dotted_value(value_text, catalog)
+            value = dotted_value(value_text, state.catalog)
         name, *path = key.split(".")
         old = dicts.setdefault(name, {})
         dicts[name] = _update(old, nest(tuple(path), value))

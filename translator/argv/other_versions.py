@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.argv.parsed import Occurrence, Parsed, no_files
+from translator.argv.parsed import WHOLE_LINE, Occurrence, Parsed
 from translator.argv.reader import all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
 from translator.settings.fit import fitted, flag_elsewhere
@@ -12,7 +12,7 @@ from translator.values.errors import BadValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.argv.parsed import Config
+    from translator.argv.parsed import LineRules
     from translator.dialects.scope import Scope
 
 
@@ -46,27 +46,15 @@ class Foreign:
 
 
 def accepting(
-    tokens: list[str],
-    scope: Scope,
-    config: Config = no_files,
-    *,
-    module: bool = False,
-    partial: bool = False,
+    tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
 ) -> list[tuple[str, Parsed]]:
-    """The versions whose parser takes the line, newest first, with their reading (keys of JSON
-    values are not looked at).
+    """Return the versions whose parser accepts the line, newest first, with what each reads (keys
+    of JSON values are not checked).
     """
     found = []
     for version in reversed(scope.tables.versions()):
-        parsed = parse(
-            tokens,
-            scope.tables.catalog(version),
-            config,
-            module=module,
-            partial=partial,
-            hints=False,
-        )
-        if not any(item.severity == "error" for item in parsed.findings):
+        parsed = parse(tokens, scope.tables.catalog(version), rules.quiet())
+        if not has_errors(parsed.findings):
             found.append((version, parsed))
     return found
 
@@ -88,13 +76,7 @@ def _is_foreign(text: str, scope: Scope) -> bool:
 
 
 def written_for(
-    parsed: Parsed,
-    tokens: list[str],
-    scope: Scope,
-    *,
-    config: Config = no_files,
-    module: bool = False,
-    partial: bool = False,
+    parsed: Parsed, tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
 ) -> Foreign | None:
     """A line that this version refuses for flags that only others have: read for the nearest
     version that takes it, or as if this one had them.
@@ -131,9 +113,7 @@ def written_for(
         ]
     )
     candidates = (
-        accepting(tokens, scope, config, module=module, partial=partial)
-        if len(unknown) == len(strangers) and of_its_time
-        else []
+        accepting(tokens, scope, rules) if len(unknown) == len(strangers) and of_its_time else []
     )
     other = ""
     theirs = here = None
@@ -147,9 +127,9 @@ def written_for(
         # beside
         # what is here
     ):
-        theirs = here = parse(tokens, joined, config, module=module, partial=partial)
+        theirs = here = parse(tokens, joined, rules)
         other = ""
-        told = all_mistakes(here, tokens, joined, config, module=module, partial=partial)
+        told = all_mistakes(here, tokens, joined, rules)
         others = [item for item in told if item.subject not in unknown]
         here.findings = (
             others if has_errors(others) else told

@@ -1,4 +1,4 @@
-"""What a reading of a command line is made of."""
+"""What a parse of a command line starts from, and what it gives."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
     Config = Callable[[str], "list[str] | Finding | None"]
@@ -23,6 +24,60 @@ def model_token(parsed: Parsed) -> str:
 def no_files(path: str) -> None:
     """The `config` of callers that read no files."""
     return
+
+
+class LineRules:
+    """How a line is to be parsed, beside the rules of the version.
+
+    Attributes:
+        config: gives the tokens of a file for --config, a finding, or None to leave --config.
+        module: the tokens followed `python -m vllm.entrypoints.openai.api_server`, which accepts
+            the model as --model in every version.
+        partial: the tokens are added to others, so the model may be missing.
+        hints: whether to look for what a misspelt flag may mean (4 ms each).
+        thorough: whether to read on behind a mistake at which the real parser stops; only the
+            findings of such a parse are of use.
+    """
+
+    __slots__ = ("config", "hints", "module", "partial", "thorough")
+
+    def __init__(
+        self,
+        config: Config = no_files,
+        *,
+        module: bool = False,
+        partial: bool = False,
+        hints: bool = True,
+        thorough: bool = False,
+    ) -> None:
+        self.config, self.module, self.partial = config, module, partial
+        self.hints, self.thorough = hints, thorough
+
+    def quiet(self) -> LineRules:
+        """The same without hints: for whether a line is refused."""
+        return LineRules(self.config, module=self.module, partial=self.partial, hints=False)
+
+    def throughout(self) -> LineRules:
+        """The same, reading on behind mistakes."""
+        return LineRules(self.config, module=self.module, partial=self.partial, thorough=True)
+
+    def grammar(self, catalog: Catalog) -> dict[str, Any]:
+        """Return the facts about command lines of a version that hold for this one."""
+        if not (self.module or self.partial):
+            return catalog.grammar
+        facts = dict(catalog.grammar)
+        if self.module:
+            facts["model_option"] = "moved"
+        if self.partial:
+            facts.pop("model_required", None)
+            facts.pop("served_needs_model", None)
+        return facts
+
+
+WHOLE_LINE = LineRules()
+PART = LineRules(partial=True)
+# What a program adds to the line of the older module.
+MODULE_PART = LineRules(module=True, partial=True)
 
 
 class Refused(Exception):
@@ -56,11 +111,10 @@ class Parsed:
         model: the positional, or None.
         config: the path given to --config when its content was not to be had.
         unknown: tokens that argparse does not recognise: (token, the stray values behind it).
-        thorough: whether to read on behind a mistake at which the real parser stops.
         findings: errors (each is a refusal of the real parser) and remarks.
     """
 
-    __slots__ = ("config", "findings", "hints", "model", "occurrences", "thorough", "unknown")
+    __slots__ = ("config", "findings", "model", "occurrences", "unknown")
 
     def __init__(self) -> None:
         self.occurrences: list[Occurrence] = []
@@ -68,15 +122,30 @@ class Parsed:
         self.config: str | None = None
         self.unknown: list[list[str]] = []
         self.findings: list[Finding] = []
-        self.hints = True
-        self.thorough = False
+
+
+class ParseState:
+    """A parse under way.
+
+    Attributes:
+        catalog: of the version.
+        rules: how the line is to be parsed.
+        grammar: the facts about command lines of the version that hold for this one.
+        parsed: what was read so far.
+    """
+
+    __slots__ = ("catalog", "grammar", "parsed", "rules")
+
+    def __init__(self, catalog: Catalog, rules: LineRules) -> None:
+        self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
+        self.parsed = Parsed()
 
     def refuse(self, found: Finding) -> None:
-        """The real parser stops here; whoever wants all mistakes reads on.
+        """Stop, as the real parser does here, or note the mistake and read on.
 
         Raises:
-            Refused: always, unless the reading is thorough.
+            Refused: unless the parse is thorough.
         """
-        if not self.thorough:
+        if not self.rules.thorough:
             raise Refused(found)
-        self.findings.append(found)
+        self.parsed.findings.append(found)

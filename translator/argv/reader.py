@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import _option, assign
-from translator.argv.flexible import _dashes, _level, _rewrite
-from translator.argv.parsed import Occurrence, Parsed, Refused, no_files
+from translator.argv.argparse_rules import assign, option_of
+from translator.argv.flexible import rewrite, with_dashes, with_level
+from translator.argv.parsed import WHOLE_LINE, LineRules, Occurrence, Parsed, ParseState, Refused
 from translator.findings import Finding, finding, has_errors, show
 from translator.secrets.masking import MASK, Token, shown_text
 from translator.secrets.secrets import secrets_of
@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.argv.parsed import Config
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -29,7 +28,7 @@ def stands_for_a_value(text: str, catalog: Catalog) -> bool:
     if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.get("dotted")):
         return False
     try:
-        return text != "--" and _option(text, catalog) is None
+        return text != "--" and option_of(text, catalog) is None
     except Refused:
         return False
 
@@ -42,6 +41,9 @@ def stands(text: str, catalog: Catalog) -> bool:
     return stands_for_a_value(text, catalog)
 
 
+_ONE_FLAG = LineRules(module=True, partial=True, hints=False)
+
+
 class Misread(Exception):
     """vLLM refuses what the consumer passes on, or reads it as something else."""
 
@@ -52,7 +54,7 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     Raises:
         Misread: it refuses them, or they set something else.
     """
-    parsed = parse(tokens, catalog, partial=True, module=True, hints=False)
+    parsed = parse(tokens, catalog, _ONE_FLAG)
     if parsed.findings or parsed.unknown:
         raise Misread
     if flag.flag == MODEL and parsed.model is not None and len(tokens) == 2:
@@ -63,70 +65,35 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     return found[flag.flag][0]
 
 
-def parse(
-    tokens: list[str],
-    catalog: Catalog,
-    config: Config = no_files,
-    *,
-    module: bool = False,
-    partial: bool = False,
-    hints: bool = True,
-    thorough: bool = False,
-) -> Parsed:
+def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed:
     """Read the tokens after `vllm serve`.
 
     Args:
         tokens: the command line.
         catalog: of the version.
-        config: gives the tokens that a config file stands for (see `translator.configfile`), a
-            finding, or None to leave --config as it is.
-        module: the tokens stood behind `python -m vllm.entrypoints.openai.api_server`, which takes
-            the model as --model in every version.
-        partial: the tokens are to be added to others, so the model may be missing.
-        hints: whether to look for what a misspelt flag may mean (4 ms each), or only for whether
-            the line is refused.
-        thorough: whether to read on behind a mistake at which the real parser stops; what is read
-            then is not to be used, only the findings are.
+        rules: how to read it.
     """
-    done = Parsed()
-    done.hints, done.thorough = hints, thorough
-    rules = dict(catalog.grammar)
-    if module:
-        rules["model_option"] = "moved"
-    if partial:
-        rules.pop("model_required", None)
-        rules.pop("served_needs_model", None)
+    state = ParseState(catalog, rules)
+    done = state.parsed
     try:
-        rewritten = _rewrite(tokens, catalog, rules, config, done)
-        assign(rewritten, catalog, rules, done)
+        assign(rewrite(tokens, state), state)
     except Refused as refused:
         done.findings.append(refused.finding)
-    if done.findings:
-        keys = (
-            secrets_of(catalog.tables).keys_like_options(tokens)
-            if has_errors(done.findings)
-            else {}
-        )
-        keys = {
-            at: flag for at, flag in keys.items() if not stands_for_a_value(tokens[at], catalog)
-        }
-        if keys:
-            # Whatever argparse makes of a secret that begins with a dash, nothing of it is to be
-            # told.
-            rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
-            done = parse(
-                rest,
-                catalog,
-                config,
-                module=module,
-                partial=partial,
-                hints=hints,
-                thorough=thorough,
-            )
-            done.findings[:0] = [
-                _like_an_option(flag, catalog)
-                for flag in dict.fromkeys(shown_text(flag) for flag in keys.values())
-            ]
+    if not has_errors(done.findings):
+        return done
+    keys = {
+        at: flag
+        for at, flag in secrets_of(catalog.tables).keys_like_options(tokens).items()
+        if not stands_for_a_value(tokens[at], catalog)
+    }
+    if keys:
+        # Whatever argparse makes of a secret that begins with a dash, no message may show it.
+        rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
+        done = parse(rest, catalog, rules)
+        done.findings[:0] = [
+            _like_an_option(flag, catalog)
+            for flag in dict.fromkeys(shown_text(flag) for flag in keys.values())
+        ]
     return done
 
 
@@ -135,20 +102,14 @@ def _like_an_option(flag: str, catalog: Catalog) -> Finding:
 
 
 def all_mistakes(
-    parsed: Parsed,
-    tokens: list[str],
-    catalog: Catalog,
-    config: Config = no_files,
-    *,
-    module: bool = False,
-    partial: bool = False,
+    parsed: Parsed, tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE
 ) -> list[Finding]:
-    """The findings of a reading; of one that was refused, those behind the place where the real
-    parser stops as well.
+    """Return the findings of a parse; of one that was refused, also those behind the place where
+    the real parser stops.
     """
-    if not any(item.severity == "error" for item in parsed.findings):
+    if not has_errors(parsed.findings):
         return parsed.findings
-    more = parse(tokens, catalog, config, module=module, partial=partial, thorough=True).findings
+    more = parse(tokens, catalog, rules.throughout()).findings
     return list(dict.fromkeys([*more, *parsed.findings]))
 
 
@@ -156,7 +117,7 @@ def rewrites(text: str, catalog: Catalog) -> bool:
     """Whether vLLM makes something else of a token before argparse sees it, as it does of values
     that look like options.
     """
-    return _level([_dashes(text, catalog.grammar)], catalog.grammar) != [text]
+    return with_level([with_dashes(text, catalog.grammar)], catalog.grammar) != [text]
 
 
 def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.argv.other_versions import written_for
-from translator.argv.parsed import model_token, no_files
+from translator.argv.parsed import WHOLE_LINE, LineRules, model_token, no_files
 from translator.argv.reader import all_mistakes, parse, repeated, settings_of
 from translator.findings import Finding, finding, show
 from translator.settings.reading import Reading
@@ -41,10 +41,8 @@ class Line:
 def read_line(
     tokens: list[str],
     scope: Scope,
-    config: Config = no_files,
+    rules: LineRules = WHOLE_LINE,
     *,
-    module: bool = False,
-    partial: bool = False,
     strict: bool = False,
 ) -> Line:
     """Read tokens; those that the version refuses for flags that another one has, as that one does.
@@ -52,19 +50,17 @@ def read_line(
     Args:
         tokens: the tokens after `vllm serve`.
         scope: the version and the dialect.
-        config: gives the tokens of a file for --config.
-        module: the tokens followed `python -m vllm.entrypoints.openai.api_server`.
-        partial: the tokens are added to others, so the model may be missing.
+        rules: how to read them.
         strict: whether a flag of another version is a mistake.
     """
-    parsed = parse(tokens, scope.catalog, config, module=module, partial=partial)
+    parsed = parse(tokens, scope.catalog, rules)
     if not parsed.findings:
         return Line(parsed)
     if not strict:
-        found = written_for(parsed, tokens, scope, config=config, module=module, partial=partial)
+        found = written_for(parsed, tokens, scope, rules)
         if found is not None:
             return Line(found.parsed, found.missing, found.findings)
-    mistakes = all_mistakes(parsed, tokens, scope.catalog, config, module=module, partial=partial)
+    mistakes = all_mistakes(parsed, tokens, scope.catalog, rules)
     return Line(parsed, findings=mistakes)
 
 
@@ -79,10 +75,10 @@ def read_argv(
     """Read a whole command line.
 
     Args:
-        tokens, scope, config, module, strict: as of `read_line`; without `config`, a file for
-            --config stays a file.
+        tokens, scope, strict: as of `read_line`.
+        config, module: as of `LineRules`; without `config`, a file for --config stays a file.
     """
-    line = read_line(tokens, scope, config or no_files, module=module, strict=strict)
+    line = read_line(tokens, scope, LineRules(config or no_files, module=module), strict=strict)
     settings, findings = settings_of_line(line.parsed, scope.catalog.version)
     return Reading(settings, line.missing, findings=[*line.findings, *findings])
 

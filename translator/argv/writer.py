@@ -230,9 +230,10 @@ def _text(value: Any, catalog: Catalog) -> str:
 
 
 def _reads_back(found: list[str], flag: Flag, value: dict[str, Any], catalog: Catalog) -> bool:
+    from translator.argv.parsed import PART
     from translator.argv.reader import parse, settings_of
     from translator.settings.setting import same
 
-    parsed = parse(found, catalog, partial=True)
+    parsed = parse(found, catalog, PART)
     read = settings_of(parsed.occurrences)
     return not parsed.findings and list(read) == [flag.flag] and same(read[flag.flag][0], value)

@@ -135,9 +135,10 @@ def _set_by(tokens: Sequence[str], scope: Scope) -> dict[str, tuple[Any, list[st
     """What tokens set in this version: flag → value, and the tokens that it is from."""
     if not tokens:
         return {}
+    from translator.argv.parsed import MODULE_PART
     from translator.argv.reader import parse, settings_of
 
-    parsed = parse(list(tokens), scope.catalog, partial=True, module=True)
+    parsed = parse(list(tokens), scope.catalog, MODULE_PART)
     return settings_of(parsed.occurrences)
 
 

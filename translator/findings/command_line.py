@@ -115,7 +115,10 @@ CODES: dict[str, Code] = {
         ERROR,
         "argument that belongs to no flag",
         message="vLLM {version} refuses `{given}`, which belongs to no flag.",
-        remedy="Remove it, or put quotes around the value that it is part of.",
+        remedy=(
+            "Remove it (the model is already given), or put quotes around the value that it is"
+            " part of."
+        ),
         cases={
             "switch": (
                 "vLLM {version} refuses `{given}`, which belongs to no flag.",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.made_up import catalog
 
-from translator.argv.parsed import no_files
+from translator.argv.parsed import LineRules, no_files
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding
 from translator.tables.catalog import Catalog, shipped
@@ -34,7 +34,7 @@ def read(
     line: str, grammar: str = MODERN, config: Callable[[str], Any] = no_files, **options: bool
 ) -> dict[str, Any] | list[str]:
     """What is set, with the model; or the codes of the findings."""
-    parsed = parse(line.split(), made(grammar), config, **options)
+    parsed = parse(line.split(), made(grammar), LineRules(config, **options))
     if parsed.findings:
         return [item.code for item in parsed.findings]
     found = {name: value for name, (value, _) in settings_of(parsed.occurrences).items()}
@@ -252,7 +252,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
         ("m --num -x", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Write `--num=-x`."),
         ("m --num", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --config", "missing-value", "`--config` needs a value in vLLM 9.9.9.", "Add the value, or remove `--config`."),
-        ("m n", "stray-token", "vLLM 9.9.9 refuses `n`, which belongs to no flag.", "Remove it, or put quotes around the value that it is part of."),
+        ("m n", "stray-token", "vLLM 9.9.9 refuses `n`, which belongs to no flag.", "Remove it (the model is already given), or put quotes around the value that it is part of."),
         ("m --on true", "stray-token", "vLLM 9.9.9 refuses `true`, which belongs to no flag.", "Remove it: a flag that is on or off accepts no value."),
         ("m --num x", "bad-integer", "`--num x` is not an integer: `--num` of vLLM 9.9.9 accepts digits only.", "Use a whole number, such as 8192."),
         ("m --text-here=--", "missing-value", "`--text-here=--`: the parser drops `--`, so `--text-here` has no value.", "Write another value, or remove `--text-here`."),
