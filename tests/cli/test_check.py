@@ -315,7 +315,7 @@ CASES = [
     ({"TENSOR_PARALLEL_SIZE": "0.5"}, [], "integer", True),
     ({}, ["--task", "embed"], "--convert", False),
     ({}, ["--guided-decoding-backend", "xgrammar"], "--structured-outputs-config.backend", True),
-    ({}, ["--enable-prefix-caching", "true"], "leave it out", True),
+    ({}, ["--enable-prefix-caching", "true"], "Remove it", True),
     ({}, ["--swap-space", "4"], "Remove it", False),
     ({}, ["--speculative_config", '{"method": '], "JSON", True),
     ({}, ["--api-key", "sk-secretsecret"], "VLLM_API_KEY", True),

@@ -113,7 +113,8 @@ def write_line(
     Args:
         done: what is set.
         scope: the version and the dialect.
-        model: what names the model in the form of the input, such as "MODEL_NAME".
+        model: what names the model in the form of the input, such as "--model"; "" for the
+            dialect's variable.
         json_style: as of `Options`.
     """
     written = write_argv(done, scope.catalog, json_style=json_style)
@@ -121,7 +122,7 @@ def write_line(
     if MODEL not in done.values and (
         CONFIG not in done.values or scope.catalog.grammar.get("model_required")
     ):
-        findings.append(missing_model(done, scope.catalog, model))
+        findings.append(missing_model(done, scope.catalog, model or model_variable(scope)))
     if written.fresh:
         findings += secrets_on(done, scope.catalog, scope.secrets, written.fresh)
     return written, findings

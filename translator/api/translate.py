@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from translator.api.pipeline import (
     Options,
-    model_variable,
     settle_argv,
     settle_env,
     write_line,
@@ -87,7 +86,7 @@ def translate_env(
         TranslationError: as of `env_to_args`.
     """
     done = settle_env(env, scope, options)
-    written, said = write_line(done, scope, model_variable(scope), options.json_style)
+    written, said = write_line(done, scope, "", options.json_style)
     findings: tuple[Finding, ...] = (*about, *done.findings, *said)
     if findings:
         findings = refuse_errors(findings, hidden_of(done, env, scope))

@@ -95,7 +95,7 @@ def test_a_file_that_vllm_never_opens(vllm: str) -> None:
     ]
     assert [
         (item.code, item.hint) for item in args_to_env(["m", "--config=x.yaml"], vllm=vllm).findings
-    ] == [("config-not-read", "write --config x.yaml")]
+    ] == [("config-not-read", "Write `--config x.yaml`.")]
 
 
 @pytest.mark.parametrize("text", ['["--port","80"]', "other", "other --seed 1"])
