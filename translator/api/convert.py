@@ -14,7 +14,7 @@ from translator.api.pipeline import (
 )
 from translator.api.redaction import hidden_of, refuse_errors
 from translator.env.reader import read_env
-from translator.env.secret_flags import CARRIED, NONE, placed, told
+from translator.env.secret_flags import CARRIED, NONE, about_secret, placed
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import hidden_values
@@ -286,7 +286,7 @@ def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:
     findings: list[Finding] = []
     for name, carrier in target.secrets.carriers.items():
         where, text = placed(after.values.get(name)) if carrier else (NONE, "")
-        findings += told(where, name, carrier)
+        findings += about_secret(where, name, carrier)
         if where == CARRIED:
             del after.values[name]
             after.env[carrier] = text

@@ -75,7 +75,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
         if carrier:
             item = Setting(item.flag, item.value, origin or item.flag)
             where, text = secret_flags.placed(item.value)
-            findings += secret_flags.told(where, item.flag, carrier, origin)
+            findings += secret_flags.about_secret(where, item.flag, carrier, origin)
             if where == secret_flags.CARRIED:
                 if env.get(carrier, text) != text:
                     findings.append(_overridden(item, [carrier]))

@@ -132,10 +132,10 @@ def args_to_env(
     written, said = write_variables(done, scope)
     findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
     if env:
-        from translator.env.secret_flags import unused
+        from translator.env.secret_flags import about_unused
 
         for name, text in env.items():
-            findings += tuple(unused(name, scope))
+            findings += tuple(about_unused(name, scope))
             written.setdefault(name, text)
     if findings:
         findings = refuse_errors(findings, hidden_of(done, env or {}, scope))

@@ -304,13 +304,13 @@ def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) 
     """Whether a secret flag's value went to the variable that vLLM reads the same from; else it has
     to stand in argv.
     """
-    from translator.env.secret_flags import CARRIED, placed, told
+    from translator.env.secret_flags import CARRIED, about_secret, placed
 
     carrier = scope.secrets.carriers[flag.flag]
     where, text = placed(value)
     if where == CARRIED:
         done.env.setdefault(carrier, text)
-    done.findings += told(where, name, carrier)
+    done.findings += about_secret(where, name, carrier)
     return where == CARRIED
 
 

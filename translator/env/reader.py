@@ -186,9 +186,9 @@ def _native(
         if note and text.strip() not in NOTHING and role.listed.warn:
             done.findings.append(finding("not-the-server-address", name, name=name, note=note))
         if scope.consumer.ignored and text.strip() not in NOTHING:
-            from translator.env.secret_flags import unused
+            from translator.env.secret_flags import about_unused
 
-            done.findings += unused(name, scope)
+            done.findings += about_unused(name, scope)
 
 
 def _native_absent(

@@ -1,8 +1,7 @@
-"""Secret flags (mappings/secrets.toml): what a variable's text says to one, and where its value
-goes.
+"""Secret flags (mappings/secrets.toml): how a variable's text is read, and where the value goes.
 
-vLLM reads one value from the variable that says the same, the flag's carrier. Several it takes on
-its command line only: it makes one key of all that VLLM_API_KEY holds, in every version.
+vLLM reads one value from a variable of its own, the flag's carrier. Several it accepts on its
+command line only: it makes one key of all that VLLM_API_KEY holds, in every version.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ CARRIED, SEVERAL, UNSAID, NONE = "carried", "several", "unsaid", "none"
 
 
 def from_text(flag: Flag, text: str) -> Any:
-    """The value that a variable's text says: a JSON array is its elements, anything else one secret
-    as it stands, since a key may hold commas.
+    """Return the value of a variable's text: of a JSON array its elements, of anything else one
+    secret, unchanged, since a key may hold commas.
 
     Raises:
         BadValue: it looks like an array, and is none of texts; or the version takes one only.
@@ -49,7 +48,7 @@ def from_text(flag: Flag, text: str) -> Any:
 
 
 def placed(value: Any) -> tuple[str, str]:
-    """Where the value of a secret flag goes.
+    """Return where the value of a secret flag goes.
 
     Returns:
         CARRIED and the carrier's text; else "" beside SEVERAL; UNSAID, when a variable with this
@@ -63,8 +62,8 @@ def placed(value: Any) -> tuple[str, str]:
     return (SEVERAL if several else NONE), ""
 
 
-def told(where: str, what: str, carrier: str, subject: str = "") -> list[Finding]:
-    """What to say of it.
+def about_secret(where: str, what: str, carrier: str, subject: str = "") -> list[Finding]:
+    """Return the finding about where a secret goes.
 
     Args:
         where: the first of what `placed` returned.
@@ -78,9 +77,9 @@ def told(where: str, what: str, carrier: str, subject: str = "") -> list[Finding
     return [finding(code, subject or what, case=case, origin=what, variable=carrier)]
 
 
-def unused(name: str, scope: Scope) -> list[Finding]:
-    """What to say of a carrier when the dialect's consumer makes no use of its flag, since it runs
-    no server of vLLM's: whoever set it relies on it.
+def about_unused(name: str, scope: Scope) -> list[Finding]:
+    """Return the finding about a secret's variable whose flag the platform's program ignores, since
+    it runs no server of vLLM's: whoever set it relies on it.
     """
     flag = next(
         (

@@ -158,9 +158,9 @@ def _say(name: str, value: Any, origin: str, is_added: bool, scope: Scope) -> Sa
         from translator.env import secret_flags
 
         where, text = secret_flags.placed(value)
-        findings = secret_flags.told(where, name, carrier)
+        findings = secret_flags.about_secret(where, name, carrier)
         if where == secret_flags.CARRIED:
-            findings += secret_flags.unused(carrier, scope)
+            findings += secret_flags.about_unused(carrier, scope)
             return Said(findings, env={carrier: text})
     if value is False and not flag.off and flag.kind == "switch":
         return Said(findings)
