@@ -1,5 +1,10 @@
 """argparse's own part of the grammar: which token is an option, and which values belong to it.
 
+    tokens     ::= token*            A: a value   O: an option   -: `--`
+    option     ::= --flag | --flag=value | --fl (a unique beginning) | -f | -fvalue | -xyf…
+    values     ::= nothing (a switch) | A (most flags) | A* (a list) | A? (where bare is allowed)
+    positional ::= -* A -*           the model, once, in front of or between the options
+
 The rules are those of Python 3.11's argparse (its `_parse_known_args`), which reads `vllm serve`'s
 tokens in every version. They are written out here because argparse itself costs 7 ms to import,
 stops at the first mistake, and cannot say where a value came from.
@@ -34,8 +39,14 @@ def _is_negative_number(text: str) -> bool:
 
 
 def option_of(text: str, catalog: Catalog) -> Any:
-    """What argparse's _parse_optional says of a token: None for a value, else (flag, spelling,
-    explicit value, negated).
+    """Return what argparse's `_parse_optional` makes of a token.
+
+    Returns:
+        None for a value, else the flag (None: unknown), its spelling, the value after `=`, and
+        whether it is negated.
+
+    Raises:
+        Refused: an abbreviation of several flags.
     """
     if not text.startswith("-"):
         return None
@@ -112,7 +123,7 @@ def assign(tokens: list[str], state: ParseState) -> None:
         if not text.startswith("-"):
             kinds.append("A")
             continue
-        if text in spellings:  # most options; the rest of the loop says the same of them
+        if text in spellings:  # most options; the rest of the loop gives the same
             flag, negated = spellings[text]
             options[at] = flag, text, None, negated
             kinds.append("O")
@@ -264,9 +275,7 @@ class _Reader:
             bundled.append((flag, negated))
             flag, negated = following
             spelling, explicit = "-" + explicit[0], explicit[1:] or None
-        if (
-            explicit == "--"
-        ):  # Python 3.11 takes it away and hands vLLM an empty list, whatever the flag wants
+        if explicit == "--":  # Python 3.11 drops it and hands vLLM an empty list
             raise Refused(
                 finding(
                     "missing-value",
@@ -350,7 +359,7 @@ class _Reader:
 
     def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
         """vLLM checks the keys of every use, also of those that a later one replaces. Keys that
-        another name carries are left to `assemble`.
+        another name replaces are left to `assemble`.
         """
         from translator.settings.changes import movable
         from translator.settings.key_errors import KeyErrors

@@ -1,4 +1,13 @@
-"""What vLLM's FlexibleArgumentParser does to the tokens before argparse sees them."""
+"""What vLLM's FlexibleArgumentParser does to the tokens before argparse sees them.
+
+In this order, each where the version does it:
+
+    --model M …            M …                          the model first
+    M --config f.yaml …    M (tokens of the file) …     so that the command line wins
+    --some_flag            --some-flag
+    -O3, -O=3, -O 3        what the level is called in the version
+    --f.a.b 1 --f.c+ x,y   --f '{"a": {"b": 1}, "c": ["x", "y"]}'      behind everything else
+"""
 
 from __future__ import annotations
 
@@ -29,7 +38,7 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
         Refused: vLLM refuses them before, and the parse is not thorough.
     """
     grammar = state.grammar
-    # Each step is gone through only when a look at the whole line says that it may have work to do:
+    # Each step runs only when a look at the whole line shows that it may have work to do:
     # 15 µs less for most lines.
     if MODEL in "\n".join(tokens):
         tokens = _move_model(tokens, state)
@@ -98,8 +107,8 @@ def _move_model(tokens: list[str], state: ParseState) -> list[str]:
 
 
 def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
-    """`--config FILE` replaced by what the file says, right after the model: so the command line
-    wins.
+    """`--config FILE` replaced by the tokens of the file, right after the model: so the command
+    line wins.
     """
     if tokens.count(CONFIG) > 1:
         state.refuse(finding("config-file", CONFIG, case="twice"))

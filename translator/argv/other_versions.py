@@ -1,10 +1,11 @@
-"""Lines written for another vLLM: which version takes them, and what of them this one has."""
+"""Lines written for another vLLM: which version accepts them, and what of them this one has."""
 
 from __future__ import annotations
 
 from translator.argv.parsed import WHOLE_LINE, Occurrence, Parsed
 from translator.argv.reader import all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
+from translator.secrets.masking import shown_text
 from translator.settings.fit import fitted, flag_elsewhere
 from translator.settings.setting import Setting
 from translator.tables.versions import runs, span
@@ -59,7 +60,7 @@ def accepting(
     return found
 
 
-# At these the parser stops, and does not see what stands behind.
+# At these the parser stops, and does not see the rest of the line.
 _STOPPING = ("unexpected-value", "missing-value", "ambiguous-flag", "model-option")
 
 
@@ -78,71 +79,45 @@ def _is_foreign(text: str, scope: Scope) -> bool:
 def written_for(
     parsed: Parsed, tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
 ) -> Foreign | None:
-    """A line that this version refuses for flags that only others have: read for the nearest
-    version that takes it, or as if this one had them.
+    """Read a line that this version refuses for flags that only others have.
 
-    None when no flag of it is unknown here and known elsewhere: a plain mistake stays a mistake.
-    Mistakes beside such a flag are among the findings.
+    The newest version that accepts the line reads it; where none does, this one as if it had those
+    flags. Mistakes beside them are among the findings.
+
+    Args:
+        parsed: the line as this version reads it.
+        tokens, rules: what was parsed, and how.
+        scope: the version and the dialect.
+
+    Returns:
+        None when no flag is unknown here and known elsewhere: a plain mistake stays a mistake.
     """
-    strangers = [group[0] for group in parsed.unknown if group[0].startswith("-")]
-    if any(item.code in _STOPPING for item in parsed.findings):
-        strangers += [
-            text
-            for text in tokens
-            if text.startswith("--") and text not in strangers and _is_foreign(text, scope)
-        ]
-    names = {text: _name(text) for text in strangers}
     catalog = scope.catalog
+    strangers = _strangers(parsed, tokens, scope)
     # A flag that is known here with a dotted key that is not: the version does not know dotted
     # keys, and the line is refused.
     unknown = {
-        text: names[text]
+        text: name
         for text in strangers
-        if scope.tables.knowing(names[text]) and names[text] not in catalog.spellings()
+        if scope.tables.knowing(name := _name(text)) and name not in catalog.spellings()
     }
     if not unknown:
         return None
-    of_its_time = not any(
-        item.severity == "error" and item.code not in _OF_ITS_TIME for item in parsed.findings
-    )
-    joined = catalog.with_flags(
-        [
-            flag
-            for name in unknown.values()
-            if (flag := flag_elsewhere(name, scope.tables)) is not None
-        ]
-    )
-    candidates = (
-        accepting(tokens, scope, rules) if len(unknown) == len(strangers) and of_its_time else []
-    )
-    other = ""
-    theirs = here = None
-    if candidates:
-        theirs = candidates[0][1]
-        here = _as_here(theirs, scope)
-        other = _span([version for version, _ in candidates], scope)
-    if (
-        theirs is None or here is None
-        # no version takes it, or this one refuses a value of it: what only others have is read,
-        # beside
-        # what is here
+    found = None
+    if len(unknown) == len(strangers) and all(
+        item.severity != "error" or item.code in _OF_ITS_TIME for item in parsed.findings
     ):
-        theirs = here = parse(tokens, joined, rules)
-        other = ""
-        told = all_mistakes(here, tokens, joined, rules)
-        others = [item for item in told if item.subject not in unknown]
-        here.findings = (
-            others if has_errors(others) else told
-        )  # a dotted key of another version's flag is no mistake beside one that is
-    missing: list[Setting] = []
-    for name, (value, used) in settings_of(theirs.occurrences).items():
-        if name not in catalog.spellings():
-            flag = next(
-                item.flag
-                for item in theirs.occurrences
-                if item.flag is not None and item.flag.flag == name
-            )
-            missing.append(Setting(name, value, used[-1], was=flag))
+        found = _as_another(tokens, scope, rules)
+    if found is None:
+        both = _with_both(tokens, unknown, scope, rules)
+        found = both, both, ""
+    theirs, here, other = found
+    flags = {item.flag.flag: item.flag for item in theirs.occurrences if item.flag is not None}
+    missing = [
+        Setting(name, value, used[-1], was=flags[name])
+        for name, (value, used) in settings_of(theirs.occurrences).items()
+        if name not in catalog.spellings()
+    ]
     mine = Parsed()
     mine.model, mine.config = here.model, here.config
     mine.occurrences = [
@@ -158,6 +133,49 @@ def written_for(
         other=other,
     )
     return Foreign(mine, missing, [about, *here.findings])
+
+
+def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:
+    """The options that this version does not know, as they may be shown."""
+    found = [group[0] for group in parsed.unknown if group[0].startswith("-")]
+    if any(item.code in _STOPPING for item in parsed.findings):
+        found += [
+            shown
+            for text in tokens
+            if text.startswith("--")
+            and (shown := shown_text(text)) not in found
+            and _is_foreign(shown, scope)
+        ]
+    return found
+
+
+def _as_another(
+    tokens: list[str], scope: Scope, rules: LineRules
+) -> tuple[Parsed, Parsed, str] | None:
+    """The line as the newest version reads it that accepts it, the same with this version's flags,
+    and the versions that accept it; None where none does, or this one refuses a value.
+    """
+    candidates = accepting(tokens, scope, rules)
+    if not candidates:
+        return None
+    here = _as_here(candidates[0][1], scope)
+    if here is None:
+        return None
+    return candidates[0][1], here, _span([version for version, _ in candidates], scope)
+
+
+def _with_both(
+    tokens: list[str], unknown: dict[str, str], scope: Scope, rules: LineRules
+) -> Parsed:
+    """The line as this version reads it with the flags of others beside its own."""
+    flags = [flag_elsewhere(name, scope.tables) for name in unknown.values()]
+    joined = scope.catalog.with_flags([flag for flag in flags if flag is not None])
+    found = parse(tokens, joined, rules)
+    mistakes = all_mistakes(found, tokens, joined, rules)
+    # A dotted key of another version's flag is no mistake beside one that is.
+    others = [item for item in mistakes if item.subject not in unknown]
+    found.findings = others if has_errors(others) else mistakes
+    return found
 
 
 def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:

@@ -17,8 +17,8 @@ class Stripped:
     """A command without its program.
 
     Attributes:
-        tokens: what stands behind it.
-        module: whether it was the module, which takes the model as an option in every version.
+        tokens: the arguments.
+        module: whether it was the module, which accepts the model as an option in every version.
     """
 
     __slots__ = ("findings", "module", "tokens")

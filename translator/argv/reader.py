@@ -18,27 +18,16 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-def stands_for_a_value(text: str, catalog: Catalog) -> bool:
-    """Whether the real parser takes a token that stands alone for a value, and not for an
-    option.
-    """
+def stands(text: str, catalog: Catalog) -> bool:
+    """Tell whether the real parser reads a token of its own as a value, not as an option."""
     if not text.startswith("-"):
         return True
-
     if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.get("dotted")):
         return False
     try:
         return text != "--" and option_of(text, catalog) is None
     except Refused:
         return False
-
-
-def stands(text: str, catalog: Catalog) -> bool:
-    """Whether a token that stands alone is taken for a value."""
-    if not text.startswith("-"):
-        return True
-
-    return stands_for_a_value(text, catalog)
 
 
 _ONE_FLAG = LineRules(module=True, partial=True, hints=False)
@@ -84,7 +73,7 @@ def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) ->
     keys = {
         at: flag
         for at, flag in secrets_of(catalog.tables).keys_like_options(tokens).items()
-        if not stands_for_a_value(tokens[at], catalog)
+        if not stands(tokens[at], catalog)
     }
     if keys:
         # Whatever argparse makes of a secret that begins with a dash, no message may show it.

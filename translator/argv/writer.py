@@ -73,11 +73,11 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
         before = catalog.written.get(MODEL)
         if before is None or before[0] is not model:
             fresh.append(MODEL)
-            said = about_model_name(model, done.origins[MODEL][0], catalog) + (
+            problems = about_model_name(model, done.origins[MODEL][0], catalog) + (
                 [_holds_nul(MODEL, done)] if "\0" in model else []
             )
-            findings += said
-            if not said and len(model) < _LONG and not may_hold_a_secret(model):
+            findings += problems
+            if not problems and len(model) < _LONG and not may_hold_a_secret(model):
                 catalog.written[MODEL] = model, [model]
     groups = [(MODEL, head)]
     if config is not None:
@@ -133,9 +133,7 @@ def _holds_nul(name: str, done: Assembled) -> Finding:
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
-    """What is to be said of a model that looks like an option: that it cannot be given, or that it
-    was hardly meant.
-    """
+    """Return the finding about a model that looks like an option, if it does."""
     if not model.startswith("-"):
         return []
     model = (
