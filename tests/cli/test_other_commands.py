@@ -217,6 +217,13 @@ def test_completion_scripts(shell: str) -> None:
     assert "translate" in ran.out
 
 
+def test_completion_says_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "argcomplete.py").write_text("raise ImportError")
+    ran = translate("completion", "bash", env={"PYTHONPATH": f"{tmp_path}:{HOME}"})
+    assert (ran.status, ran.out) == (2, "")
+    assert "help: pip install 'vllm-env-translator[cli]'" in ran.err
+
+
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
