@@ -241,7 +241,8 @@ def test_what_these_tables_call_secret_is_shown_nowhere(run, folder: Path) -> No
 
 
 def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
-    assert "lmi" in translate("tables", "list").out
+    assert "\nlmi " in translate("tables", "list").out
+    assert "; also serving.properties\n" in translate("tables", "list").out
     shown = translate("explain", "--dialect", "lmi", "OPTION_TASK").out
     assert "feature-extraction: --runner=pooling --convert=embed" in shown
     assert "counts as auto" in shown

@@ -16,7 +16,7 @@ _MANY = 24
 
 # Kind of a flag → what its variable's value is.
 KINDS = {
-    "switch": "true or false (default)",
+    "switch": "true, or false (default)",
     "toggle": "true or false",
     "bool-value": "true or false",
     "int": "integer, also 1k, 1K",
