@@ -54,15 +54,15 @@ def test_what_to_write_instead_on_a_command_line() -> None:
 def test_a_flag_with_vllm_in_front_is_the_flag(name: str, meant: str) -> None:
     """Rather than a variable of vLLM's that is called something like it."""
     found = env_to_args({"MODEL_NAME": "m", name: "auto"}, vllm="0.27.1").findings
-    assert [(item.code, item.hint) for item in found] == [("unknown-variable", f"write {meant}")]
+    assert [(item.code, item.hint) for item in found] == [("unknown-variable", f"Use `{meant}`.")]
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("COMPILATION_CONFIG__", "write COMPILATION_CONFIG"),
-        ("COMPILATION_CONFIG__A____B", "write COMPILATION_CONFIG"),
-        ("MAX_MODEL_LEN__X", "write MAX_MODEL_LEN"),
+        ("COMPILATION_CONFIG__", "Write `COMPILATION_CONFIG__KEY`."),
+        ("COMPILATION_CONFIG__A____B", "Write `COMPILATION_CONFIG__KEY`."),
+        ("MAX_MODEL_LEN__X", "Set `MAX_MODEL_LEN`."),
     ],
 )
 def test_keys_that_are_none(name: str, hint: str) -> None:
