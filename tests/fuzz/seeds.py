@@ -167,7 +167,7 @@ def _tables() -> Iterator[bytes]:
         ).encode()
     )
     for line in (
-        (Path(translator.__file__).parent / "_compiled" / "0.33.0.txt")
+        (Path(translator.__file__).parent / "_compiled" / "0.33.0.json")
         .read_bytes()
         .split(b"\n")[:300:10]
     ):
