@@ -11,7 +11,6 @@ from cases.findings import rendered
 from translator.findings.registry import CODES
 
 
-@pytest.mark.xfail(strict=False, reason="the wording is being settled")
 @pytest.mark.parametrize("code", CODES)
 def test_a_code_is_rendered_so(code: str, tmp_path: Path) -> None:
     """`PYTHONPATH=.:tests python -m cases.findings` writes the file anew."""
