@@ -1,4 +1,4 @@
-"""What running knows: the compiled tables, read lazily and kept.
+"""What is known of each vLLM: the compiled tables, read lazily and kept.
 
 A `Tables` is immutable once a part has been read; two threads that read the same part at once both
 get the same content.
@@ -43,9 +43,9 @@ class Catalog:
     Attributes:
         version: the version of the table, for example "0.33.0".
         grammar: facts about the command line as a whole.
-        bounded: those of the flags asked for so far whose numbers the engine bounds, each with its
+        bounded: those of the flags looked up so far whose numbers the engine bounds, each with its
             bounds.
-        simple: those of the flags asked for so far that are neither JSON nor deprecated: whatever
+        simple: those of the flags looked up so far that are neither JSON nor deprecated: whatever
             their value is, it needs no look of its own.
         written: flag → the value that was written last, and its tokens; one tuple, so that no
             thread sees half of it.
