@@ -43,7 +43,13 @@ def lay_out(root: Path, *, compiled: bool) -> Path:
         ignore=shutil.ignore_patterns("__pycache__", "*.bin"),
     )
     subprocess.run(
-        [sys.executable, "-S", "-s", str(CHECKOUT / "build_bundle.py"), str(package / "_compiled")],
+        [
+            sys.executable,
+            "-S",
+            "-s",
+            str(CHECKOUT / ".ci" / "build_bundle.py"),
+            str(package / "_compiled"),
+        ],
         stdout=subprocess.DEVNULL,
         check=True,
     )

@@ -1,4 +1,4 @@
-"""argparse's own part of the grammar: which token is an option, and which values belong to it.
+"""argparse's own part of the grammar: which values belong to which option.
 
     tokens     ::= token*            A: a value   O: an option   -: `--`
     option     ::= --flag | --flag=value | --fl (a unique beginning) | -f | -fvalue | -xyf…
@@ -12,6 +12,7 @@ stops at the first mistake, and cannot say where a value came from.
 
 from __future__ import annotations
 
+from translator.argv.options import HELP, REFUSED, classify, prints_help
 from translator.argv.parsed import Occurrence, Refused
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK, shown_text
@@ -30,122 +31,11 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-def _is_negative_number(text: str) -> bool:
-    """argparse's `^-\\d+$|^-\\d*\\.\\d+$`."""
-    whole, point, fraction = text[1:].partition(".")
-    if not point:
-        return whole.isdecimal()
-    return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
-
-
-def option_of(text: str, catalog: Catalog) -> Any:
-    """Return what argparse's `_parse_optional` makes of a token.
-
-    Returns:
-        None for a value, else the flag (None: unknown), its spelling, the value after `=`, and
-        whether it is negated.
-
-    Raises:
-        Refused: an abbreviation of several flags.
-    """
-    if not text.startswith("-"):
-        return None
-    spellings = catalog.spellings()
-    found = spellings.get(text)
-    if found is not None:
-        return found[0], str(text), None, found[1]
-    if len(text) == 1:
-        return None
-    key, sign, value = text.partition("=")
-    if sign and key in spellings:
-        flag, negated = spellings[key]
-        return flag, key, value, negated
-    matches = _abbreviated(str(text), spellings)
-    if len(matches) > 1:
-        names = [item[1] for item in matches[:_MOST_NAMES]]
-        raise Refused(
-            finding(
-                "ambiguous-flag",
-                shown_text(text),
-                given=show(shown_text(text)),
-                version=catalog.version,
-                names=(*names, *["…"] * (len(matches) > _MOST_NAMES)),
-                write=names[0],
-            )
-        )
-    if matches:
-        return matches[0]
-    if _is_negative_number(text) or " " in text:
-        return None
-    return None, str(text), None, False
-
-
-_HELP = ("-h", "--help")
-
-
-_REFUSED = object()  # an option that the real parser stops at
-
-
-_MOST_NAMES = 12  # `--` and a letter stand for hundreds
-
-
-def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
-    found: list[Any] = []
-    if text.startswith("--"):
-        prefix, sign, value = text.partition("=")
-        explicit = value if sign else None
-        for name, (flag, negated) in spellings.items():
-            if name.startswith(prefix):
-                found.append((flag, name, explicit, negated))
-        if "--help".startswith(prefix):
-            found.append((None, "--help", explicit, False))
-        return found
-    short, rest = text[:2], text[2:]
-    for name, (flag, negated) in spellings.items():
-        if name == short:
-            found.append((flag, name, rest, negated))
-        elif name.startswith(text):
-            found.append((flag, name, None, negated))
-    if short == "-h":
-        found.append((None, "-h", rest, False))
-    return found
-
-
 def assign(tokens: list[str], state: ParseState) -> None:
     """argparse's _parse_known_args of the `serve` subparser, with one optional positional, the
     model.
     """
-    options: dict[int, Any] = {}
-    kinds: list[str] = []
-    catalog = state.catalog
-    spellings = catalog.spellings()
-    for at, text in enumerate(tokens):
-        if not text.startswith("-"):
-            kinds.append("A")
-            continue
-        if text in spellings:  # most options; the rest of the loop gives the same
-            flag, negated = spellings[text]
-            options[at] = flag, text, None, negated
-            kinds.append("O")
-            continue
-        if text == "--":
-            kinds += ["-", *("A" for _ in tokens[at + 1 :])]
-            break
-        found: Any = None
-        try:
-            if text in _HELP or text.startswith("--help="):
-                state.refuse(_prints_help(text))
-                found = _REFUSED
-            else:
-                found = option_of(text, catalog)
-        except Refused as refused:
-            if not state.rules.thorough:
-                raise
-            state.parsed.findings.append(refused.finding)
-            found = _REFUSED
-        if found is not None:
-            options[at] = found
-        kinds.append("A" if found is None else "O")
+    kinds, options = classify(tokens, state)
     _Reader(tokens, kinds, options, state).run()
 
 
@@ -182,23 +72,15 @@ class _Reader:
             try:
                 at = self._optional(at)
             except Refused as refused:
-                if not self.state.rules.thorough:
-                    raise
-                self.done.findings.append(refused.finding)
+                self.state.refuse(refused.finding)
                 self.stopped = True
                 at = self._past(at + 1 if self._is_meant_as_value(at + 1) else at)
         at = self._positional(at)
         self._stray(at, len(self.tokens))
-        if (
-            not self.model_read and self.model_required and not self.stopped
-        ):  # it may be among what was passed over
+        # Behind a mistake, the model may be among what was passed over.
+        if self.model_required and not self.model_read and not self.stopped:
             self.state.refuse(
-                finding(
-                    "missing-model",
-                    "model",
-                    case="first",
-                    version=self.catalog.version,
-                )
+                finding("missing-model", "model", case="first", version=self.catalog.version)
             )
         self.done.findings += [
             unrecognised(group, self.catalog, self.state.rules.hints and at < MOST_HINTS)
@@ -251,14 +133,14 @@ class _Reader:
         return at
 
     def _optional(self, at: int) -> int:
-        if self.options[at] is _REFUSED:
+        if self.options[at] is REFUSED:
             self.stopped = True
             return self._past(at)
         flag, spelling, explicit, negated = self.options[at]
         token = self.tokens[at]
         if flag is None:
-            if spelling in _HELP:
-                raise Refused(_prints_help(token))
+            if spelling in HELP:
+                raise Refused(prints_help(token))
             self.done.unknown.append([shown_text(token)])
             return at + 1
         bundled: list[
@@ -301,10 +183,7 @@ class _Reader:
         """Whether a token is no option of any kind: where a value lacks, it is most likely that."""
         found = self.options.get(at)
         return (
-            found is not None
-            and found is not _REFUSED
-            and found[0] is None
-            and found[1] not in _HELP
+            found is not None and found is not REFUSED and found[0] is None and found[1] not in HELP
         )
 
     def _past(self, at: int) -> int:
@@ -396,11 +275,6 @@ _MOST_KNOWN = 32  # texts of one flag
 
 
 _LONG = 200
-
-
-def _prints_help(token: str) -> Finding:
-    given = shown_text(token)
-    return finding("unexpected-value", given, case="help", given=show(given))
 
 
 def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:

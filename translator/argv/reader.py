@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import assign, option_of
+from translator.argv.argparse_rules import assign
 from translator.argv.flexible import rewrite, with_dashes, with_level
+from translator.argv.options import option_of
 from translator.argv.parsed import WHOLE_LINE, LineRules, Occurrence, Parsed, ParseState, Refused
 from translator.findings import Finding, finding, has_errors, show
 from translator.secrets.masking import MASK, Token, shown_text
