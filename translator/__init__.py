@@ -10,28 +10,49 @@ if TYPE_CHECKING:
     from translator.api.results import Translation, Variables
     from translator.api.translate import args_to_env, env_to_args
     from translator.findings import Finding, TranslationError
+    from translator.library import Tables, check, convert, dialects, explain, flags, versions
 
 __version__ = "0.1.0"
-__all__ = ["Finding", "Translation", "TranslationError", "Variables", "args_to_env", "env_to_args"]
 
 _HOMES = {
     "Finding": "translator.findings",
-    "TranslationError": "translator.findings",
+    "Tables": "translator.library",
     "Translation": "translator.api.results",
+    "TranslationError": "translator.findings",
     "Variables": "translator.api.results",
     "args_to_env": "translator.api.translate",
+    "check": "translator.library",
+    "convert": "translator.library",
+    "dialects": "translator.library",
     "env_to_args": "translator.api.translate",
+    "explain": "translator.library",
+    "flags": "translator.library",
+    "versions": "translator.library",
 }
+__all__ = [
+    "Finding",
+    "Tables",
+    "Translation",
+    "TranslationError",
+    "Variables",
+    "args_to_env",
+    "check",
+    "convert",
+    "dialects",
+    "env_to_args",
+    "explain",
+    "flags",
+    "versions",
+]
 
 
 def __getattr__(name: str) -> object:
-    """The public names, imported when first asked for: `translate exec` pays for every import."""
+    """The public names, imported when first used: `translate exec` pays for every import."""
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'translator' has no attribute {name!r}")
-    value = getattr(
-        __import__(home, fromlist=[name]), name
-    )  # importlib.import_module would import warnings, too
+    # importlib.import_module would import warnings, too.
+    value = getattr(__import__(home, fromlist=[name]), name)
     globals()[name] = value
     return value
 

@@ -1,6 +1,4 @@
-"""What a caller hands over, before anything reads it: names, values and tokens are texts, and what
-is not is told of instead of crashing.
-"""
+"""What a caller hands over, before anything reads it: it may be of any type."""
 
 from __future__ import annotations
 
@@ -11,19 +9,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_ASKED = {
-    "vllm": ("the version of vLLM", '"0.27.1"'),
-    "dialect": ("the dialect", '"runpod"'),
-}  # what a caller may ask for: in words, and as an example
-
-
 def _kind(value: object) -> str:
     return type(value).__name__
 
 
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
-    """A mapping that may hold anything as an environment (None sets nothing), and what is wrong
-    with it.
+    """Return a mapping as an environment, and what is wrong with it; None sets nothing.
 
     Raises:
         TranslationError: it is no mapping.
@@ -31,110 +22,71 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     try:
         items = list(env.items())
     except (AttributeError, TypeError):
-        raise TranslationError(
-            [
-                finding(
-                    "bad-text",
-                    "env",
-                    f"the environment is a {_kind(env)}: expected a mapping of names to texts",
-                    "",
-                )
-            ]
-        ) from None
+        mistake = finding("bad-text", "env", case="environment", type=_kind(env))
+        raise TranslationError([mistake]) from None
     found: dict[str, str] = {}
-    told: list[Finding] = []
+    findings: list[Finding] = []
     for name, value in items:
         if not isinstance(name, str):
-            told.append(
-                finding(
-                    "bad-text",
-                    "env",
-                    f"the environment has a name that is no text, but of type {_kind(name)}",
-                    "leave it out",
-                )
-            )
+            findings.append(finding("bad-text", "env", case="name", type=_kind(name)))
         elif isinstance(value, str):
             found[name] = value
         elif value is not None:
-            hint = f'write "{value}"' if type(value) in (int, float, bool) else "write it as a text"
-            told.append(
+            findings.append(
                 finding(
                     "bad-text",
                     name,
-                    f"{name} is of type {_kind(value)}: the value of a variable is a text",
-                    hint,
+                    case="value",
+                    name=name,
+                    type=_kind(value),
+                    write=f'"{value}"' if type(value) in (int, float, bool) else "",
                 )
             )
-    return found, told
+    return found, findings
 
 
 def tokens(argv: Any) -> list[str]:
-    """A sequence that may hold anything as the tokens of a command line.
+    """Return a sequence as the tokens of a command line.
 
     Raises:
-        TranslationError: it is one text, no sequence, or holds tokens that are no texts.
+        TranslationError: it is a str, no sequence, or holds tokens that are not str.
     """
     if isinstance(argv, (str, bytes)):
-        message = "the command line is one text: expected a list of tokens"
-        raise TranslationError(
-            [finding("bad-text", "argv", message, "split it as a shell does, with shlex.split")]
-        )
+        raise TranslationError([finding("bad-text", "argv", case="line")])
     try:
         found = list(argv)
     except TypeError:
-        raise TranslationError(
-            [
-                finding(
-                    "bad-text",
-                    "argv",
-                    f"the command line is a {_kind(argv)}: expected a list of tokens",
-                    "",
-                )
-            ]
-        ) from None
-    told = []
+        mistake = finding("bad-text", "argv", case="tokens", type=_kind(argv))
+        raise TranslationError([mistake]) from None
+    findings = []
     for at, item in enumerate(found):
-        if not isinstance(item, str):
-            before = (
-                f" behind {show(found[at - 1].partition('=')[0])}"
-                if at and isinstance(found[at - 1], str) and found[at - 1].startswith("-")
-                else ""
+        if isinstance(item, str):
+            continue
+        before = found[at - 1] if at and isinstance(found[at - 1], str) else ""
+        findings.append(
+            finding(
+                "bad-text",
+                f"argv[{at}]",
+                case="token",
+                place=at + 1,
+                type=_kind(item),
+                after=show(before.partition("=")[0]) if before.startswith("-") else "",
+                write=f'"{item}"' if type(item) in (int, float) else "",
             )
-            hint = (
-                f'write "{item}"'
-                if type(item) in (int, float)
-                else "leave it out, or write it as a text"
-            )
-            told.append(
-                finding(
-                    "bad-text",
-                    f"argv[{at}]",
-                    f"token {at + 1}{before} is of type {_kind(item)}: expected a text",
-                    hint,
-                )
-            )
-    if told:
-        raise TranslationError(told)
+        )
+    if findings:
+        raise TranslationError(findings)
     return found
 
 
 def choice(value: Any, code: str, subject: str) -> str:
-    """A version or a dialect that a caller asks for.
+    """Return a version or a dialect that a caller names.
 
     Raises:
-        TranslationError: it is no text.
+        TranslationError: it is not a str.
     """
     if not isinstance(value, str):
-        raise TranslationError(
-            [
-                finding(
-                    code,
-                    subject,
-                    f"{_ASKED[subject][0]} is of type {_kind(value)}: expected a text",
-                    f"write {_ASKED[subject][1]}",
-                )
-            ]
-        )
+        raise TranslationError([finding(code, subject, case="type", type=_kind(value))])
     return value
 
 
@@ -145,7 +97,7 @@ def json_style(value: Any) -> None:
         TranslationError: it is no known style.
     """
     if value not in ("compact", "dotted"):
-        shown = show(value) if isinstance(value, str) else _kind(value)
+        given = show(value) if isinstance(value, str) else _kind(value)
         raise TranslationError(
-            [finding("bad-choice", "json_style", case="json-style", given=shown)]
+            [finding("bad-choice", "json_style", case="json-style", given=given)]
         )

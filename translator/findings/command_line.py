@@ -169,9 +169,11 @@ CODES: dict[str, Code] = {
     "deprecated-flag": Code(
         WARNING,
         "deprecated flag",
+        message="`{flag}` is deprecated in vLLM {version}: a later version removes it.",
+        remedy="`translate explain {flag}` shows what replaces it.",
         explanation=(
-            "This version still accepts the flag, and a later one will not. `translate explain"
-            " FLAG` and `translate convert` show its replacement."
+            "This version accepts the flag, but announces its removal. `translate explain FLAG`"
+            " and `translate convert` show what replaces it."
         ),
         example=(
             "vllm serve org/m --task embed       (for vLLM 0.12.0)",

@@ -238,6 +238,21 @@ CODES: dict[str, Code] = {
                 "`{given}`: `{flag}` of vLLM {version} needs one plain value, not JSON.",
                 "Write the value without brackets.",
             ),
+            "environment": ("The environment is of type {type}, not a mapping of str to str.", ""),
+            "name": ("The environment has a name of type {type}, not str.", "Remove it."),
+            "value": (
+                "`{name}` is of type {type}, not str.",
+                ("Write `{write}`.", "Write it as str."),
+            ),
+            "line": ("The command line is one str, not a list.", "Split it with `shlex.split`."),
+            "tokens": ("The command line is of type {type}, not a list of str.", ""),
+            "token": (
+                (
+                    "Token {place}, after `{after}`, is of type {type}, not str.",
+                    "Token {place} is of type {type}, not str.",
+                ),
+                ("Write `{write}`.", "Remove it, or write it as str."),
+            ),
         },
         explanation=(
             "No command line can hold the value, because it has a NUL byte; or a program passed"

@@ -39,6 +39,9 @@ CODES: dict[str, Code] = {
         "not a version",
         message="`{given}` is not a vLLM version.",
         remedy="Write a version from {first} to {last}.",
+        cases={
+            "type": ("The vLLM version is of type {type}, not str.", 'Write `"0.27.1"` or another.')
+        },
         explanation=(
             "A vLLM version is two to four numbers, such as 0.27.1; a suffix such as rc1, .post1 or"
             " +cpu may follow."
@@ -79,6 +82,7 @@ CODES: dict[str, Code] = {
         message="There is no dialect `{dialect}`.",
         remedy="Use one of {known}.",
         cases={
+            "type": ("The dialect is of type {type}, not str.", 'Write `"runpod"` or another.'),
             "prefix": (
                 "The dialect `{dialect}` needs a prefix.",
                 "Write `{dialect}:MY_` for variables such as `MY_MAX_MODEL_LEN`.",

@@ -89,13 +89,12 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         if flag is None or name not in values:  # all of its keys have moved
             continue
         if flag.deprecated:
-            message = f"vLLM {catalog.version} still takes {name}, and says that it will go"
             done.findings.append(
                 finding(
                     "deprecated-flag",
                     done.origins[name][0].partition("=")[0],
-                    message,
-                    f"`translate explain {name}` tells what comes after it",
+                    flag=name,
+                    version=catalog.version,
                 )
             )
         if flag.kind in JSON_KINDS:

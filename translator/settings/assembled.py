@@ -65,22 +65,20 @@ class Assembled:
             self._disagree(setting.origin, f"{setting.flag}.{key}", origins)
 
     def _replaced(self, setting: Setting, others: list[str]) -> None:
-        message = (
-            f"{setting.origin} sets a key of {setting.flag}, and {', '.join(others)} something that"
-            " has no keys: that is left out"
-        )
         self.findings.append(
-            finding("disagreement", setting.origin, message, "set the one or the other")
+            finding(
+                "disagreement",
+                setting.origin,
+                case="not-keyed",
+                origin=setting.origin,
+                flag=setting.flag,
+                others=tuple(others),
+            )
         )
 
     def _disagree(self, origin: str, what: str, others: list[str]) -> None:
         others = [item for item in others if item != origin]
         if others:
             self.findings.append(
-                finding(
-                    "disagreement",
-                    origin,
-                    f"{origin} and {', '.join(others)} set {what} to different values: {origin}"
-                    " wins",
-                )
+                finding("disagreement", origin, origin=origin, others=tuple(others), what=what)
             )

@@ -64,7 +64,7 @@ def test_later_settings_win_and_are_told_of(here: Scope) -> None:
     done = put(here, ("--x", 1, "X"), ("--x", 2, "ALIAS"))
     assert done.values == {"--x": 2}
     assert codes(done) == ["disagreement ALIAS"]
-    assert "ALIAS wins" in done.findings[0].message
+    assert "`ALIAS` wins" in done.findings[0].message
     assert done.origins == {"--x": ["X", "ALIAS"]}
     assert codes(put(here, ("--x", 1, "X"), ("--x", 1, "ALIAS"))) == []
     assert codes(put(here, ("--x", 1, "--x"), ("--x", 2, "--x=2"), quiet=True)) == []

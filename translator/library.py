@@ -1,0 +1,201 @@
+"""The public calls beside the two translations; all of them are pure.
+
+They run on what the shipped tables know, or on those that `Tables.load` has read.
+"""
+
+from __future__ import annotations
+
+from translator.api import inputs
+from translator.api.check import check_argv, check_env
+from translator.api.convert import argv_to_env, convert_argv, convert_env
+from translator.api.pipeline import Options
+from translator.api.results import Translation, Variables
+from translator.dialects.scope import scope as scope_of
+from translator.explain.lookup import look_up
+from translator.explain.tables_view import flag_json
+from translator.findings import Finding
+from translator.tables import catalog
+from translator.tables.catalog import shipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Any
+
+
+class Tables(catalog.Tables):
+    """The tables that translations run on: facts of every vLLM version, dialects, changes."""
+
+    @classmethod
+    def load(cls, directory: str | PathLike[str]) -> Tables:
+        """Read a directory of your own tables and lay them over the shipped ones.
+
+        Args:
+            directory: with `dialects/NAME.toml`, `catalogs/VERSION.json` and so on, as in
+                mappings/.
+
+        Returns:
+            Tables for the argument `tables` of every call.
+
+        Raises:
+            TablesError: the tables have mistakes; the text names all of them, each with its file.
+        """
+        from pathlib import Path
+
+        from translator.authoring.compile import compile_overlay
+
+        return cls(compile_overlay(Path(directory)))
+
+
+def convert(
+    given: Mapping[str, str] | Sequence[str],
+    source: str,
+    target: str,
+    *,
+    dialect: str = "runpod",
+    to_dialect: str | None = None,
+    env: Mapping[str, str] | None = None,
+    to_variables: bool = False,
+    tables: catalog.Tables | None = None,
+) -> Translation | Variables:
+    """Convert variables or a command line written for one vLLM into the same for another.
+
+    Args:
+        given: the variables as a mapping, or the tokens of a command line as a sequence.
+        source: the version that it was written for, such as "0.10.2".
+        target: the version that is wanted.
+        dialect: the platform naming scheme of the variables.
+        to_dialect: that of the result; the same by default.
+        env: of a command line, the variables that stood in front of it.
+        to_variables: of a command line, return variables for the target.
+        tables: other tables than the shipped ones.
+
+    Returns:
+        `Variables` for variables (or with `to_variables`), else a `Translation`.
+
+    Raises:
+        TranslationError: `given` has mistakes, or nothing in the target can say it.
+
+    >>> convert({"MODEL_NAME": "m", "TASK": "embed"}, "0.12.0", "0.33.0").env
+    {'CONVERT': 'embed', 'MODEL_NAME': 'm', 'RUNNER': 'pooling'}
+    """
+    tables = tables or shipped()
+    here, about_source = scope_of(source, dialect, {}, tables)
+    there, about_target = scope_of(target, to_dialect or dialect, {}, tables)
+    about = tuple(dict.fromkeys((*about_source, *about_target)))
+    if hasattr(given, "items"):
+        variables, told = inputs.environment(given)
+        done = convert_env(variables, here, there)
+        findings = (*about, *told, *done.findings)
+        return Variables(done.env, findings, done.done.origins, there.catalog.version)
+    tokens = inputs.tokens(given)
+    beside, told = inputs.environment(env or {})
+    made = (argv_to_env if to_variables else convert_argv)(tokens, beside, here, there)
+    findings = (*about, *told, *made.findings)
+    if to_variables:
+        return Variables(made.env, findings, made.done.origins, there.catalog.version)
+    return Translation(made.groups, made.done, findings, there.catalog.version)
+
+
+def check(
+    given: Mapping[str, str] | Sequence[str],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    env: Mapping[str, str] | None = None,
+    cluster: str | None = None,
+    tables: catalog.Tables | None = None,
+) -> tuple[Finding, ...]:
+    """Return what is worth knowing about variables or a command line before vLLM starts.
+
+    Args:
+        given: the variables as a mapping, or the tokens of a command line as a sequence.
+        vllm: the version, such as "0.27.1"; else TRANSLATE_VLLM_VERSION among the variables, else
+            the newest known.
+        dialect: the platform naming scheme of the variables.
+        env: of a command line, the variables that stood in front of it.
+        cluster: of variables, the scheduler whose rank variables to read, such as "lws".
+        tables: other tables than the shipped ones.
+
+    Returns:
+        The findings; those with the severity "error" mean that vLLM would not start.
+
+    Raises:
+        TranslationError: there is no such version or dialect.
+
+    >>> [item.code for item in check(["m", "--max-modle-len", "8k"], "0.33.0")]
+    ['unknown-flag']
+    """
+    tables = tables or shipped()
+    if hasattr(given, "items"):
+        variables, told = inputs.environment(given)
+        scope, about = scope_of(vllm, dialect, variables, tables)
+        found = check_env(variables, scope, Options(cluster=cluster))
+    else:
+        tokens = inputs.tokens(given)
+        beside, told = inputs.environment(env or {})
+        scope, about = scope_of(vllm, dialect, beside, tables)
+        found = check_argv(tokens, beside, scope)
+    return tuple(dict.fromkeys((*about, *told, *found)))
+
+
+def explain(
+    name: str,
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    tables: catalog.Tables | None = None,
+) -> str | None:
+    """Describe a flag, a variable or the code of a finding.
+
+    Args:
+        name: such as "--max-model-len", "MAX_MODEL_LEN", "compilation-config.mode" or "bad-json".
+        vllm: the version that is shown where one has to be; the newest known by default.
+        dialect: the platform naming scheme.
+        tables: other tables than the shipped ones.
+
+    Returns:
+        Lines of text, or None when nothing has this name.
+
+    Raises:
+        TranslationError: there is no such version or dialect.
+    """
+    tables = tables or shipped()
+    scope, _ = scope_of(vllm, dialect, {}, tables)
+    page = look_up(name, scope, tables.versions())
+    return None if page is None else page.text()
+
+
+def versions(tables: catalog.Tables | None = None) -> tuple[str, ...]:
+    """Return the known vLLM versions, oldest first, such as ("0.6.6", …, "0.33.0")."""
+    return tuple((tables or shipped()).versions())
+
+
+def dialects(tables: catalog.Tables | None = None) -> tuple[str, ...]:
+    """Return the names of the platform naming schemes."""
+    return tuple((tables or shipped()).dialects())
+
+
+def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str, Any], ...]:
+    """Return the flags of `vllm serve` in a version, as `translate tables show` has them.
+
+    Args:
+        version: such as "0.27.1".
+        tables: other tables than the shipped ones.
+
+    Returns:
+        A dict a flag, with the keys "flag", "aliases", "negations", "kind", "choices",
+        "nullable", "default", "deprecated" and, of a JSON flag with a fixed shape, "keys".
+
+    Raises:
+        TranslationError: it is no version, or older than all known ones.
+
+    >>> [item["kind"] for item in flags("0.27.1") if item["flag"] == "--max-model-len"]
+    ['size-or-auto']
+    """
+    scope, _ = scope_of(version, "runpod", {}, tables or shipped())
+    return tuple(flag_json(flag, scope.catalog) for flag in scope.catalog.flags())
+
+
+__all__ = ["Tables", "check", "convert", "dialects", "explain", "flags", "versions"]
