@@ -59,6 +59,14 @@ class Page:
         self.title = title
         self.sections = [(heading, list(lines)) for heading, lines in sections if lines]
 
+    def text(self) -> str:
+        """Return the page as lines of plain text."""
+        lines = [self.title]
+        for heading, content in self.sections:
+            lines += [f"{heading}:"] if heading else []
+            lines += [f"  {line}" for line in content]
+        return "\n".join(lines)
+
 
 def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tuple[str, str]]:
     """Return what holds in which run of versions: ("0.6.6 to 0.11.2", text).
