@@ -4,6 +4,7 @@ rules and its consumer's.
 
 from __future__ import annotations
 
+from translator.env.reading import Given
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK
 from translator.settings import changes
@@ -17,9 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.dialects.role import Role
     from translator.dialects.scope import Scope
-    from translator.env.reading import EnvReading, Ranked
+    from translator.env.reading import EnvReading
     from translator.tables.entries import Flag
 
 
@@ -32,12 +32,13 @@ _NOTHING, _OURS = (
 _LITERALS = {"True": True, "False": False}
 
 
-def _consumed(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> Any:
+def _consumed(given: Given, done: EnvReading) -> Any:
     """What the dialect's consumer and then vLLM make of a text; `_NOTHING` when nothing, `_OURS`
     when they refuse it and we read it ourselves.
     """
     from translator.argv.reader import Misread, value_of
 
+    name, text, role, scope = given.name, given.text, given.role, given.scope
     flag, consumer = role.flag, scope.consumer
     assert flag is not None
     spelled = flag.flag if role.listed.flag else flag_of(name[len(scope.prefix) :])
@@ -75,10 +76,9 @@ def _differs(case: str, name: str, scope: Scope, **facts: str | tuple[str, ...])
     return finding("consumer-differs", name, case=case, variable=name, reader=scope.reader, **facts)
 
 
-def choice_variable(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
+def choice_variable(given: Given, done: EnvReading) -> None:
     """A variable whose values each set several flags."""
+    name, text, role, scope = given.name, given.text, given.role, given.scope
     done.env.pop(name, None)
     if text.strip() in NOTHING:
         return
@@ -114,7 +114,7 @@ def choice_variable(
         if (
             found is not None and found.flag is not None
         ):  # these are vLLM's own words: the consumer's rules are for the variable's text
-            ranked.append(
+            done.ranked.append(
                 (
                     role.rank,
                     name,
@@ -122,19 +122,18 @@ def choice_variable(
                 )
             )
         elif found is not None:
-            absent_variable(name, word, found, scope, done, ranked)
+            absent_variable(Given(name, word, found, scope), done)
         else:
-            done.findings.append(no_such_flag(name, flag, scope))
+            done.findings.append(no_such_flag(name, flag))
 
 
-def flag_variable(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
+def flag_variable(given: Given, done: EnvReading) -> None:
+    name, text, role, scope = given.name, given.text, given.role, given.scope
     flag = role.flag
     assert flag is not None
     listed, consumer = role.listed, scope.consumer
     done.env.pop(name, None)
-    if not _fits(name, text, role, scope, done):
+    if not _fits(given, done):
         return
     text = listed.to_vllm(text)
     stripped = text.strip()
@@ -147,15 +146,15 @@ def flag_variable(
         done.findings += differences(name, text, role, scope)
     secret = flag.flag in scope.secrets.carriers and not role.path
     if by_value and not (role.inverted and listed.flag):
-        value = _consumed(name, text, role, scope, done)
+        value = _consumed(Given(name, text, role, scope), done)
         if value is not _OURS:
             if value is not _NOTHING and not (secret and _carried(name, value, flag, scope, done)):
-                ranked.append((role.rank, name, Setting(flag.flag, value, name)))
+                done.ranked.append((role.rank, name, Setting(flag.flag, value, name)))
             return
     if not stripped:
         return
     if secret:
-        _secret(name, text, flag, role, scope, done, ranked)
+        _secret(Given(name, text, role, scope), flag, done)
         return
     if role.path:
         value = key_value(text, key_shape(scope.catalog, flag, role.path))
@@ -173,7 +172,7 @@ def flag_variable(
                 )
             )
         done.keyed = True
-        ranked.append(
+        done.ranked.append(
             (role.rank, name, Setting(flag.flag, value, name, _cased(role.path, scope, flag)))
         )
         return
@@ -230,33 +229,33 @@ def flag_variable(
         done.findings.append(_differs("any-text", name, scope, given=shown, flag=spelled))
     if role.inverted and isinstance(value, bool):
         value = not value
-    ranked.append((role.rank, name, Setting(flag.flag, value, name)))
+    done.ranked.append((role.rank, name, Setting(flag.flag, value, name)))
 
 
 def _without_empty(text: str, scope: Scope, name: str) -> str:
     return scope.shown(name, ",".join(item for item in text.split(",") if item.strip()))
 
 
-def _fits(name: str, text: str, role: Role, scope: Scope, done: EnvReading) -> bool:
+def _fits(given: Given, done: EnvReading) -> bool:
     """Whether the platform resolves this value to one of vLLM's, as far as the dialect's table
     says; a finding when it reads it differently.
     """
-    listed = role.listed
-    if text.strip() in NOTHING or listed.accepts(text):
+    listed = given.role.listed
+    if given.sets_nothing or listed.accepts(given.text):
         return True
     done.findings.append(
         _differs(
             "value",
-            name,
-            scope,
-            given=scope.shown(name, text),
+            given.name,
+            given.scope,
+            given=given.shown,
             note=listed.note,
             only=listed.only,
             least="" if listed.least is None else str(listed.least),
             most="" if listed.most is None else str(listed.most),
         )
     )
-    return text.strip() not in listed.unread
+    return given.text.strip() not in listed.unread
 
 
 def _json_shown(value: object, scope: Scope) -> str:
@@ -276,18 +275,11 @@ def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _secret(
-    name: str,
-    text: str,
-    flag: Flag,
-    role: Role,
-    scope: Scope,
-    done: EnvReading,
-    ranked: list[Ranked],
-) -> None:
+def _secret(given: Given, flag: Flag, done: EnvReading) -> None:
     """A secret flag's variable, as it is read where no consumer makes something else of it."""
     from translator.env.secret_flags import from_text
 
+    name, text, scope = given.name, given.text, given.scope
     if name == scope.secrets.carriers[flag.flag]:
         done.env[name] = text  # what reads it there takes it as it stands
         return
@@ -297,7 +289,7 @@ def _secret(
         done.findings.append(bad_value(name, MASK, flag, error, scope.catalog))
         return
     if not _carried(name, value, flag, scope, done):
-        ranked.append((role.rank, name, Setting(flag.flag, value, name)))
+        done.ranked.append((given.role.rank, name, Setting(flag.flag, value, name)))
 
 
 def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) -> bool:
@@ -314,15 +306,10 @@ def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) 
     return where == CARRIED
 
 
-def absent_variable(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
+def absent_variable(given: Given, done: EnvReading) -> None:
+    name, text, role, scope = given.name, given.text, given.role, given.scope
     done.env.pop(name, None)
-    if (
-        text.strip() in NOTHING
-        or text.strip() in role.listed.unset
-        or not _fits(name, text, role, scope, done)
-    ):
+    if text.strip() in NOTHING or text.strip() in role.listed.unset or not _fits(given, done):
         return
     text = role.listed.to_vllm(text)
     if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
@@ -355,11 +342,6 @@ def _carries(name: str, scope: Scope) -> bool:
     return scope.tables.records(changes.FILE).get(name, {}).get("kind") == "same"
 
 
-def no_such_flag(name: str, flag: str, scope: Scope) -> Finding:
-    message = (
-        f"{name} sets nothing: the table of the dialect {scope.name} gives it to {flag}, which no"
-        " vLLM has"
-    )
-    return finding(
-        "unknown-flag", name, message, "mend the table: `translate tables lint` checks it"
-    )
+def no_such_flag(name: str, flag: str) -> Finding:
+    """Return the finding about a variable whose dialect maps it to a flag that no vLLM has."""
+    return finding("unknown-flag", name, case="table", name=name, flag=flag)

@@ -9,10 +9,10 @@ from translator.env.flag_variables import (
     flag_variable,
     no_such_flag,
 )
-from translator.env.reading import EnvReading
+from translator.env.reading import EnvReading, Given
 from translator.findings import finding, show
 from translator.settings import changes
-from translator.settings.setting import NOTHING, Setting
+from translator.settings.setting import Setting
 from translator.tables.entries import CONFIG
 from translator.text.json_text import MAX_DEPTH
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from translator.dialects.role import Role
     from translator.dialects.scope import Scope
-    from translator.env.reading import Ranked
     from translator.settings.reading import Reading
 
 
@@ -44,7 +42,7 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
         scope: the version and the dialect.
     """
     done = EnvReading(env)
-    ranked: list[Ranked] = []
+    ranked = done.ranked
     roles, left, unread = scope.roles, done.env, done.unread
     for name, text in env.items():
         try:
@@ -68,7 +66,7 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
             done.findings.append(native.service_link(name, scope.shown(name, text)))
             done.env.pop(name, None)
         else:
-            _read_one(name, text, role, scope, done, ranked)
+            _read_one(Given(name, text, role, scope), done)
     ranked.sort()  # what one variable sets is ordered by flag
     done.settings = [setting for _, _, setting in ranked]
     if done.keyed:
@@ -78,14 +76,13 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
     return done
 
 
-def _read_one(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
+def _read_one(given: Given, done: EnvReading) -> None:
     """Read a variable, and keep what it came to, if nothing had to be said about it.
 
     Deploy tooling asks for nearly the same environment again and again, and a call may take 30 µs
     for 58 variables: 0.2 µs for a value that is known, 2 for one that is not.
     """
+    name, text, role, ranked = given.name, given.text, given.role, done.ranked
     if len(role.path) > MAX_DEPTH:
         done.findings.append(
             finding(
@@ -98,12 +95,12 @@ def _read_one(
         )
         return
     settings, findings, missing = len(ranked), len(done.findings), len(done.missing)
-    _READERS[role.kind](name, text, role, scope, done, ranked)
+    _READERS[role.kind](given, done)
     if (
         role.kind not in ("flag", "native", "environment")
         or role.path
         or len(text) > _LONG
-        or scope.secrets.variable(name)
+        or given.scope.secrets.variable(name)
     ):
         return
     if len(done.findings) > findings or len(done.missing) > missing:
@@ -132,125 +129,124 @@ def _match_case(settings: list[Setting]) -> None:
         item.path = tuple(path)
 
 
-def _worker(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    if name.startswith("VLLM_"):
-        done.env.pop(name, None)  # newer versions warn about variables that they do not know
-    if text.strip() not in NOTHING:
-        note = role.listed.note
-        done.findings.append(finding("worker-only", name, name=name, note=note))
+def _worker(given: Given, done: EnvReading) -> None:
+    if given.name.startswith("VLLM_"):
+        done.env.pop(given.name, None)  # newer versions warn about variables that they do not know
+    if not given.sets_nothing:
+        note = given.role.listed.note
+        done.findings.append(finding("worker-only", given.name, name=given.name, note=note))
 
 
-def _reserved(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    if text.strip() not in NOTHING:
-        done.findings.append(finding("reserved-name", name, name=name, note=role.listed.note))
+def _reserved(given: Given, done: EnvReading) -> None:
+    if not given.sets_nothing:
+        done.findings.append(
+            finding("reserved-name", given.name, name=given.name, note=given.role.listed.note)
+        )
 
 
-def _no_flag(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    if text.strip() not in NOTHING:
-        done.findings.append(no_such_flag(name, role.name, scope))
+def _no_flag(given: Given, done: EnvReading) -> None:
+    if not given.sets_nothing:
+        done.findings.append(no_such_flag(given.name, given.role.name))
 
 
-def _environment(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
+def _environment(given: Given, done: EnvReading) -> None:
     """It stays where it is, unless it sets nothing: a token that is called None is one that nobody
     accepts.
     """
-    if text.strip() == "None":
-        done.env.pop(name, None)
-        done.findings.append(finding("empty-variable", name, case="none", name=name))
+    if given.text.strip() == "None":
+        done.env.pop(given.name, None)
+        done.findings.append(finding("empty-variable", given.name, case="none", name=given.name))
 
 
-def _native(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    variable = role.variable
+def _native(given: Given, done: EnvReading) -> None:
+    variable = given.role.variable
     assert variable is not None
-    passed, told = native.check(variable, text, scope.catalog.version)
+    passed, told = native.check(variable, given.text, given.scope.catalog.version)
     if told is not None:
         told = (
-            native.check(variable, text, scope.catalog.version, scope.shown(name, text))[1] or told
+            native.check(variable, given.text, given.scope.catalog.version, given.shown)[1] or told
         )
         done.findings.append(told)
     if passed is None:
-        done.env.pop(name, None)
+        done.env.pop(given.name, None)
     else:
-        done.env[name] = passed
-        note = role.listed.note
-        if note and text.strip() not in NOTHING and role.listed.warn:
-            done.findings.append(finding("not-the-server-address", name, name=name, note=note))
-        if scope.consumer.ignored and text.strip() not in NOTHING:
+        done.env[given.name] = passed
+        note = given.role.listed.note
+        if note and not given.sets_nothing and given.role.listed.warn:
+            done.findings.append(
+                finding("not-the-server-address", given.name, name=given.name, note=note)
+            )
+        if given.scope.consumer.ignored and not given.sets_nothing:
             from translator.env.secret_flags import about_unused
 
-            done.findings += about_unused(name, scope)
+            done.findings += about_unused(given.name, given.scope)
 
 
-def _native_absent(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
+def _native_absent(given: Given, done: EnvReading) -> None:
     """A variable that only other versions read: carried, or explained."""
-    if text.strip() in NOTHING:
+    if given.sets_nothing:
         return
-    known = name in scope.tables.records(changes.FILE)
-    if not known and not name.startswith("VLLM_"):
+    known = given.name in given.scope.tables.records(changes.FILE)
+    if not known and not given.name.startswith("VLLM_"):
         return  # LD_LIBRARY_PATH and the like mean the same with or without vLLM's table
-    if name.startswith("VLLM_"):
+    if given.name.startswith("VLLM_"):
         done.env.pop(
-            name, None
+            given.name, None
         )  # no effect in this version, and --fail-on-environ-validation refuses it
-    done.missing.append(Setting(name, text, name))
+    done.missing.append(Setting(given.name, given.text, given.name))
 
 
-def _unknown(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    # It takes 0.6 ms to look for what a name may mean: an environment with very many unknown ones
-    # is no matter of misspelling.
+def _unknown(given: Given, done: EnvReading) -> None:
+    # It takes 0.6 ms to look for what a name may mean: an environment with very many
+    # unknown ones is no matter of misspelling.
     done.unknown += 1
     everywhere: list[str] = []
     if done.unknown <= MOST_SUGGESTIONS:
-        everywhere = [item for item in scope.tables.index() if item.startswith("VLLM_")]
-    meant = scope.prefix + name.removeprefix("VLLM_")
-    other = scope.role(meant)
+        everywhere = [item for item in given.scope.tables.index() if item.startswith("VLLM_")]
+    meant = given.scope.prefix + given.name.removeprefix("VLLM_")
+    other = given.scope.role(meant)
     told = native.unknown(
-        name,
-        scope.catalog,
+        given.name,
+        given.scope.catalog,
         everywhere,
         meant if other is not None and other.kind in ("flag", "absent") else None,
     )
     done.findings.append(told)  # it stays in the environment: a plugin of vLLM's may read it
 
 
-def _config_file(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    done.env.pop(name, None)
-    if text.strip() in NOTHING:
+def _config_file(given: Given, done: EnvReading) -> None:
+    done.env.pop(given.name, None)
+    if given.sets_nothing:
         return
-    if not text.endswith((".yaml", ".yml")):
-        given = f"{name}={scope.shown(name, text)}"
+    if not given.text.endswith((".yaml", ".yml")):
         done.findings.append(
-            finding("config-file", name, case="suffix", given=given, version=scope.catalog.version)
+            finding(
+                "config-file",
+                given.name,
+                case="suffix",
+                given=f"{given.name}={given.shown}",
+                version=given.scope.catalog.version,
+            )
         )
         return
-    ranked.append((role.rank, name, Setting(CONFIG, text, name)))
+    done.ranked.append((given.role.rank, given.name, Setting(CONFIG, given.text, given.name)))
 
 
-def _extra_args(
-    name: str, text: str, role: Role, scope: Scope, done: EnvReading, ranked: list[Ranked]
-) -> None:
-    done.env.pop(name, None)
-    if text.strip() not in NOTHING:
-        done.extra = (name, text)
-        if scope.consumer.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(text):
+def _extra_args(given: Given, done: EnvReading) -> None:
+    done.env.pop(given.name, None)
+    if not given.sets_nothing:
+        done.extra = (given.name, given.text)
+        if given.scope.consumer.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(
+            given.text
+        ):
             done.findings.append(
-                finding("consumer-differs", name, case="quotes", variable=name, reader=scope.reader)
+                finding(
+                    "consumer-differs",
+                    given.name,
+                    case="quotes",
+                    variable=given.name,
+                    reader=given.scope.reader,
+                )
             )
 
 

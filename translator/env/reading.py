@@ -3,28 +3,57 @@
 from __future__ import annotations
 
 from translator.settings.reading import Reading
+from translator.settings.setting import NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from translator.dialects.role import Role
+    from translator.dialects.scope import Scope
     from translator.settings.setting import Setting
 
     # The higher rank wins; the variable's name decides between equals: an environment has no order.
     Ranked = tuple[int, str, Setting]
 
 
+class Given:
+    """One variable, as it was given.
+
+    Attributes:
+        name, text: the variable.
+        role: what its name means.
+        scope: the version and the dialect.
+    """
+
+    __slots__ = ("name", "role", "scope", "text")
+
+    def __init__(self, name: str, text: str, role: Role, scope: Scope) -> None:
+        self.name, self.text, self.role, self.scope = name, text, role, scope
+
+    @property
+    def shown(self) -> str:
+        """What findings may show of the text."""
+        return self.scope.shown(self.name, self.text)
+
+    @property
+    def sets_nothing(self) -> bool:
+        return self.text.strip() in NOTHING
+
+
 class EnvReading(Reading):
     """What is known so far.
 
     Attributes:
+        ranked: what is set, to be sorted.
         keyed: whether a variable sets a key of a JSON flag.
         unknown: how many variables look like vLLM's own and are none.
     """
 
-    __slots__ = ("keyed", "unknown")
+    __slots__ = ("keyed", "ranked", "unknown")
 
     def __init__(self, env: Mapping[str, str]) -> None:
         super().__init__(env=dict(env))
+        self.ranked: list[Ranked] = []
         self.keyed = False
         self.unknown = 0

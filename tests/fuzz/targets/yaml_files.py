@@ -51,7 +51,7 @@ def run(data: bytes) -> None:
         except ManifestError:
             pass
         files = configfile.ConfigFiles(catalog, lambda _path: text)
-        parsed = parse(["org/model", "--config", "x.yaml"], catalog, files)
+        parsed = parse(["org/model", "--config", "x.yaml"], catalog, LineRules(files))
         fit([*files.findings, *parsed.findings], secret=False)
         content = configfile.load(text, "x.yaml")
         if isinstance(content, Finding):

@@ -163,4 +163,4 @@ def test_a_flag_of_a_table_that_no_version_has_is_told(tmp_path: Path) -> None:
         assert [(item.code, item.subject) for item in raised.value.findings] == [
             ("unknown-flag", name)
         ]
-        assert "--nope, which no vLLM has" in raised.value.findings[0].message
+        assert "`--nope`, which no vLLM has" in raised.value.findings[0].message
