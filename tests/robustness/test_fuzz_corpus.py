@@ -60,20 +60,20 @@ def test_the_laws_can_break() -> None:
     time.
     """
     for bad in (
-        finding("worker-only", "X", f"X={MARKER}"),
-        finding("worker-only", "X", "x" * 5000),
+        finding("worker-only", "X", name="X", note=MARKER),
+        finding("worker-only", "X", name="X", note="x" * 5000),
     ):
         with pytest.raises(laws.Broken):
             laws.fit([bad])
 
     class Done:
-        findings = (finding("bad-bool", "X", "no"),)
+        findings = (finding("bad-bool", "X", given="no"),)
 
     with pytest.raises(laws.Broken, match="not raised"):
         laws.answer(Done)
 
     def refuses() -> None:
-        raise TranslationError([finding("worker-only", "X", "no error")])
+        raise TranslationError([finding("worker-only", "X", name="X")])
 
     with pytest.raises(laws.Broken, match="without an error"):
         laws.answer(refuses)

@@ -113,9 +113,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         return Finding(self[0], change(self[1]), self[2], tuple(facts), self[4])
 
 
-def finding(
-    code: str, subject: str, message: str = "", hint: str = "", /, *, case: str = "", **facts: Fact
-) -> Finding:
+def finding(code: str, subject: str, /, *, case: str = "", **facts: Fact) -> Finding:
     """Return a finding.
 
     Args:
@@ -125,8 +123,6 @@ def finding(
         facts: by the names that the message and the remedy refer to. A fact that is empty counts
             as not given.
     """
-    if message:
-        facts = {"message": message, "hint": hint}
     return Finding(code, subject, case, tuple(facts.items()))
 
 

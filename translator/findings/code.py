@@ -62,15 +62,13 @@ class Code:
 
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""
-        said = str(facts.get("message", "")) or render(self._cases[case][0], facts)
+        said = render(self._cases[case][0], facts)
         if said.startswith("the "):  # as in "the sagemaker image"
             said = "The" + said[3:]
         return f"In `{facts['inside']}`: {said}" if facts.get("inside") else said
 
     def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the remedy of a case; "" where there is none."""
-        if "message" in facts:
-            return str(facts.get("hint", ""))
         return render(self._cases[case][1], facts)
 
 

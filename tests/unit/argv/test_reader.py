@@ -233,7 +233,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
     """The reader of files gives a finding."""
 
     def broken(path: str) -> Finding:
-        return finding("config-file", path, "broken")
+        return finding("config-file", path, case="unreadable", problem="broken")
 
     assert read("m --config x.yaml", config=broken) == ["config-file"]
 

@@ -21,14 +21,16 @@ from translator.findings.registry import CODES
 
 def test_a_finding_is_an_immutable_value() -> None:
     """The fields of the contract, by name and as JSON; equal, hashed and pickled as a value."""
-    item = finding("bad-bool", "X", "message", "hint")
+    item = finding("bad-bool", "X", given="X=maybe", flag="--x", version="9")
     assert item.as_dict() == {
         "code": "bad-bool",
         "severity": "error",
         "subject": "X",
-        "message": "message",
-        "hint": "hint",
+        "message": item.message,
+        "hint": item.hint,
     }
+    assert "`X=maybe`" in item.message
+    assert item.facts == {"given": "X=maybe", "flag": "--x", "version": "9"}
     assert list(item.as_dict().values()) == [
         item.code,
         item.severity,
@@ -36,23 +38,18 @@ def test_a_finding_is_an_immutable_value() -> None:
         item.message,
         item.hint,
     ]
-    assert len({item, finding("bad-bool", "X", "message", "hint")}) == 1
+    assert len({item, finding("bad-bool", "X", given="X=maybe", flag="--x", version="9")}) == 1
     assert pickle.loads(pickle.dumps(item)) == item
-    assert (
-        repr(item)
-        == "Finding(code='bad-bool', severity='error', subject='X', message='message', hint='hint')"
-    )
+    assert repr(item).startswith("Finding(code='bad-bool', severity='error', subject='X', message=")
     with pytest.raises(AttributeError):
         item.code = "x"  # type: ignore[misc]
 
 
 def test_a_line_of_a_log_is_one_line() -> None:
     """Control characters are shown, not obeyed."""
-    assert (
-        finding("carried", "X", "a\nb\x1b[31m\u2028", "c\td").line()
-        == "warning[carried]: a\\nb\\x1b[31m\\u2028 (c\\td)"
-    )
-    assert finding("carried", "X", "ünï ✓").line() == "warning[carried]: ünï ✓"
+    item = finding("missing-value", "--x", given="a\nb\x1b[31m\u2028ü", version="9")
+    assert "a\\nb\\x1b[31m\\u2028ü" in item.line()
+    assert item.line().isprintable()
     assert one_line("\udc80\0") == "\\udc80\\x00"
 
 
@@ -61,14 +58,17 @@ def test_an_error_holds_all_findings_and_says_the_errors() -> None:
     error = TranslationError(
         iter(
             [
-                finding("bad-bool", "A", "a"),
-                finding("carried", "B", "b"),
-                finding("bad-json", "C", "c\nd"),
+                finding("bad-bool", "A", given="a"),
+                finding("carried", "B", given="b"),
+                finding("bad-json", "C", given="c\nd", reason="x"),
             ]
         )
     )
     assert [item.subject for item in error.findings] == ["A", "B", "C"]
-    assert str(error) == "error[bad-bool]: a\nerror[bad-json]: c\\nd"
+    assert [line.partition(":")[0] for line in str(error).split("\n")] == [
+        "error[bad-bool]",
+        "error[bad-json]",
+    ]
     assert isinstance(error, ValueError)
     assert has_errors(error.findings)
     assert not has_errors(error.findings[1:2])
