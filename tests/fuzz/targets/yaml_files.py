@@ -9,6 +9,7 @@ from laws.meaning import SECRET_FLAGS, meaning, unlike
 from fuzz import names
 from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
+from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.commands import manifest
 from translator.commands.command import ManifestError

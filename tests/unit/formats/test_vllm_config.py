@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from translator import env_to_args
+from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.argv.writer import COMMAND
 from translator.findings import Finding
@@ -100,7 +101,7 @@ def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
     in_front = ["m"] if catalog(version).grammar.get("model_required") else []
     wanted, found = (
         parse(argv[2:], catalog(version)),
-        parse([*in_front, "--config", "f.yaml"], catalog(version), lambda _: tokens),
+        parse([*in_front, "--config", "f.yaml"], catalog(version), LineRules(lambda _: tokens)),
     )
     assert found.findings == []
     mine = {name: value for name, (value, _) in settings_of(found.occurrences).items()}
