@@ -10,10 +10,10 @@ from translator.api.check import check_argv, check_env
 from translator.api.convert import argv_to_env, convert_argv, convert_env
 from translator.api.pipeline import Options
 from translator.api.results import Translation, Variables
-from translator.dialects.scope import scope as scope_of
-from translator.explain.lookup import look_up
-from translator.explain.tables_view import flag_json
 from translator.findings import Finding
+from translator.naming.scope import scope as scope_of
+from translator.pages.lookup import look_up
+from translator.pages.tables_view import flag_json
 from translator.tables import catalog
 from translator.tables.catalog import shipped
 

@@ -15,11 +15,11 @@ from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
 from translator.commands.registry import read_text
-from translator.dialects.scope import scope
 from translator.findings import Finding
 from translator.formats.baked_args import bake
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
+from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 from translator.tables.installed import about_installed
 

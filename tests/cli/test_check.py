@@ -14,7 +14,7 @@ from translator.api.check import check_argv
 from translator.cli import main, options
 from translator.cli.check import versions_in
 from translator.cli.exits import UsageError
-from translator.dialects.scope import scope as scope_of
+from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import Tables, shipped
 
 MANIFEST = """apiVersion: apps/v1

@@ -58,8 +58,8 @@ def test_explain_narrows_and_suggests() -> None:
 
 
 def test_every_name_of_the_tables_can_be_explained() -> None:
-    from translator.dialects.scope import scope as scope_of
-    from translator.explain.lookup import look_up
+    from translator.naming.scope import scope as scope_of
+    from translator.pages.lookup import look_up
 
     tables = shipped()
     scope, _ = scope_of("0.33.0", "runpod", {}, tables)
@@ -102,7 +102,7 @@ def test_pages_stand_in_the_order_of_the_names() -> None:
 
 @pytest.mark.parametrize("version", shipped().versions())
 def test_show_in_the_form_of_the_contract(version: str) -> None:
-    from translator.explain.tables_view import catalog_json
+    from translator.pages.tables_view import catalog_json
 
     told = json.loads(json.dumps(catalog_json(shipped().catalog(version))))
     assert set(told) == {"version", "flags", "env"}

@@ -14,8 +14,8 @@ from support.dialects import settings
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import convert_env
-from translator.dialects.scope import scope
 from translator.findings import Finding
+from translator.naming.scope import scope
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog, shipped
 from translator.tables.entries import Flag

@@ -16,7 +16,7 @@ from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
 from translator import env_to_args
 from translator.authoring.schema.catalog import Grammar
 from translator.cli.app import COMMANDS
-from translator.explain.reference import pages
+from translator.pages.reference import pages
 from translator.tables.catalog import shipped
 
 README = ROOT / "README.md"

@@ -42,7 +42,7 @@ ROOMS = {
     "text",
     "tables",
     "secrets",
-    "dialects",
+    "naming",
     "values",
     "settings",
     "argv",

@@ -11,8 +11,8 @@ import pytest
 
 from translator import env_to_args
 from translator.api.convert import convert_argv
-from translator.dialects.scope import scope
 from translator.findings import TranslationError
+from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 
 from .catalogs import SECRETS, catalog, dialect

@@ -13,7 +13,7 @@ import random
 from typing import Any
 
 from translator.api.check import check_argv
-from translator.dialects.scope import scope as scope_of
+from translator.naming.scope import scope as scope_of
 from translator.settings.start_rules import CODE, refusals
 from translator.tables.catalog import shipped
 

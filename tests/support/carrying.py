@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from translator import Finding, TranslationError, args_to_env
 from translator.api.convert import convert_env
-from translator.dialects.scope import scope
+from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 
 TWENTY = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from translator import Finding, env_to_args
 from translator.argv.reading import read_argv
-from translator.dialects.scope import scope
+from translator.naming.scope import scope
 from translator.settings.assemble import assemble
 from translator.tables.catalog import shipped
 

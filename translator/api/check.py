@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.argv.parsed import Config
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
 
 
 def check_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> list[Finding]:

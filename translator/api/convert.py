@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.argv.parsed import Config
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.settings.assembled import Assembled
     from translator.tables.entries import Flag
 

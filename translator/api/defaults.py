@@ -8,7 +8,7 @@ from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.settings.reading import Reading
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from translator.argv.parsed import Config
     from translator.argv.writer import Written
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
+    from translator.naming.scope import Scope
     from translator.settings.assembled import Assembled
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.api.results import Translation
-    from translator.dialects.role import Role
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
+    from translator.naming.role import Role
+    from translator.naming.scope import Scope
 
 
 class Outcomes:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from translator.api.results import Translation
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.secrets.secrets import Secrets
     from translator.settings.assembled import Assembled
 

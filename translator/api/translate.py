@@ -11,7 +11,7 @@ from translator.api.pipeline import (
 )
 from translator.api.redaction import hidden_of, refuse_errors
 from translator.api.results import Translation, Variables
-from translator.dialects.scope import scope as scope_of
+from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 TYPE_CHECKING = False
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from translator.argv.parsed import Config
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
 

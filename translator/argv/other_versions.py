@@ -14,7 +14,7 @@ from translator.values.errors import BadValue
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.argv.parsed import LineRules
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
 
 
 # Refusals that another version may not have.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from translator.argv.parsed import Config, Parsed
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
 
 
 class Line:

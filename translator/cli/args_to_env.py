@@ -49,7 +49,7 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.dialects.scope import scope as scope_of
+    from translator.naming.scope import scope as scope_of
     from translator.tables.installed import installed
 
     tables = tables_of(args)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
 USAGE = "translate check [OPTIONS] [FILE ... | -- vllm serve …]"
@@ -73,7 +73,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.dialects.scope import scope as scope_of
+    from translator.naming.scope import scope as scope_of
 
     tables = tables_of(args)
     newest = tables.versions()[-1]
@@ -130,7 +130,7 @@ def _check(target: Target, vllm: str | None, args: Namespace, tables: Tables) ->
     """Check one target for one version; None: the installed one, else the newest known."""
     from translator.api.check import check_argv, check_env
     from translator.api.pipeline import Options
-    from translator.dialects.scope import scope as scope_of
+    from translator.naming.scope import scope as scope_of
     from translator.tables.installed import installed
 
     findings = list(target.found)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from translator.commands.command import Command, Context
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
 
@@ -147,9 +147,9 @@ def written_out(
 
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
-    from translator.dialects.scope import scope as scope_of
     from translator.env.cluster import is_unplaced
     from translator.findings import finding
+    from translator.naming.scope import scope as scope_of
 
     entry = command.entry
     if entry is None:

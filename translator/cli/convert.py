@@ -69,7 +69,7 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     from translator.api.convert import convert_argv, convert_env, pinned
-    from translator.dialects.scope import scope as scope_of
+    from translator.naming.scope import scope as scope_of
 
     tables = tables_of(args)
     is_command = bool(args.behind or args.text or args.file or args.config)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from translator.api.results import Translation
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
 
 USAGE = "translate env-to-args [OPTIONS]"
 EXAMPLE = """\

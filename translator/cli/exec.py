@@ -17,9 +17,9 @@ from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXEC as OPTIONS
-from translator.dialects.scope import scope as scope_of
 from translator.findings import TranslationError, has_errors, show
 from translator.formats.baked_args import bake, baked_path
+from translator.naming.scope import scope as scope_of
 from translator.settings.start_rules import at_start
 from translator.tables import versions
 from translator.tables.installed import about_installed, installed

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from translator.cli.terminal import Line
-    from translator.dialects.scope import Scope
-    from translator.explain.page import Page
+    from translator.naming.scope import Scope
+    from translator.pages.page import Page
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
@@ -62,7 +62,7 @@ def _complete(prefix: str, **_: object) -> list[str]:
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.explain.lookup import look_up, similar
+    from translator.pages.lookup import look_up, similar
 
     tables = tables_of(args)
     try:
@@ -116,8 +116,8 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         yield from table(("variable", "sets"), _variables(scope), columns)
         yield [("dim", f"variables of {scope.name}, and of vLLM {scope.catalog.version} itself")]
         return
-    from translator.explain.reference import SEVERITIES
     from translator.findings.registry import CODES
+    from translator.pages.reference import SEVERITIES
 
     codes = sorted(CODES)
     rows = ((code, CODES[code].severity, CODES[code].title) for code in codes)
@@ -151,7 +151,7 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
 
 
 def _flags(scope: Scope) -> Iterable[tuple[str, str]]:
-    from translator.explain.page import KINDS
+    from translator.pages.page import KINDS
 
     for flag in scope.catalog.flags():
         choices = ", ".join(str(item) for item in flag.choices or ())

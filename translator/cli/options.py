@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
+    from translator.naming.scope import Scope
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
     from translator.text.options import Option, Options
@@ -58,7 +58,7 @@ def settle_dialect(args: Any) -> None:
     args.dialect = dialect_of(args)
     if named is None or prefix is None:
         return
-    from translator.dialects.dialect import find_dialect
+    from translator.naming.dialect import find_dialect
 
     dialect = find_dialect(named, tables_of(args))
     if dialect is not None and (":" in named or not dialect.any_prefix):
@@ -127,7 +127,7 @@ def scope_of(
     Raises:
         TranslationError: the version or the dialect is not known.
     """
-    from translator.dialects.scope import scope
+    from translator.naming.scope import scope
 
     wanted = vllm or args.vllm or env.get(VARIABLE, "").strip() or os.environ.get(VARIABLE, "")
     return scope(wanted.strip() or None, args.dialect, env, tables, look=installed)

@@ -122,8 +122,8 @@ def run(args: Namespace) -> int:
 
 
 def _list(args: Namespace) -> int:
-    from translator.dialects.dialect import find_dialect
     from translator.formats.properties import keys_of
+    from translator.naming.dialect import find_dialect
 
     tables = tables_of(args)
     dialects: list[dict[str, Any]] = []
@@ -171,7 +171,7 @@ def _list(args: Namespace) -> int:
 
 
 def _show(args: Namespace) -> int:
-    from translator.explain import tables_view as tableview
+    from translator.pages import tables_view as tableview
 
     try:
         scope, findings = scope_of(args, {}, tables_of(args))
@@ -309,7 +309,7 @@ def _drift(args: Namespace) -> int:
 def _docs(args: Namespace) -> int:
     from pathlib import Path
 
-    from translator.explain.reference import dialect_page, pages
+    from translator.pages.reference import dialect_page, pages
 
     if args.write and args.check:
         raise UsageError("--write and --check exclude each other")

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
     Reads = Callable[[Iterable[str]], bool]
@@ -101,8 +101,8 @@ def reader(dialect: str, tables: Tables) -> Reads:
     """Return a function that tells whether the images of a dialect read one of some variables. The
     dialect is looked up when it is first called.
     """
-    from translator.dialects.scope import scope as scope_of
     from translator.findings import TranslationError
+    from translator.naming.scope import scope as scope_of
 
     found: list[Scope] = []
 

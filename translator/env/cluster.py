@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.dialects.scope import Scope
     from translator.findings import Finding
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
     Records = Mapping[str, Mapping[str, Any]]  # of FILE

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
-    from translator.dialects.role import Role
-    from translator.dialects.scope import Scope
+    from translator.naming.role import Role
+    from translator.naming.scope import Scope
     from translator.tables.entries import Flag
 
 

@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.dialects.scope import Scope
     from translator.env.reading import EnvReading
+    from translator.naming.scope import Scope
     from translator.tables.entries import Flag
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.settings.reading import Reading
 
 

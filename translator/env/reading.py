@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from translator.dialects.role import Role
-    from translator.dialects.scope import Scope
+    from translator.naming.role import Role
+    from translator.naming.scope import Scope
     from translator.settings.setting import Setting
 
     # The higher rank wins; the variable's name decides between equals: an environment has no order.

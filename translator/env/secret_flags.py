@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.tables.entries import Flag
 
 

@@ -4,16 +4,16 @@ names of the dialect do.
 
 from __future__ import annotations
 
-from translator.dialects.role import KEEP
 from translator.env.vllm_variables import names_a_service
 from translator.findings import Finding, finding
+from translator.naming.role import KEEP
 from translator.secrets.masking import Patterns
 from translator.tables.entries import JSON_KINDS
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
 
 
 _LONGEST_NAME = 100

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from translator.argv.reader import stands as argv_stands
 from translator.argv.writer import about_model_name
-from translator.dialects.role import MOST_KNOWN
 from translator.env.divergence import arguments_of, behind, calculated
 from translator.env.slots import slot_of
 from translator.findings import Finding, finding
+from translator.naming.role import MOST_KNOWN
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
 from translator.text.quoting import _SAFE, quote
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.dialects.scope import Scope
     from translator.env.slots import Slot, ValueSlot
+    from translator.naming.scope import Scope
     from translator.settings.assembled import Assembled
     from translator.tables.entries import Flag
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.dialects.dialect import find_dialect
 from translator.findings import Finding, finding, show
+from translator.naming.dialect import find_dialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -79,7 +79,7 @@ class Keys:
 
 def keys_of(dialect: str, tables: Tables | None) -> Keys | None:
     """Return the keys of a dialect's file, its own or inherited; None when it has none."""
-    from translator.dialects.dialect import find_dialect
+    from translator.naming.dialect import find_dialect
     from translator.tables.catalog import shipped
 
     found = find_dialect(dialect, tables or shipped())

@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.settings.changes import Carried
     from translator.settings.reading import Reading
     from translator.tables.entries import Flag

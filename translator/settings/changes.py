@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from translator.dialects.scope import Scope
     from translator.findings import Fact
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
 

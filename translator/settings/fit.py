@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.settings.setting import Setting
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Bounds
 

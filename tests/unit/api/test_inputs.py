@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.dialects.scope import MOST_SCOPES
+from translator.naming.scope import MOST_SCOPES
 from translator.tables.catalog import Tables
 
 MODEL = {"MODEL_NAME": "org/m"}

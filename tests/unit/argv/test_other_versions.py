@@ -10,7 +10,7 @@ from support.made_up import scope as made_scope
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.other_versions import accepting, written_for
 from translator.argv.reader import parse, settings_of
-from translator.dialects.scope import Scope, scope
+from translator.naming.scope import Scope, scope
 from translator.settings.fit import fitted
 from translator.tables.catalog import shipped
 from translator.values.errors import BadValue

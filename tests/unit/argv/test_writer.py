@@ -8,7 +8,7 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator.argv import writer as argv
-from translator.dialects.scope import Scope
+from translator.naming.scope import Scope
 from translator.settings.assembled import Assembled
 
 

@@ -15,9 +15,9 @@ from translator.api.pipeline import Options
 from translator.argv.reading import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.cli import main
-from translator.dialects.scope import scope
 from translator.env.cluster import cluster_settings, cluster_variables, first_host
 from translator.findings import Finding
+from translator.naming.scope import scope
 from translator.settings.assemble import assemble
 from translator.settings.setting import Setting, same
 from translator.tables.catalog import Tables, shipped

@@ -12,9 +12,9 @@ from support.made_up import VERSION, flag
 from support.made_up import scope as made_scope
 
 from translator import args_to_env
-from translator.dialects.scope import Scope
 from translator.env.slots import variable_for
 from translator.env.writer import write_env
+from translator.naming.scope import Scope
 from translator.settings.assembled import Assembled
 from translator.settings.setting import same
 from translator.text.quoting import quote

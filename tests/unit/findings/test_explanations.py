@@ -13,10 +13,10 @@ from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
 from translator.commands.registry import read_text
-from translator.dialects.scope import scope
 from translator.findings import ERROR, INFO, WARNING, Finding
 from translator.findings.registry import CODES
 from translator.formats.registry import EnvSource, read_env
+from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 
 

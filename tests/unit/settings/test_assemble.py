@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator.dialects.scope import Scope
+from translator.naming.scope import Scope
 from translator.settings.assemble import assemble
 from translator.settings.assembled import Assembled
 from translator.settings.reading import Reading

@@ -10,7 +10,7 @@ from support.made_up import VERSION, scope
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import convert_argv
-from translator.dialects.scope import scope as scope_of
+from translator.naming.scope import scope as scope_of
 from translator.settings.changes import carry, join_splits, nearest_first, renamed_value
 from translator.settings.fit import key_value
 from translator.settings.setting import Setting

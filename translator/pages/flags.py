@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.env.slots import variable_for
-from translator.explain.page import KINDS, Page, shape_text, some, spans
+from translator.pages.page import KINDS, Page, shape_text, some, spans
 from translator.settings import changes
 from translator.tables.versions import ranges
 from translator.text.json_text import dumps
@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.dialects.scope import Scope
-    from translator.explain.page import Section
+    from translator.naming.scope import Scope
+    from translator.pages.page import Section
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
     from translator.tables.shapes import Shape

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.dialects.dialect import Dialect, find_dialect, name_problems
-from translator.dialects.role import Roles
 from translator.findings import Finding, TranslationError, has_errors, show
+from translator.naming.dialect import Dialect, find_dialect, name_problems
+from translator.naming.role import Roles
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables import versions
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from translator.dialects.role import Role
+    from translator.naming.role import Role
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Catalog, Tables
 

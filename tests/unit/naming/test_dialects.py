@@ -15,8 +15,8 @@ import translator
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import convert_env
 from translator.cli import main
-from translator.dialects.scope import scope
 from translator.findings import Finding
+from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from translator.dialects.scope import scope as scope_of
-from translator.explain.flags import ANY_KEY
-from translator.explain.lookup import look_up
-from translator.explain.page import Page
+from translator.naming.scope import scope as scope_of
+from translator.pages.flags import ANY_KEY
+from translator.pages.lookup import look_up
+from translator.pages.page import Page
 from translator.tables.catalog import shipped
 
 

@@ -5,7 +5,7 @@ Kubernetes, and the short flag of an optimization level.
 from __future__ import annotations
 
 from translator.env.vllm_variables import is_service_link
-from translator.explain.page import Page, spans
+from translator.pages.page import Page, spans
 from translator.tables.entries import LEVEL, level_of
 from translator.tables.versions import VARIABLE, span
 

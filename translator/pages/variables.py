@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.dialects.variable import UNLISTED
-from translator.explain.flags import change_sections, flag_lines, where
-from translator.explain.page import KINDS, Page, some, spans
+from translator.naming.variable import UNLISTED
+from translator.pages.flags import change_sections, flag_lines, where
+from translator.pages.page import KINDS, Page, some, spans
 from translator.settings import changes
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.dialects.role import Role
-    from translator.dialects.scope import Scope
-    from translator.dialects.variable import DialectVariable
-    from translator.explain.page import Section
+    from translator.naming.role import Role
+    from translator.naming.scope import Scope
+    from translator.naming.variable import DialectVariable
+    from translator.pages.page import Section
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.dialects.dialect import find_dialect
-from translator.explain.page import KINDS
 from translator.findings.registry import CODES
+from translator.naming.dialect import find_dialect
+from translator.pages.page import KINDS
 from translator.tables.entries import variable_of
 from translator.tables.versions import ranges
 
@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from translator.dialects.dialect import Dialect
-    from translator.dialects.variable import DialectVariable
     from translator.findings.code import Code, Texts
+    from translator.naming.dialect import Dialect
+    from translator.naming.variable import DialectVariable
     from translator.tables.catalog import Tables
     from translator.tables.entries import Flag
 

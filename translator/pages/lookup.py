@@ -4,11 +4,11 @@ a finding.
 
 from __future__ import annotations
 
-from translator.explain.flags import flag_page
-from translator.explain.other_names import cluster_lines, other_page
-from translator.explain.page import Page
-from translator.explain.variables import variable_page
 from translator.findings.registry import CODES
+from translator.pages.flags import flag_page
+from translator.pages.other_names import cluster_lines, other_page
+from translator.pages.page import Page
+from translator.pages.variables import variable_page
 from translator.tables.entries import variable_of
 from translator.text.similar import nearest
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.dialects.scope import Scope
+    from translator.naming.scope import Scope
 
 
 def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.dialects.consumer import Consumer
-from translator.dialects.variable import DialectVariable
 from translator.findings import Finding, finding
+from translator.naming.consumer import Consumer
+from translator.naming.variable import DialectVariable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
