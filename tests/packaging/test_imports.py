@@ -136,7 +136,7 @@ def test_mistakes_bring_in_no_other_room() -> None:
     """However wrong the input is, nothing of the shell's or the author's side is loaded."""
     attempt = "try:\n    {}\nexcept TranslationError: pass\n"
     code = (
-        "from translator import *\n"
+        "from translator import TranslationError, args_to_env, env_to_args\n"
         + attempt.format("env_to_args(env, vllm='0.27.1')")
         + attempt.format("args_to_env(argv, vllm='0.27.1')")
     )
