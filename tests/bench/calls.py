@@ -53,10 +53,10 @@ def run(seconds: float) -> list[dict[str, object]]:
 def growth(seconds: float) -> list[dict[str, object]]:
     """The same call with more and more versions in the tables: it reads the table of one."""
     found: list[dict[str, object]] = []
-    text = shipped().text(f"{VERSION}.txt")
+    text = shipped().text(f"{VERSION}.json")
     assert text is not None
     for count in (0, 50, 500):
-        tables = Tables({f"1.{number}.0.txt": text for number in range(count)})
+        tables = Tables({f"1.{number}.0.json": text for number in range(count)})
         passed = microseconds(
             lambda tables=tables: env_to_args(DEPLOYMENT, vllm=VERSION, tables=tables), seconds
         )
