@@ -44,11 +44,8 @@ def lay_out(root: Path, *, compiled: bool) -> Path:
     )
     subprocess.run(
         [
-            sys.executable,
-            "-S",
-            "-s",
-            str(CHECKOUT / ".ci" / "build_bundle.py"),
-            str(package / "_compiled"),
+            *(sys.executable, "-S", "-s", "-X", "no_debug_ranges"),  # as .ci/hatch_build.py does
+            *(str(CHECKOUT / ".ci" / "build_bundle.py"), str(package / "_compiled")),
         ],
         stdout=subprocess.DEVNULL,
         check=True,

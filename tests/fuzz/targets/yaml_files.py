@@ -70,7 +70,7 @@ def run(data: bytes) -> None:
         again = parse(
             [*model, "--config", "y.yaml"],
             catalog,
-            configfile.ConfigFiles(catalog, lambda _path: written),
+            LineRules(configfile.ConfigFiles(catalog, lambda _path: written)),
         )
         after = {
             name: value
