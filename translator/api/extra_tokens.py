@@ -52,7 +52,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
         scope: the version and the dialect.
     """
     given = tokens
-    tokens = list(scope.secrets.clean_tokens(tokens))
+    tokens = scope.secrets.clean_tokens(tokens)
     line = read_line(tokens, scope, PART)
     stray = _stray_model(line, tokens, reading, told_by_variable=bool(origin))
     read, remarks = settings_of_line(

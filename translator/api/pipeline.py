@@ -96,7 +96,7 @@ def settle_argv(
     from translator.argv.program import strip_command
     from translator.argv.reading import read_argv
 
-    stripped = strip_command(list(scope.secrets.clean_tokens(argv)))
+    stripped = strip_command(scope.secrets.clean_tokens(argv))
     if stripped.findings:
         reading = Reading(findings=stripped.findings)
     else:

@@ -141,7 +141,7 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
         state.parsed.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
     pulled = [
-        Token(text, f"{shown_text(path)}: {text.shown}")
+        Token(text, f"{shown_text(path)}: {shown_text(text)}")
         for text in secrets_of(state.catalog.tables).clean_tokens(found)
     ]
     if state.grammar.get("model_required"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.argv.reader import stands
 from translator.findings import Finding, finding, show
-from translator.secrets.masking import MASK, may_hold_a_secret
+from translator.secrets.masking import MASK, may_hold_a_secret, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import json_text as jsontext
@@ -140,7 +140,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
         MASK if origin == MASK else model
     )  # most likely the value of a secret option that this version does not have
     (token,) = secrets_of(catalog.tables).clean_tokens([model])
-    shown = show(token.shown)
+    shown = show(shown_text(token))
     if stands(model, catalog):
         return [finding("model-like-option", origin, given=shown, version=catalog.version)]
     return [finding("not-on-argv", origin, given=shown)]

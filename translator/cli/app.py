@@ -11,6 +11,7 @@ from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
 from translator.cli.options import add_options, secrets_for, settle_dialect
 from translator.cli.terminal import terminal_columns, wrapped
+from translator.secrets.masking import shown_text
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
@@ -158,7 +159,7 @@ def _run(arguments: list[str]) -> int:
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
         # Most likely vLLM's flags, without the -- in front of them.
-        shown = " ".join(token.shown for token in secrets_for(arguments).clean_tokens(rest))
+        shown = " ".join(map(shown_text, secrets_for(arguments).clean_tokens(rest)))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind
     if hasattr(args, "prefix"):

@@ -4,14 +4,13 @@ and masking.
 
 from __future__ import annotations
 
-from translator.secrets.masking import MASK, Patterns, password_spans
+from translator.secrets.masking import MASK, Patterns, Token, password_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.secrets.masking import Token
     from translator.tables.catalog import Tables
 
 
@@ -300,19 +299,21 @@ class Secrets:
                 found[at] = flag
         return found
 
-    def clean_tokens(self, tokens: Iterable[str]) -> list[Token]:
-        """A command line whose tokens show nothing secret as their origin."""
-        from translator.secrets.masking import Token
-
-        found: list[Token] = []
+    def clean_tokens(self, tokens: Iterable[str]) -> list[str]:
+        """Return a command line whose tokens show nothing secret (`shown_text`)."""
+        found: list[str] = []
         for token, kind in self._placed(tokens):
+            if kind == _OPTION and token in self._open:
+                found.append(token)
+                continue
             name, sign, value = token.partition("=")
             if kind == _OPTION and sign:
-                found.append(
-                    Token(token, f"{name}={MASK if self.flag(name) else self.clean(value)}")
-                )
+                secret = self.flag(name)
+                shown = f"{name}={MASK if secret else self.clean(value)}"
             else:
-                found.append(Token(token, MASK if kind == _HIDDEN else self.clean(token)))
+                secret = kind == _HIDDEN
+                shown = MASK if secret else self.clean(token)
+            found.append(token if shown == token else Token(token, shown))
         return found
 
     def flag(self, name: str) -> bool:

@@ -47,12 +47,14 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
     """
     done = Assembled(reading)
     settings, catalog = reading.settings, scope.catalog
-    joined, rest = changes.join_splits(reading.missing, scope)
-    done.variables.update(joined.variables)
-    done.findings += joined.findings
-    carried = joined.settings
-    for item in rest:
-        carried += _carry(item, scope, done)
+    carried: list[Setting] = []
+    if reading.missing:
+        joined, rest = changes.join_splits(reading.missing, scope)
+        done.variables.update(joined.variables)
+        done.findings += joined.findings
+        carried += joined.settings
+        for item in rest:
+            carried += _carry(item, scope, done)
     # What is given by its own name wins over what is carried to it; one key wins over the whole.
     keyed = False
     values, origins = done.values, done.origins

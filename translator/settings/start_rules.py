@@ -91,9 +91,10 @@ def refused(
         scope: the version and the dialect.
     """
     found = []
+    rules = refusals(scope.catalog)
     for name in names:
         origin = origins[name][0].partition("=")[0]
-        for rule in refusals(scope.catalog)[name]:
+        for rule in rules[name]:
             if fits(values[name], rule.when) and not any(
                 fits(values.get(other), word) for other, word in rule.unless.items()
             ):
@@ -105,26 +106,27 @@ def _broken(
     rule: Refusal, name: str, values: Mapping[str, Any], origin: str, scope: Scope
 ) -> list[Finding]:
     """What is wrong about a flag whose value the rule is about."""
+    lacking = [item for item in rule.needs.items() if not fits(values.get(item[0]), item[1])]
+    beside = [item for item in rule.excludes.items() if fits(values.get(item[0]), item[1])]
+    if not lacking and not beside and (rule.needs or rule.excludes):
+        return []
     version = scope.catalog.version
     value = values[name]
     given = origin
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         given = assignment(origin, str(value))
-    lacking = [
-        _called(other, origin, scope) + (" > 1" if word == "many" else "")
-        for other, word in rule.needs.items()
-        if not fits(values.get(other), word)
-    ]
     found = []
     if lacking and CONFIG not in values:  # the file may have it
-        needs = tuple(lacking)
+        needs = tuple(
+            _called(other, origin, scope) + (" > 1" if word == "many" else "")
+            for other, word in lacking
+        )
         found.append(finding(CODE, origin, case="needs", given=given, version=version, needs=needs))
-    for other, word in rule.excludes.items():
-        if fits(values.get(other), word):
-            called = _called(other, origin, scope)
-            remove = origin if word == "not-one" else called
-            facts = {"given": given, "version": version, "other": called, "remove": remove}
-            found.append(finding(CODE, origin, case="excludes", **facts))
+    for other, word in beside:
+        called = _called(other, origin, scope)
+        remove = origin if word == "not-one" else called
+        facts = {"given": given, "version": version, "other": called, "remove": remove}
+        found.append(finding(CODE, origin, case="excludes", **facts))
     if not rule.needs and not rule.excludes:
         found.append(finding(CODE, origin, given=given, version=version))
     return found
