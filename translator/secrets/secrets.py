@@ -47,6 +47,7 @@ class Secrets:
         self._known: dict[str, bool] = {}
         self._options: dict[str, bool] = {}
         self._open: set[str] = set()  # options with their values that hold no secret
+        self._plain: set[str] = set()  # tokens that are no secret option and hold no secret
         self._tables = tables
 
     def variable(self, name: str) -> bool:
@@ -299,13 +300,12 @@ class Secrets:
                 found[at] = flag
         return found
 
-    def clean_tokens(self, tokens: Iterable[str]) -> list[str]:
+    def clean_tokens(self, tokens: Sequence[str]) -> list[str]:
         """Return a command line whose tokens show nothing secret (`shown_text`)."""
+        if self._plain.issuperset(tokens):  # no option among them is secret
+            return list(tokens)
         found: list[str] = []
         for token, kind in self._placed(tokens):
-            if kind == _OPTION and token in self._open:
-                found.append(token)
-                continue
             name, sign, value = token.partition("=")
             if kind == _OPTION and sign:
                 secret = self.flag(name)
@@ -314,6 +314,13 @@ class Secrets:
                 secret = kind == _HIDDEN
                 shown = MASK if secret else self.clean(token)
             found.append(token if shown == token else Token(token, shown))
+            if (
+                shown == token
+                and len(token) < _LONG
+                and len(self._plain) < _KEEP
+                and not (kind == _OPTION and self.flag(name))
+            ):
+                self._plain.add(token)
         return found
 
     def flag(self, name: str) -> bool:
