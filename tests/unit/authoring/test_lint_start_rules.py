@@ -26,26 +26,26 @@ def told(env: dict[str, str], vllm: str) -> list[tuple[str, str, str]]:
 def test_auto_tool_choice_needs_a_parser(vllm: str) -> None:
     """In every version."""
     assert told({"ENABLE_AUTO_TOOL_CHOICE": "true"}, vllm) == [
-        ("warning", "ENABLE_AUTO_TOOL_CHOICE", "set TOOL_CALL_PARSER")
+        ("warning", "ENABLE_AUTO_TOOL_CHOICE", "Set `TOOL_CALL_PARSER`.")
     ]
     assert told({"ENABLE_AUTO_TOOL_CHOICE": "true", "TOOL_CALL_PARSER": "hermes"}, vllm) == []
     assert told({"ENABLE_AUTO_TOOL_CHOICE": "false"}, vllm) == []
     done = args_to_env(["m", "--enable-auto-tool-choice"], vllm=vllm)
     assert [(item.subject, item.hint) for item in done.findings if item.code == CODE] == [
-        ("--enable-auto-tool-choice", "set --tool-call-parser")
+        ("--enable-auto-tool-choice", "Set `--tool-call-parser`.")
     ]
 
 
 @pytest.mark.parametrize(
     ("env", "vllm", "hint"),
     [
-        ({"ENABLE_REASONING": "1"}, "0.8.5", "set REASONING_PARSER"),
-        ({"ENABLE_REASONING": "1", "REASONING_PARSER": "x", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "y"}, "0.7.3", "leave ENABLE_REASONING out"),
-        ({"ENABLE_LOG_OUTPUTS": "1"}, "0.27.1", "set ENABLE_LOG_REQUESTS"),
-        ({"ENABLE_PER_REQUEST_METRICS": "1", "DISABLE_LOG_STATS": "1"}, "0.33.0", "leave DISABLE_LOG_STATS out"),
-        ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.33.0", "leave API_SERVER_COUNT out"),
-        ({"SSE_KEEP_ALIVE_INTERVAL": "-1"}, "0.33.0", "leave SSE_KEEP_ALIVE_INTERVAL out, or give it another value"),
-        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_START_RANK": "0"}, "0.33.0", "leave DATA_PARALLEL_START_RANK out"),
+        ({"ENABLE_REASONING": "1"}, "0.8.5", "Set `REASONING_PARSER`."),
+        ({"ENABLE_REASONING": "1", "REASONING_PARSER": "x", "ENABLE_AUTO_TOOL_CHOICE": "1", "TOOL_CALL_PARSER": "y"}, "0.7.3", "Remove `ENABLE_REASONING`."),
+        ({"ENABLE_LOG_OUTPUTS": "1"}, "0.27.1", "Set `ENABLE_LOG_REQUESTS`."),
+        ({"ENABLE_PER_REQUEST_METRICS": "1", "DISABLE_LOG_STATS": "1"}, "0.33.0", "Remove `DISABLE_LOG_STATS`."),
+        ({"HEADLESS": "1", "API_SERVER_COUNT": "1"}, "0.33.0", "Remove `API_SERVER_COUNT`."),
+        ({"SSE_KEEP_ALIVE_INTERVAL": "-1"}, "0.33.0", "Use another value, or remove it."),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_START_RANK": "0"}, "0.33.0", "Remove `DATA_PARALLEL_START_RANK`."),
     ],
 )  # fmt: skip
 def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> None:

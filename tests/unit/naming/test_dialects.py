@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -272,30 +274,19 @@ def test_what_a_container_does_not_start_without_is_told() -> None:
 
 
 def test_no_dialect_has_logic_of_its_own() -> None:
-    """The modules that read and write name no dialect but the default."""
-    folder = Path(translator.__file__).parent
-    for name in (
-        "dialects/scope",
-        "env/reader",
-        "env/writer",
-        "dialects/consumer",
-        "dialects/dialect",
-        "dialects/role",
-        "dialects/variable",
-        "env/slots",
-        "env/cluster",
-        "settings/assemble",
-        "api/convert",
-        "env/divergence",
-        "formats/properties",
-        "api/check",
-    ):
-        text = (folder / f"{name}.py").read_text().lower()
-        assert not [
-            word
-            for word in ("sagemaker", "lisa", "koyeb", "gaudi", "lmi", "runpod", "nim_", "opt/ml")
-            if word in text
-        ], name
+    """Everything about a platform is in its table: no room of the logic names one."""
+    rooms = ("values", "secrets", "settings", "argv", "env", "naming")
+    names = re.compile(r"sagemaker|lisa\b|koyeb|gaudi|\blmi\b|nim_|opt/ml", re.IGNORECASE)
+    package = Path(translator.__file__).parent
+    for path in (path for room in rooms for path in (package / room).glob("*.py")):
+        code = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
+        docs = [
+            ast.get_docstring(node, clean=False) or ""
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        ]
+        found = set(names.findall(code)) - set(names.findall(" ".join(docs)))
+        assert not found, path
 
 
 def test_what_the_program_adds_of_its_own_needs_no_saying() -> None:
