@@ -9,7 +9,7 @@ from translator.argv.writer import missing_model
 from translator.env.reader import read_env
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.settings.assemble import assemble
-from translator.settings.reading import Reading
+from translator.settings.setting import Reading
 from translator.settings.start_rules import at_start
 from translator.tables.entries import CONFIG, MODEL
 

@@ -20,8 +20,7 @@ from translator.secrets.masking import MASK
 from translator.secrets.secrets import hidden_values
 from translator.settings import changes
 from translator.settings.assemble import assemble
-from translator.settings.reading import Reading
-from translator.settings.setting import Setting
+from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.values.errors import BadValue, assignment, bad_value
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from translator.argv.parsed import Config
     from translator.naming.scope import Scope
-    from translator.settings.assembled import Assembled
+    from translator.settings.setting import Assembled
     from translator.tables.entries import Flag
 
 

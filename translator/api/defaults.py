@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.settings.assembled import Assembled
+from translator.settings.setting import Assembled
 from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.naming.scope import Scope
-    from translator.settings.reading import Reading
+    from translator.settings.setting import Reading
 
 
 def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
     """Add what the platform's program puts on every command line, where nothing else is set."""
-    if not scope.dialect.arguments and not scope.consumer.calculates:
-        return reading
     from translator.env.divergence import platform_arguments
 
     given = {item.flag for item in reading.settings}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.naming.scope import Scope
-    from translator.settings.reading import Reading
+    from translator.settings.setting import Reading
 
 
 def with_extra_tokens(

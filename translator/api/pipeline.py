@@ -6,12 +6,11 @@ writer writes the result. Translating, converting and checking are made of these
 
 from __future__ import annotations
 
-from translator.api.defaults import with_defaults, with_model_directory, with_platform_arguments
 from translator.argv.writer import missing_model, secrets_on, write_argv
 from translator.env.reader import read_env
 from translator.env.unread import misspelt
 from translator.settings.assemble import assemble
-from translator.settings.reading import Reading
+from translator.settings.setting import Reading
 from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from translator.argv.writer import Written
     from translator.findings import Finding
     from translator.naming.scope import Scope
-    from translator.settings.assembled import Assembled
+    from translator.settings.setting import Assembled
 
 
 class Options:
@@ -58,15 +57,24 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
         from translator.api.extra_tokens import with_extra_tokens
 
         reading = with_extra_tokens(reading, options.extra, env, scope)
-    reading = with_platform_arguments(reading, scope)
+    if scope.dialect.arguments or scope.consumer.calculates:
+        from translator.api.defaults import with_platform_arguments
+
+        reading = with_platform_arguments(reading, scope)
     if options.cluster:
         reading = _with_place(reading, options.cluster, env, scope)
     done = assemble(reading, scope)
     if options.worker_defaults:
+        from translator.api.defaults import with_defaults
+
         done = with_defaults(done, scope)
     if reading.unread:
         done.findings += misspelt(reading.unread, scope)
-    return with_model_directory(done, scope)
+    if scope.dialect.model_directory:
+        from translator.api.defaults import with_model_directory
+
+        done = with_model_directory(done, scope)
+    return done
 
 
 def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> Reading:

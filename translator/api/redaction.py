@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from translator.api.results import Translation
     from translator.naming.scope import Scope
     from translator.secrets.secrets import Secrets
-    from translator.settings.assembled import Assembled
+    from translator.settings.setting import Assembled
 
 
 def guarded(findings: Iterable[Finding], hidden: Iterable[str]) -> list[Finding]:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from translator.findings import Finding
-    from translator.settings.assembled import Assembled
+    from translator.settings.setting import Assembled
 
 
 class Translation:

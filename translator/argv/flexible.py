@@ -18,7 +18,7 @@ from translator.secrets.secrets import secrets_of
 from translator.settings.setting import nest
 from translator.tables.entries import CONFIG, MODEL, level_of
 from translator.text import json_text as jsontext
-from translator.text.numbers import JsonError, size
+from translator.text.json_text import JsonError, size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

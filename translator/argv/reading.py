@@ -6,8 +6,7 @@ from translator.argv.other_versions import written_for
 from translator.argv.parsed import WHOLE_LINE, LineRules, model_token, no_files
 from translator.argv.reader import all_mistakes, parse, repeated, settings_of
 from translator.findings import Finding, finding, show
-from translator.settings.reading import Reading
-from translator.settings.setting import Setting
+from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False

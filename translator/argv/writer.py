@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from translator.argv.reader import stands
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK, may_hold_a_secret, shown_text
 from translator.secrets.secrets import secrets_of
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.secrets.secrets import Secrets
-    from translator.settings.assembled import Assembled
+    from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -98,7 +97,7 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
             if json_style == "dotted" and catalog.grammar.get("dotted") and isinstance(value, dict):
                 group = dotted_tokens(flag, value, catalog)
             else:
-                group = tokens(flag, value, lambda text: stands(text, catalog))
+                group = tokens(flag, value, lambda text: _stands(text, catalog))
         except BadValue as error:
             findings.append(
                 finding(
@@ -128,6 +127,15 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
     return Written(groups, findings, fresh)
 
 
+def _stands(text: str, catalog: Catalog) -> bool:
+    """Whether a token of its own is read as a value."""
+    if not text.startswith("-"):
+        return True
+    from translator.argv.reader import stands  # starting vLLM needs the reader only here
+
+    return stands(text, catalog)
+
+
 def _holds_nul(name: str, done: Assembled) -> Finding:
     return finding("bad-text", done.origins[name][0].partition("=")[0], name=name)
 
@@ -141,7 +149,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     )  # most likely the value of a secret option that this version does not have
     (token,) = secrets_of(catalog.tables).clean_tokens([model])
     shown = show(shown_text(token))
-    if stands(model, catalog):
+    if _stands(model, catalog):
         return [finding("model-like-option", origin, given=shown, version=catalog.version)]
     return [finding("not-on-argv", origin, given=shown)]
 

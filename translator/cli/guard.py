@@ -6,7 +6,6 @@ import os
 import sys
 
 from translator.cli.exits import BAD_USAGE, BROKEN_PIPE, INTERRUPTED, UsageError
-from translator.cli.options import secrets_for
 from translator.cli.streams import log
 
 TYPE_CHECKING = False
@@ -40,6 +39,8 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
 def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
     """Return the exit status for what went wrong, and log it in one line."""
     if isinstance(error, UsageError):
+        from translator.cli.options import secrets_for
+
         message = secrets_for(arguments).masked_urls(str(error))
         log(f"{error.program}: ", ("error", "error:"), f" {message}")
         if error.hint:

@@ -79,7 +79,7 @@ def parse_json_array(text: str) -> list[str] | None:
     if not text.lstrip().startswith("["):
         return None
     from translator.text import json_text
-    from translator.text.numbers import JsonError
+    from translator.text.json_text import JsonError
 
     try:
         value = json_text.loads(text.strip())

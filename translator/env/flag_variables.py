@@ -7,10 +7,8 @@ from __future__ import annotations
 from translator.env.reading import Given
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK
-from translator.settings import changes
-from translator.settings.fit import flag_elsewhere, key_shape, key_value
 from translator.settings.setting import NOTHING, Setting
-from translator.tables.entries import flag_of, variable_of
+from translator.tables.entries import CHANGES, flag_of, variable_of
 from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.variables import REPAIRS, from_variable
 
@@ -157,6 +155,8 @@ def flag_variable(given: Given, done: EnvReading) -> None:
         _secret(Given(name, text, role, scope), flag, done)
         return
     if role.path:
+        from translator.settings.fit import key_shape, key_value
+
         value = key_value(text, key_shape(scope.catalog, flag, role.path))
         if (
             isinstance(value, str) and value.strip() in _LITERALS
@@ -179,9 +179,9 @@ def flag_variable(given: Given, done: EnvReading) -> None:
     try:
         value, repaired = from_variable(flag, text)
     except BadValue as error:
-        renamed = (
-            changes.renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
-        )
+        from translator.settings.changes import renamed_value
+
+        renamed = renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
         if renamed is None:
             done.findings.append(
                 bad_value(name, scope.shown(name, text), flag, error, scope.catalog)
@@ -315,6 +315,8 @@ def absent_variable(given: Given, done: EnvReading) -> None:
     if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
         return  # the consumer leaves it out
     flag_name, *path = role.name.split(".")
+    from translator.settings.fit import flag_elsewhere, key_value
+
     was = flag_elsewhere(flag_name, scope.tables)
     assert was is not None
     if path:
@@ -339,7 +341,7 @@ def absent_variable(given: Given, done: EnvReading) -> None:
 
 def _carries(name: str, scope: Scope) -> bool:
     """Whether something takes the place of a flag, so that false may mean something."""
-    return scope.tables.records(changes.FILE).get(name, {}).get("kind") == "same"
+    return scope.tables.records(CHANGES).get(name, {}).get("kind") == "same"
 
 
 def no_such_flag(name: str, flag: str) -> Finding:

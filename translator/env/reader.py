@@ -11,9 +11,8 @@ from translator.env.flag_variables import (
 )
 from translator.env.reading import EnvReading, Given
 from translator.findings import finding, show
-from translator.settings import changes
 from translator.settings.setting import Setting
-from translator.tables.entries import CONFIG
+from translator.tables.entries import CHANGES, CONFIG
 from translator.text.json_text import MAX_DEPTH
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.naming.scope import Scope
-    from translator.settings.reading import Reading
+    from translator.settings.setting import Reading
 
 
 MOST_SUGGESTIONS = 20
@@ -186,7 +185,7 @@ def _native_absent(given: Given, done: EnvReading) -> None:
     """A variable that only other versions read: carried, or explained."""
     if given.sets_nothing:
         return
-    known = given.name in given.scope.tables.records(changes.FILE)
+    known = given.name in given.scope.tables.records(CHANGES)
     if not known and not given.name.startswith("VLLM_"):
         return  # LD_LIBRARY_PATH and the like mean the same with or without vLLM's table
     if given.name.startswith("VLLM_"):

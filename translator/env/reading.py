@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.settings.reading import Reading
-from translator.settings.setting import NOTHING
+from translator.settings.setting import NOTHING, Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ command line only: it makes one key of all that VLLM_API_KEY holds, in every ver
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.text.json_text import repair
-from translator.text.numbers import JsonError
+from translator.text.json_text import JsonError, repair
 from translator.values.errors import BadValue
 from translator.values.tokens import element
 

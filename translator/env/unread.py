@@ -9,7 +9,6 @@ from translator.findings import Finding, finding
 from translator.naming.role import KEEP
 from translator.secrets.masking import Patterns
 from translator.tables.entries import JSON_KINDS
-from translator.text.similar import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +79,8 @@ class _Near:
     def name(self, name: str) -> str:
         """The known variable that is nearest; "" where none is near."""
         self._left -= 1
+        from translator.text.similar import nearest
+
         close = (
             nearest(name[len(self._prefix) :].upper(), self._known, 1)
             if self._left >= 0 and len(name) <= _LONGEST_NAME

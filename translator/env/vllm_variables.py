@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding, show
 from translator.text import json_text as jsontext
-from translator.text.numbers import JsonError, integer, size
-from translator.text.similar import nearest
+from translator.text.json_text import JsonError, integer, size
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
@@ -132,6 +131,8 @@ def check(
                 version=version,
                 write=f"{name}={candidate}",
             )
+    from translator.text.similar import nearest
+
     near = nearest(text, variable.choices, 1) if variable.choices is not None else []
     return text, finding(
         "bad-variable",
@@ -183,6 +184,8 @@ def unknown(
         everywhere: the variables that some version knows.
         meant: the variable of the dialect that is called so without VLLM_.
     """
+    from translator.text.similar import nearest
+
     close = nearest(name, everywhere, 1) if meant is None else []
     known = bool(close) and catalog.variable(close[0]) is not None
     return finding(

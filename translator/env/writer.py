@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from translator.env.slots import Slot, ValueSlot
     from translator.naming.scope import Scope
-    from translator.settings.assembled import Assembled
+    from translator.settings.setting import Assembled
     from translator.tables.entries import Flag
 
 

@@ -38,7 +38,7 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     except (OSError, UnicodeDecodeError) as error:
         return env, [_unusable(path, "unreadable", getattr(error, "strerror", None) or "not UTF-8")]
     from translator.text import json_text
-    from translator.text.numbers import JsonError
+    from translator.text.json_text import JsonError
 
     try:
         baked = json_text.loads(text)

@@ -5,8 +5,7 @@ Reader and writer ask the same object, so that what is written is what the progr
 
 from __future__ import annotations
 
-from translator.text.json_text import dumps, loads
-from translator.text.numbers import JsonError
+from translator.text.json_text import JsonError, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.env.slots import variable_for
 from translator.pages.page import KINDS, Page, shape_text, some, spans
-from translator.settings import changes
+from translator.tables.entries import CHANGES
 from translator.tables.versions import ranges
 from translator.text.json_text import dumps
 
@@ -43,7 +43,7 @@ def flag_page(
     name = known.get("of", spelling)
     full = ".".join((name, *path))
     lines = flag_lines(spelling, path, tables, versions)
-    if path and not lines and full not in tables.records(changes.FILE):
+    if path and not lines and full not in tables.records(CHANGES):
         return None
     title = f"{full}: {'a key of a flag' if path else 'a flag'} of `vllm serve`"
     if name != spelling:
@@ -79,7 +79,7 @@ def where(name: str, tables: Tables) -> str:
 
 def change_sections(name: str, tables: Tables) -> list[Section]:
     """Return what replaced a flag, a key or a variable, and its renamed values."""
-    records = tables.records(changes.FILE)
+    records = tables.records(CHANGES)
     record = records.get(name)
     sections: list[Section] = []
     if record is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.naming.variable import UNLISTED
 from translator.pages.flags import change_sections, flag_lines, where
 from translator.pages.page import KINDS, Page, some, spans
-from translator.settings import changes
+from translator.tables.entries import CHANGES
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -63,7 +63,7 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     if (
         listed is UNLISTED
         and not known
-        and (name != name.upper() or not (is_read or name in tables.records(changes.FILE)))
+        and (name != name.upper() or not (is_read or name in tables.records(CHANGES)))
     ):
         return None
     flag = role.flag if role is not None else None

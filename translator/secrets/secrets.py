@@ -100,8 +100,7 @@ class Secrets:
         """The secret texts inside a JSON string: in its URLs, or in JSON that it holds in turn."""
         found = self.in_urls(text)
         if text[:1] in ("{", "[") and self._has_key(text):
-            from translator.text.json_text import dumps, loads
-            from translator.text.numbers import JsonError
+            from translator.text.json_text import JsonError, dumps, loads
 
             try:
                 inner = self.in_json(loads(text))
@@ -152,8 +151,7 @@ class Secrets:
         found = self.in_urls(text)
         if not self._has_key(text):
             return found
-        from translator.text.json_text import dumps, repair
-        from translator.text.numbers import JsonError
+        from translator.text.json_text import JsonError, dumps, repair
 
         try:
             exact = self.in_json(repair(text)[0])
@@ -209,8 +207,7 @@ class Secrets:
 
     def _masked_string(self, text: str) -> str:
         if text[:1] in ("{", "[") and self._has_key(text):
-            from translator.text.json_text import dumps, loads
-            from translator.text.numbers import JsonError
+            from translator.text.json_text import JsonError, dumps, loads
 
             try:
                 value = loads(text)
@@ -239,8 +236,7 @@ class Secrets:
             return text
         if not self._has_key(text):
             return self.masked_urls(text)
-        from translator.text.json_text import dumps, repair
-        from translator.text.numbers import JsonError
+        from translator.text.json_text import JsonError, dumps, repair
 
         try:
             value = repair(text)[0]

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
-from translator.settings import changes
-from translator.settings.assembled import Assembled
-from translator.settings.changes import movable
-from translator.settings.key_errors import KeyErrors, Origins
-from translator.settings.setting import Setting, merge, nest
+from translator.settings.setting import Assembled, Setting, merge, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused
 from translator.tables.entries import JSON_KINDS
-from translator.tables.shapes import ignored, problems
-from translator.text.similar import MOST_HINTS
 from translator.values.errors import BadValue
 from translator.values.tokens import pairs, text_of
 
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
 
     from translator.naming.scope import Scope
     from translator.settings.changes import Carried
-    from translator.settings.reading import Reading
+    from translator.settings.setting import Reading
     from translator.tables.entries import Flag
 
 
@@ -49,7 +43,9 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
     settings, catalog = reading.settings, scope.catalog
     carried: list[Setting] = []
     if reading.missing:
-        joined, rest = changes.join_splits(reading.missing, scope)
+        from translator.settings.changes import join_splits
+
+        joined, rest = join_splits(reading.missing, scope)
         done.variables.update(joined.variables)
         done.findings += joined.findings
         carried += joined.settings
@@ -143,7 +139,9 @@ def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
 
 def _carry(item: Setting, scope: Scope, done: Assembled) -> list[Setting]:
     shown = _shown(item, scope)
-    found = changes.carry(item, scope, shown)
+    from translator.settings.changes import carry
+
+    found = carry(item, scope, shown)
     done.findings += found.findings if shown is None else _masked_findings(found, item, scope)
     done.variables.update(found.variables)
     done.weak += found.weak
@@ -178,7 +176,9 @@ def _masked_findings(found: Carried, item: Setting, scope: Scope) -> list[Findin
     for part in item.path:
         value = value[part]
     masked = Setting(item.flag, value, item.origin, item.path, item.was)
-    findings = changes.carry(masked, scope, MASK).findings
+    from translator.settings.changes import carry
+
+    findings = carry(masked, scope, MASK).findings
     if [one.code for one in findings] == [one.code for one in found.findings]:
         return findings
     return [one.with_facts(write="") for one in found.findings]
@@ -211,6 +211,10 @@ def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
     shape = scope.catalog.shape(name)
     moved: list[Setting] = []
     taken = False
+    from translator.settings.changes import movable
+    from translator.settings.key_errors import Origins
+    from translator.tables.shapes import problems
+
     origins = Origins(done.origins.get(name) or [name])
     for path, item, expected in list(problems(value, shape or {"kind": "json"})):
         if not movable(name, path, expected, scope.catalog):
@@ -260,6 +264,10 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     shape = catalog.shape(name)
     if shape is None or value is None:
         return
+    from translator.settings.key_errors import KeyErrors, Origins
+    from translator.tables.shapes import ignored, problems
+    from translator.text.similar import MOST_HINTS
+
     origins = Origins(done.origins[name])
     errors = KeyErrors(flag, shape, catalog)
     for at, found in enumerate(problems(value, shape)):

@@ -17,6 +17,7 @@ from translator.settings.fit import (
     word_of,
 )
 from translator.settings.setting import Setting
+from translator.tables.entries import CHANGES
 from translator.tables.shapes import UNKNOWN_KEY
 from translator.tables.versions import Version, ranges
 from translator.values.errors import BadValue, assignment
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
-
-
-FILE = "changes.json"
 
 
 # A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, VLLM_NVFP4_GEMM_BACKEND,
@@ -70,7 +68,7 @@ class Carried:
 
 def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     """Tell whether a key that does not fit is one of another version, which changes.toml knows."""
-    return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(FILE)
+    return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
 def carry(item: Setting, scope: Scope, shown: str | None = None) -> Carried:
@@ -86,7 +84,7 @@ def carry(item: Setting, scope: Scope, shown: str | None = None) -> Carried:
 
 
 def _carry(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
-    records = scope.tables.records(FILE)
+    records = scope.tables.records(CHANGES)
     record = records.get(item.name)
     if record is None:
         keyed = isinstance(item.value, dict) and any(
@@ -343,7 +341,7 @@ def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Set
         item.name: (item, item.value if isinstance(item.value, str) else word_of(item.value))
         for item in missing
     }
-    for name, record in scope.tables.records(FILE).items() if missing else ():
+    for name, record in scope.tables.records(CHANGES).items() if missing else ():
         if record["kind"] != "split" or not scope.catalog.knows(name):
             continue
         choices = getattr(scope.catalog.flag(name), "choices", None)
@@ -383,7 +381,7 @@ def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried
 
 def renamed_value(flag: Flag, text: str, tables: Tables) -> str | None:
     """Return what a choice is called in this version, when the text is its name in another one."""
-    record = tables.records(FILE).get(f"{flag.flag}={text.strip()}")
+    record = tables.records(CHANGES).get(f"{flag.flag}={text.strip()}")
     if record is None or record["kind"] != "value" or not flag.choices:
         return None
     return next((item for item in record["values"] if item in flag.choices), None)

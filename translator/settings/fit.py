@@ -113,7 +113,7 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
     string; but a string where the key accepts only strings.
     """
     from translator.text import json_text as jsontext
-    from translator.text.numbers import JsonError, size
+    from translator.text.json_text import JsonError, size
 
     kind = shape.get("kind") if shape else None
     if kind == "bool":

@@ -20,6 +20,10 @@ MODEL = "--model"
 CONFIG = "--config"
 
 
+CHANGES = "changes.json"
+"""The compiled file of what changed between versions: name → its entry of changes.toml."""
+
+
 def flag_of(name: str) -> str:
     """`MAX_MODEL_LEN` as `--max-model-len`."""
     return "--" + name.lower().replace("_", "-")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.text import json_text as jsontext
-from translator.text.numbers import JsonError, integer, size
+from translator.text.json_text import JsonError, integer, size
 from translator.text.similar import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 

@@ -7,7 +7,7 @@ every version of the parser reads back as the same value.
 from __future__ import annotations
 
 from translator.text import json_text as jsontext
-from translator.text.numbers import JsonError, integer, size
+from translator.text.json_text import JsonError, integer, size
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS, BadValue
 
 TYPE_CHECKING = False

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from translator.text import json_text as jsontext
-from translator.text.json_text import repair
-from translator.text.numbers import JsonError, size
+from translator.text.json_text import JsonError, repair, size
 from translator.values.errors import BadValue
 from translator.values.tokens import (
     bad_integer,

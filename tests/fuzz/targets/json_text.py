@@ -12,8 +12,7 @@ from fuzz.taker import Taker
 from translator.settings import setting as settings
 from translator.settings.setting import same
 from translator.text import json_text as jsontext
-from translator.text.json_text import repair
-from translator.text.numbers import JsonError, integer, size
+from translator.text.json_text import JsonError, integer, repair, size
 
 
 def _read(reader: Any, text: str) -> Any:

@@ -9,7 +9,7 @@ from support.made_up import scope as made_scope
 
 from translator.argv import writer as argv
 from translator.naming.scope import Scope
-from translator.settings.assembled import Assembled
+from translator.settings.setting import Assembled
 
 
 @pytest.fixture(scope="module")

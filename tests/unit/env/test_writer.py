@@ -15,8 +15,7 @@ from translator import args_to_env
 from translator.env.slots import variable_for
 from translator.env.writer import write_env
 from translator.naming.scope import Scope
-from translator.settings.assembled import Assembled
-from translator.settings.setting import same
+from translator.settings.setting import Assembled, same
 from translator.text.quoting import quote
 from translator.values.variables import variable_text
 

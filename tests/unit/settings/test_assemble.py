@@ -9,9 +9,7 @@ from support.made_up import scope as made_scope
 
 from translator.naming.scope import Scope
 from translator.settings.assemble import assemble
-from translator.settings.assembled import Assembled
-from translator.settings.reading import Reading
-from translator.settings.setting import Setting
+from translator.settings.setting import Assembled, Reading, Setting
 
 SHAPES = {
     "--j": {

@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 from translator.text.json_text import (
     MAX_DEPTH,
+    JsonError,
     dumps,
     expand_sizes,
+    integer,
     literal,
     loads,
+    size,
     spaced,
     too_deep,
 )
-from translator.text.numbers import JsonError, integer, size
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()
