@@ -80,11 +80,10 @@ CODES: dict[str, Code] = {
         WARNING,
         "flags of another vLLM version",
         message=(
-            "`{flags}` does not exist in vLLM {version}: the command line is written for vLLM"
-            " {other}.",
-            "`{flags}` does not exist in vLLM {version}.",
+            "vLLM {version} does not have `{flags}`: the command line is written for vLLM {other}.",
+            "vLLM {version} does not have `{flags}`.",
         ),
-        remedy="Replace it as the next findings say.",
+        remedy="The next findings name the replacements.",
         explanation=(
             "This version refuses the command line, and another one accepts it. It was read as that"
             " version reads it; a finding for each flag says what replaces it."

@@ -22,7 +22,7 @@ class Code:
 
     A text names facts in braces: "`{given}` is not a boolean". Of several texts, the first whose
     facts are all given and not empty is used. A fact that is a tuple is rendered as
-    "a, b, c".
+    "a, b, c", in backticks as "`a`, `b`, `c`".
 
     Attributes:
         severity: "error", "warning" or "info".
@@ -74,12 +74,13 @@ class Code:
 
 def render(texts: Texts, facts: Mapping[str, Fact]) -> str:
     """Return the first text whose facts are all given, with the facts in their places; else ""."""
-    given = {
-        name: ", ".join(value) if isinstance(value, tuple) else value
-        for name, value in facts.items()
-        if value not in ("", ())
-    }
     for text in (texts,) if isinstance(texts, str) else texts:
+        given = {}
+        for name, value in facts.items():
+            if isinstance(value, tuple):
+                value = ("`, `" if f"`{{{name}}}`" in text else ", ").join(value)
+            if value != "":
+                given[name] = value
         try:
             return text.format_map(given)
         except KeyError:
