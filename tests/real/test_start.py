@@ -44,7 +44,7 @@ def flags(version: str) -> list[str]:
             other
             for found in rules.values()
             for rule in found
-            for other, _ in (*rule.needs, *rule.excludes, *rule.unless)
+            for other in (*rule.needs, *rule.excludes, *rule.unless)
         ),
     }
     return sorted(name for name in names if catalog.flag(name) is not None and name not in LEFT_OUT)
