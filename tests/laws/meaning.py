@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from laws.strategies import catalog
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
-
-from .strategies import catalog
 
 SECRET_FLAGS = tuple(secrets_of(shipped()).carriers)
 

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
+from laws.strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
 from translator.argv.reader import parse, settings_of
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog
@@ -26,8 +27,6 @@ from translator.tables.entries import Flag
 from translator.tables.shapes import problems
 from translator.values.errors import BadValue
 from translator.values.tokens import from_token
-
-from .strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
 
 pytestmark = pytest.mark.skipif(
     sys.version_info[:2] != (3, 11),

@@ -20,13 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.program import HOME
 
+from laws.strategies import MODEL, VERSIONS, examples
 from translator import Translation, args_to_env, env_to_args
 from translator.commands.kubernetes import expand
 from translator.findings import Finding
 from translator.formats.registry import CommandLine, Environment, write_argv, write_env
 from translator.tables.catalog import shipped
-
-from .strategies import MODEL, VERSIONS, examples
 
 SHELLS = [
     found for found in (shutil.which("bash"), shutil.which("dash"), shutil.which("sh")) if found

@@ -13,11 +13,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from translator import TranslationError, Variables, args_to_env, env_to_args
-from translator.tables.catalog import Tables, shipped
-
-from .meaning import meaning, unlike
-from .strategies import (
+from laws.meaning import meaning, unlike
+from laws.strategies import (
     MODEL,
     TEXT,
     VERSIONS,
@@ -30,6 +27,8 @@ from .strategies import (
     known_names,
     samples,
 )
+from translator import TranslationError, Variables, args_to_env, env_to_args
+from translator.tables.catalog import Tables, shipped
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)

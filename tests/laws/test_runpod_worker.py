@@ -12,13 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.consumers import RUNPOD_PINNED, runpod
 
+from laws.meaning import SECRET_FLAGS, meaning, unlike
+from laws.strategies import MODEL, command_lines, examples, flags, samples
 from translator import args_to_env
 from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.tables.entries import Flag
-
-from .meaning import SECRET_FLAGS, meaning, unlike
-from .strategies import MODEL, command_lines, examples, flags, samples
 
 FACTS = shipped().records("dialect.runpod.json")
 VERSION = FACTS["@dialect"]["vllm"]

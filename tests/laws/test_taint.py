@@ -18,11 +18,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from laws.strategies import VERSIONS, examples
+from laws.taint import ARGV_PLACES, ENV_PLACES, FILE_PLACES, MODEL, Outcome, Place, Started, run
 from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
-
-from .strategies import VERSIONS, examples
-from .taint import ARGV_PLACES, ENV_PLACES, FILE_PLACES, MODEL, Outcome, Place, Started, run
 
 SECRETS = secrets_of(shipped())
 # What surrounds and separates the random letters of a secret. Equal letters in different secrets
