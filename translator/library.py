@@ -1,6 +1,6 @@
-"""The public calls beside the two translations; all of them are pure.
+"""The public functions besides the two translations; all of them are pure.
 
-They run on what the shipped tables know, or on those that `Tables.load` has read.
+They use the shipped tables, or those that `Tables.load` has read.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 
 class Tables(catalog.Tables):
-    """The tables that translations run on: facts of every vLLM version, dialects, changes."""
+    """The tables used by translations: facts of every vLLM version, dialects, changes."""
 
     @classmethod
     def load(cls, directory: str | PathLike[str]) -> Tables:
-        """Read a directory of your own tables and lay them over the shipped ones.
+        """Read a directory of your own tables and overlay them on the shipped ones.
 
         Args:
-            directory: with `dialects/NAME.toml`, `catalogs/VERSION.json` and so on, as in
+            directory: contains `dialects/NAME.toml`, `catalogs/VERSION.json` and so on, as in
                 mappings/.
 
         Returns:
-            Tables for the argument `tables` of every call.
+            Tables for the argument `tables` of every function.
 
         Raises:
-            TablesError: the tables have mistakes; the text names all of them, each with its file.
+            TablesError: the tables have mistakes; the message lists all of them, with their files.
         """
         from pathlib import Path
 
@@ -64,18 +64,18 @@ def convert(
     Args:
         given: the variables as a mapping, or the tokens of a command line as a sequence.
         source: the version that it was written for, such as "0.10.2".
-        target: the version that is wanted.
+        target: the version to convert it to.
         dialect: the platform naming scheme of the variables.
-        to_dialect: that of the result; the same by default.
-        env: of a command line, the variables that stood in front of it.
-        to_variables: of a command line, return variables for the target.
-        tables: other tables than the shipped ones.
+        to_dialect: the platform naming scheme of the result; defaults to `dialect`.
+        env: for a command line, the variables in front of it.
+        to_variables: for a command line, return variables for the target.
+        tables: tables to use instead of the shipped ones.
 
     Returns:
         `Variables` for variables (or with `to_variables`), else a `Translation`.
 
     Raises:
-        TranslationError: `given` has mistakes, or nothing in the target can say it.
+        TranslationError: `given` has mistakes, or the target cannot express it.
 
     >>> convert({"MODEL_NAME": "m", "TASK": "embed"}, "0.12.0", "0.33.0").env
     {'CONVERT': 'embed', 'MODEL_NAME': 'm', 'RUNNER': 'pooling'}
@@ -107,19 +107,19 @@ def check(
     cluster: str | None = None,
     tables: catalog.Tables | None = None,
 ) -> tuple[Finding, ...]:
-    """Return what is worth knowing about variables or a command line before vLLM starts.
+    """Return the findings about variables or a command line before vLLM starts.
 
     Args:
         given: the variables as a mapping, or the tokens of a command line as a sequence.
-        vllm: the version, such as "0.27.1"; else TRANSLATE_VLLM_VERSION among the variables, else
-            the newest known.
+        vllm: the version, such as "0.27.1"; defaults to TRANSLATE_VLLM_VERSION among the variables,
+            then to the newest known.
         dialect: the platform naming scheme of the variables.
-        env: of a command line, the variables that stood in front of it.
-        cluster: of variables, the scheduler whose rank variables to read, such as "lws".
-        tables: other tables than the shipped ones.
+        env: for a command line, the variables in front of it.
+        cluster: for variables, the scheduler whose rank variables to read, such as "lws".
+        tables: tables to use instead of the shipped ones.
 
     Returns:
-        The findings; those with the severity "error" mean that vLLM would not start.
+        The findings; severity "error" means that vLLM would not start.
 
     Raises:
         TranslationError: there is no such version or dialect.
@@ -151,12 +151,12 @@ def explain(
 
     Args:
         name: such as "--max-model-len", "MAX_MODEL_LEN", "compilation-config.mode" or "bad-json".
-        vllm: the version that is shown where one has to be; the newest known by default.
+        vllm: the version for version-specific facts; defaults to the newest known.
         dialect: the platform naming scheme.
-        tables: other tables than the shipped ones.
+        tables: tables to use instead of the shipped ones.
 
     Returns:
-        Lines of text, or None when nothing has this name.
+        The description as lines, or None if nothing has this name.
 
     Raises:
         TranslationError: there is no such version or dialect.
@@ -178,18 +178,18 @@ def dialects(tables: catalog.Tables | None = None) -> tuple[str, ...]:
 
 
 def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str, Any], ...]:
-    """Return the flags of `vllm serve` in a version, as `translate tables show` has them.
+    """Return the flags of `vllm serve` in a version, as `translate tables show` prints them.
 
     Args:
         version: such as "0.27.1".
-        tables: other tables than the shipped ones.
+        tables: tables to use instead of the shipped ones.
 
     Returns:
-        A dict a flag, with the keys "flag", "aliases", "negations", "kind", "choices",
-        "nullable", "default", "deprecated" and, of a JSON flag with a fixed shape, "keys".
+        One dict per flag, with the keys "flag", "aliases", "negations", "kind", "choices",
+        "nullable", "default", "deprecated" and, for a JSON flag with a fixed shape, "keys".
 
     Raises:
-        TranslationError: it is no version, or older than all known ones.
+        TranslationError: it is not a version, or it is older than all known versions.
 
     >>> [item["kind"] for item in flags("0.27.1") if item["flag"] == "--max-model-len"]
     ['size-or-auto']

@@ -1,1 +1,1 @@
-"""The calls: translate, convert, check."""
+"""The public operations: translate, convert, check."""

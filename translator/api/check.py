@@ -1,4 +1,4 @@
-"""Findings only: of an environment, or of a command line, for one version."""
+"""Check an environment or a command line for one version; return findings only."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def check_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> list[Finding]:
-    """Return what is worth knowing about an environment, for somebody about to start vLLM.
+    """Return the findings about an environment before vLLM starts with it.
 
     Args:
         env: the variables.
         scope: the version and the dialect.
-        options: tokens that win over the variables, and the scheduler whose rank variables are
-            read; where none of those is set, it is checked as two machines.
+        options: tokens that override the variables, and the scheduler whose rank variables to read;
+            if none of those is set, the environment is checked as that of two machines.
     """
     cluster = options.cluster
     if cluster and scope.tables.records(f"cluster.{cluster}.json"):
@@ -52,14 +52,15 @@ def _checked(env: Mapping[str, str], scope: Scope, options: Options) -> list[Fin
 def check_argv(
     argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None
 ) -> list[Finding]:
-    """Return what is worth knowing about a command line, and about those of vLLM's own variables
-    that stood with it; no less than `args_to_env` finds.
+    """Return the findings about a command line and vLLM's own variables given with it.
+
+    They cover everything that `args_to_env` reports.
 
     Args:
         argv: the tokens.
         env: the variables.
-        scope: the version, and the dialect in whose terms variables are named.
-        config: gives the tokens of a file for --config.
+        scope: the version, and the dialect whose variable names messages use.
+        config: returns the tokens of a file for --config.
     """
     done = settle_argv(argv, scope, config)
     findings = list(done.findings)
@@ -71,7 +72,7 @@ def check_argv(
                 )
         if not has_errors(findings) and MODEL not in done.values and CONFIG not in done.values:
             findings.append(missing_model(done, scope.catalog, MODEL))
-        # Nothing is moved here: the finding above names the place.
+        # A check moves nothing: the finding above already names the variable to use.
         _, told = write_variables(done, scope)
         findings += [item for item in told if item.code != "secret-moved"]
     findings += check_own(env, scope)
@@ -79,7 +80,7 @@ def check_argv(
 
 
 def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
-    """Return what is worth knowing about vLLM's own variables among some."""
+    """Return the findings about those of the variables that are vLLM's own."""
     own = {}
     for name, text in env.items():
         role = scope.role(name)

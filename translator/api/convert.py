@@ -1,7 +1,7 @@
-"""What was written for one vLLM (or one dialect), as another one says it.
+"""Convert input for one vLLM version (or dialect) into the equivalent for another.
 
-It is read as the first reads it, so that a mistake there is a mistake; what the second does not
-have is carried over, with a finding for each change.
+The input is read by the rules of the source version, so a mistake there is an error. What the
+target lacks is replaced where possible, with a finding for each change.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-# Remarks about the version that is being left.
+# Remarks that concern only the source version.
 _PAST = frozenset(
     (
         "no-model",
@@ -53,14 +53,14 @@ _PAST = frozenset(
 
 
 class Converted:
-    """What was written for one version or dialect, as another one says it.
+    """Input for one version or dialect, converted for another.
 
     Attributes:
-        argv: a command line, flag by flag, if one was given and is wanted.
-        env: the variables: the whole environment, if variables were given or are wanted; else
-            those that go with the command line.
-        findings: what is worth knowing; no errors among them.
-        done: what is set in the target.
+        argv: the command line, flag by flag, if one was given and no variables were requested.
+        env: the whole environment if variables were given or requested; otherwise the variables
+            that belong to the command line.
+        findings: remarks and warnings; no errors.
+        done: the settings in the target.
     """
 
     __slots__ = ("done", "env", "findings", "groups")
@@ -92,13 +92,13 @@ def convert_argv(
 
     Args:
         tokens: the command line.
-        env: the variables that stood with it.
+        env: the variables given with it.
         source, target: the versions.
-        config: gives the tokens of a file for --config.
-        json_style: as of `env_to_args`.
+        config: returns the tokens of a file for --config.
+        json_style: see `env_to_args`.
 
     Raises:
-        TranslationError: the source's parser refuses it, or nothing in the target can say it.
+        TranslationError: the source's parser refuses it, or the target cannot express it.
     """
     before = _settled(tokens, source, config)
     after = _carried(before, env, source, target)
@@ -118,7 +118,7 @@ def argv_to_env(
 ) -> Converted:
     """Convert a command line for one version into variables for another.
 
-    Args and raises: as of `convert_argv`.
+    Args and raises: see `convert_argv`.
     """
     before = _settled(tokens, source, config)
     after = _carried(before, env, source, target)
@@ -136,11 +136,11 @@ def convert_env(
     Args:
         env: the variables.
         source, target: the versions and the dialects.
-        cluster: the scheduler whose rank variables are read: they become flags of the target, for
+        cluster: the scheduler whose rank variables to read; they become flags of the target, for
             this machine.
 
     Raises:
-        TranslationError: they are wrong for the source, or nothing in the target can say them.
+        TranslationError: the source refuses them, or the target cannot express them.
     """
     from translator.api.translate import translate_env
 
@@ -148,7 +148,7 @@ def convert_env(
     before = translation.done
     before.findings = list(translation.findings)
     for name in [name for name, origins in before.origins.items() if origins == [source.adds]]:
-        del before.values[name]  # the source's container adds it, not its user
+        del before.values[name]  # added by the source's container, not by its user
     rest = {
         name: text
         for name, text in before.env.items()
@@ -167,10 +167,10 @@ def convert_env(
 
 
 def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Assembled:
-    """What a command line sets in the version that it is written for.
+    """Return the settings of a command line in its own version.
 
     Raises:
-        TranslationError: its parser refuses it.
+        TranslationError: that version's parser refuses it.
     """
     before = settle_argv(tokens, source, config, strict=True)
     refuse_errors(before.findings, hidden_of(before, {}, source))
@@ -178,10 +178,10 @@ def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Ass
 
 
 def _carried(before: Assembled, env: Mapping[str, str], source: Scope, target: Scope) -> Assembled:
-    """What is set in the source, set in the target, beside the variables that go with it.
+    """Return the source's settings in the target, together with the variables given with them.
 
-    vLLM's own variables are read as the target reads them; what only flags say there is among what
-    is set.
+    vLLM's own variables are read by the rules of the target; those that are only flags there become
+    settings.
     """
     own = {
         name: text
@@ -209,7 +209,7 @@ def _carried(before: Assembled, env: Mapping[str, str], source: Scope, target: S
 
 
 def move(done: Assembled, source: Scope, target: Scope) -> Reading:
-    """Return what is set in one version as a reading for another.
+    """Return the settings of one version as a reading for another.
 
     Its findings are about values that the target does not accept.
     """
@@ -237,7 +237,11 @@ def move(done: Assembled, source: Scope, target: Scope) -> Reading:
 def _fitted(
     was: Flag, now: Flag, setting: Setting, target: Scope
 ) -> tuple[list[Any], list[Finding]]:
-    """The value as the target's flag takes it, in a list; [] when it does not, and why."""
+    """Return a value in the form of the target's flag.
+
+    Returns:
+        A list with the value, and findings; the list is empty if the target does not accept it.
+    """
     value, origin = setting.value, setting.origin
     if (
         value is None
@@ -249,7 +253,7 @@ def _fitted(
     shown = target.shown(origin, str(value))
     error = BadValue("bad-list", "one")
     if was.flag in target.secrets.carriers:
-        # One text in the older versions, several in the newer ones; no secret is split at commas.
+        # One string in older versions, a list in newer ones; secrets are never split at commas.
         items = value if isinstance(value, list) else [value]
         if now.kind == "list":
             return [items], []
@@ -281,7 +285,7 @@ def _fitted(
 
 
 def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:
-    """Move what is secret from the command line to the variable that vLLM reads the same from."""
+    """Move secrets from the command line to the variables that vLLM reads for the same setting."""
     findings: list[Finding] = []
     for name, carrier in target.secrets.carriers.items():
         where, text = placed(after.values.get(name)) if carrier else (NONE, "")
@@ -293,7 +297,7 @@ def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:
 
 
 def _joined(*parts: Mapping[str, str]) -> dict[str, str]:
-    """Variables of several parts; the first that has a name wins."""
+    """Merge mappings of variables; the first value of a name wins."""
     found: dict[str, str] = {}
     for part in parts:
         for name, text in part.items():
@@ -302,7 +306,7 @@ def _joined(*parts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
-    """Whether only the source's platform reads a variable."""
+    """Tell whether only the source's platform reads a variable."""
     role = source.role(name)
     if role is None:
         mine = bool(source.consumer.unknown) and name.startswith(source.prefix)
@@ -312,8 +316,10 @@ def _theirs_only(name: str, source: Scope, target: Scope) -> bool:
 
 
 def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[Finding]]:
-    """Return converted variables with TRANSLATE_VLLM_VERSION, where it is among them, set to the
-    version that they are written for now; and what was changed.
+    """Set TRANSLATE_VLLM_VERSION, if present, to the version of the converted variables.
+
+    Returns:
+        The variables, and a finding if the value changed.
     """
     before = env.get(VARIABLE)
     if before is None or before.strip() == version:

@@ -1,4 +1,4 @@
-"""What is set though nobody set it: by the platform's program, or as a documented default."""
+"""Settings that the user did not make: arguments of the platform's program, documented defaults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
-    """Add what the platform's program puts on every command line, where nothing else is set."""
+    """Add the arguments that the platform's program always passes, for flags that are not set."""
     from translator.env.divergence import platform_arguments
 
     given = {item.flag for item in reading.settings}
@@ -22,7 +22,7 @@ def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
 
 
 def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
-    """Add the folder from which a platform serves where no variable names a model."""
+    """Add the directory from which a platform serves if no variable names a model."""
     directory = scope.dialect.model_directory
     if directory and MODEL not in done.values and CONFIG not in done.values:
         done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
@@ -35,7 +35,7 @@ def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
 
 
 def with_defaults(done: Assembled, scope: Scope) -> Assembled:
-    """Add the defaults that the dialect documents, where nothing is set."""
+    """Add the dialect's documented defaults for flags that are not set."""
     from translator.values.errors import BadValue
     from translator.values.variables import from_variable
 
@@ -50,7 +50,7 @@ def with_defaults(done: Assembled, scope: Scope) -> Assembled:
         try:
             value, _ = from_variable(flag, default)
         except BadValue:
-            continue  # a default of another time that this version does not take
+            continue  # a default for other versions, which this one does not accept
         if role.inverted and isinstance(value, bool):
             value = not value
         if value is False and flag.kind == "switch":

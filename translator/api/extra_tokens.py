@@ -1,4 +1,4 @@
-"""Further tokens, which win over the variables: VLLM_EXTRA_ARGS, and those of a caller."""
+"""Additional tokens that override the variables: VLLM_EXTRA_ARGS, and those of a caller."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def with_extra_tokens(
     reading: Reading, extra: Sequence[str], env: Mapping[str, str], scope: Scope
 ) -> Reading:
-    """Lay the tokens of the dialect's variable, and then those of a caller, over a reading.
+    """Apply the tokens of the dialect's variable, and then those of a caller, to a reading.
 
-    The variable is split as a POSIX shell would; no shell sees it.
+    The variable is split by the rules of a POSIX shell; no shell expands it.
     """
     if reading.extra is not None:
         import shlex
@@ -43,10 +43,10 @@ def with_extra_tokens(
 
 
 def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) -> Reading:
-    """Return a reading with the settings of a token list in place of those that they win over.
+    """Return a reading in which a token list replaces the settings that it overrides.
 
     Args:
-        reading: of the variables, and of the token lists before.
+        reading: the variables, and any earlier token lists.
         origin: the variable that holds the tokens; "" for a caller's.
         tokens: a part of a command line.
         scope: the version and the dialect.
@@ -98,14 +98,14 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
 
 
 def _label(origin: str, token: str) -> str:
-    """The origin of a setting: the variable that a token is in, and the token."""
+    """Return the origin of a setting: the variable that contains the token, and the token."""
     if not origin:
         return token
     return f"{origin} ({token})" if token.startswith("-") else origin
 
 
 def _says(value: Any, item: Setting) -> bool:
-    """Whether a flag's value sets what a setting sets."""
+    """Tell whether a flag's value includes a setting with the same value."""
     for key in item.path:
         if not isinstance(value, dict) or key not in value:
             return False
@@ -126,11 +126,11 @@ def _overridden(item: Setting, others: Iterable[str]) -> Finding:
 def _stray_model(
     line: Line, tokens: list[str], reading: Reading, *, told_by_variable: bool
 ) -> str | None:
-    """What argparse takes for the model and belongs to no flag: `--enforce-eager true`, or
-    `--no-such-flag='two words'`.
+    """Return a token that argparse reads as the model but that belongs to no flag, if there is one.
 
-    A caller's first token may be another model; in a variable for further tokens, where the
-    variables name the model, the real parser has no use for it.
+    Examples: `--enforce-eager true`, `--no-such-flag='two words'`. A caller's first token may name
+    another model. In a variable with additional tokens, the real parser has no use for a second
+    model if the variables already name one.
     """
     model = line.parsed.model
     if model is None:

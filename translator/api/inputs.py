@@ -1,4 +1,4 @@
-"""What a caller hands over, before anything reads it: it may be of any type."""
+"""Validate a caller's arguments, which may be of any type, before anything else reads them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ def _kind(value: object) -> str:
 
 
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
-    """Return a mapping as an environment, and what is wrong with it; None sets nothing.
+    """Return a mapping as an environment, and findings about its entries.
+
+    Entries with the value None set nothing.
 
     Raises:
-        TranslationError: it is no mapping.
+        TranslationError: it is not a mapping.
     """
     try:
         items = list(env.items())
@@ -49,7 +51,7 @@ def tokens(argv: Any) -> list[str]:
     """Return a sequence as the tokens of a command line.
 
     Raises:
-        TranslationError: it is a str, no sequence, or holds tokens that are not str.
+        TranslationError: it is a str, not a sequence, or contains tokens that are not str.
     """
     if isinstance(argv, (str, bytes)):
         raise TranslationError([finding("bad-text", "argv", case="line")])
@@ -80,7 +82,7 @@ def tokens(argv: Any) -> list[str]:
 
 
 def choice(value: Any, code: str, subject: str) -> str:
-    """Return a version or a dialect that a caller names.
+    """Return a version or a dialect named by a caller.
 
     Raises:
         TranslationError: it is not a str.
@@ -91,10 +93,10 @@ def choice(value: Any, code: str, subject: str) -> str:
 
 
 def json_style(value: Any) -> None:
-    """Check how a caller wants JSON values written.
+    """Check the JSON style that a caller requests.
 
     Raises:
-        TranslationError: it is no known style.
+        TranslationError: it is not a known style.
     """
     if value not in ("compact", "dotted"):
         given = show(value) if isinstance(value, str) else _kind(value)

@@ -1,7 +1,7 @@
-"""The pipeline of every translation: read → carry to the version → merge → check → write.
+"""The pipeline of every translation: read → adapt to the version → merge → check → write.
 
-A reader returns a `Reading`, `assemble` carries it to the version, merges and checks it, and a
-writer writes the result. Translating, converting and checking are made of these steps.
+A reader returns a `Reading`; `assemble` adapts it to the version, merges and checks it; a writer
+writes the result. Translating, converting and checking consist of these steps.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class Options:
-    """How an environment is translated.
+    """How to translate an environment.
 
     Attributes:
-        extra: tokens that win over the variables.
-        json_style: "compact", or "dotted" for dotted keys where the version knows them.
-        worker_defaults: whether to add the defaults that the dialect documents.
-        cluster: the scheduler whose rank variables are read, or None.
+        extra: tokens that override the variables.
+        json_style: "compact", or "dotted" for dotted keys where the version supports them.
+        worker_defaults: whether to add the dialect's documented defaults.
+        cluster: the scheduler whose rank variables to read, or None.
     """
 
     __slots__ = ("cluster", "extra", "json_style", "worker_defaults")
@@ -51,7 +51,7 @@ PLAIN = Options()
 
 
 def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> Assembled:
-    """Return what the variables of a container set in a version."""
+    """Return the settings that a container's variables make in a version."""
     reading = read_env(env, scope)
     if reading.extra is not None or options.extra:
         from translator.api.extra_tokens import with_extra_tokens
@@ -78,7 +78,7 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
 
 
 def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> Reading:
-    """Add the flags of this machine's place among several."""
+    """Add the flags for this machine's rank among several machines."""
     from translator.env.cluster import cluster_settings, cluster_variables
 
     settings, findings = cluster_settings(env, cluster, scope, reading.settings)
@@ -93,12 +93,12 @@ def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: S
 def settle_argv(
     argv: Sequence[str], scope: Scope, config: Config | None = None, *, strict: bool = False
 ) -> Assembled:
-    """Return what a command line sets in a version.
+    """Return the settings that a command line makes in a version.
 
     Args:
-        argv: the tokens, with or without the program that they start.
+        argv: the tokens, with or without the program name.
         scope: the version and the dialect.
-        config: gives the tokens of a file for --config; without it, a file stays a file.
+        config: returns the tokens of a file for --config; without it, --config stays as it is.
         strict: whether a flag of another version is a mistake.
     """
     from translator.argv.program import strip_command
@@ -116,14 +116,13 @@ def settle_argv(
 def write_line(
     done: Assembled, scope: Scope, model: str, json_style: str = "compact"
 ) -> tuple[Written, list[Finding]]:
-    """Write what is set as a command line, and return it with what is worth knowing about it.
+    """Write settings as a command line; return it and the findings about it.
 
     Args:
-        done: what is set.
+        done: the settings.
         scope: the version and the dialect.
-        model: what names the model in the form of the input, such as "--model"; "" for the
-            dialect's variable.
-        json_style: as of `Options`.
+        model: how the input names the model, such as "--model"; "" for the dialect's variable.
+        json_style: see `Options`.
     """
     written = write_argv(done, scope.catalog, json_style=json_style)
     findings = written.findings
@@ -137,7 +136,7 @@ def write_line(
 
 
 def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:
-    """Write what is set as the variables of a dialect, and return what is worth knowing too."""
+    """Write settings as the variables of a dialect; return them and the findings about them."""
     from translator.env.writer import write_env
 
     written, findings = write_env(done, scope)

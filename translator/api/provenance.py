@@ -1,6 +1,4 @@
-"""What became of every variable, and where every token came from: the answer to "which of these did
-it ignore?" (`--explain`).
-"""
+"""Explain the effect of every variable and the origin of every token (`--explain`)."""
 
 from __future__ import annotations
 
@@ -18,13 +16,12 @@ if TYPE_CHECKING:
 
 
 class Outcomes:
-    """Both halves of the answer.
+    """The effect of every variable and the origin of every token.
 
     Attributes:
-        tokens: (the tokens of one flag as a shell would be given them, its variables or tokens of
-            origin).
-        variables: (variable, what became of it).
-        others: how many variables are none of vLLM's and none of the dialect's.
+        tokens: (the shell-quoted tokens of one flag, the variables or tokens that set it).
+        variables: (variable, its effect).
+        others: the number of variables that belong neither to vLLM nor to the dialect.
     """
 
     __slots__ = ("others", "tokens", "variables")
@@ -37,11 +34,11 @@ class Outcomes:
     def lines(
         self, hidden: Sequence[str] = (), places: Mapping[str, int] | None = None
     ) -> list[str]:
-        """The answer as lines of a log.
+        """Return the explanation as log lines.
 
         Args:
-            hidden: texts that must not be seen.
-            places: the line of the file in which a variable stands.
+            hidden: secret strings to mask.
+            places: variable → its line number in the input file.
         """
         places = places or {}
         width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
@@ -70,7 +67,7 @@ def _placed(name: str, places: Mapping[str, int]) -> str:
 
 
 def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcomes:
-    """Of a translation of `env` in `scope`."""
+    """Explain a translation of `env` in `scope`."""
     from translator.api.redaction import hidden_on, shown_argv
     from translator.text.quoting import quote
 
@@ -158,12 +155,12 @@ def _why_nothing(role: Role) -> str:
 def outcomes_of_variables(
     env: Mapping[str, str], origins: Mapping[str, list[str]], scope: Scope
 ) -> Outcomes:
-    """Of the way back: beside each variable, the tokens that it came from.
+    """Explain the reverse translation: for each variable, the tokens that set it.
 
     Args:
         env: the variables written.
         origins: flag → the tokens that set it.
-        scope: the version and the dialect that they are written in.
+        scope: the version and dialect of the variables.
     """
     said: set[str] = set()
     flags = {name: _flags_of(name, scope) for name in env}
@@ -189,8 +186,9 @@ def outcomes_of_variables(
 
 
 def _without_value(origin: str) -> str:
-    """`--flag` of `--flag=value`, and `file: --flag` of a token from a config file: a value may be
-    secret.
+    """Remove the value, which may be secret, from an origin.
+
+    `--flag=value` becomes `--flag`; a token of a config file becomes `file: --flag`.
     """
     file, sign, token = (
         origin.rpartition(": ") if ": -" in origin.partition("=")[0] else ("", "", origin)

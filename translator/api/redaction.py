@@ -1,4 +1,4 @@
-"""The last line of defence: no secret leaves in a finding, a log or an error."""
+"""The last check before output: no secret appears in a finding, a log or an error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def guarded(findings: Iterable[Finding], hidden: Iterable[str]) -> list[Finding]:
-    """Return the findings, each once, with every secret text masked."""
+    """Return the findings without duplicates and with every secret masked."""
     found = list(dict.fromkeys(findings))
     return masked(found, [item for item in hidden if len(item) > TOO_SHORT])
 
@@ -25,7 +25,7 @@ def refuse_errors(findings: Iterable[Finding], hidden: Iterable[str]) -> tuple[F
     """Return the findings, guarded.
 
     Raises:
-        TranslationError: there are errors among them.
+        TranslationError: they include errors.
     """
     found = guarded(findings, hidden)
     if has_errors(found):
@@ -34,7 +34,7 @@ def refuse_errors(findings: Iterable[Finding], hidden: Iterable[str]) -> tuple[F
 
 
 def hidden_of(done: Assembled, env: Mapping[str, str], scope: Scope) -> list[str]:
-    """Return the secret texts of a translation: of its variables, its tokens and its values."""
+    """Return the secrets of a translation: in its variables, its tokens and its values."""
     from translator.secrets.secrets import hidden_values
 
     return [
@@ -45,7 +45,7 @@ def hidden_of(done: Assembled, env: Mapping[str, str], scope: Scope) -> list[str
 
 
 def secret_values(done: Assembled, scope: Scope) -> list[str]:
-    """Return the secret texts among the values that are set."""
+    """Return the secrets among the values that are set."""
     found: list[str] = []
     for name, value in done.values.items():
         if name in scope.secrets.carriers:
@@ -60,9 +60,9 @@ def secret_values(done: Assembled, scope: Scope) -> list[str]:
 
 
 def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) -> list[str]:
-    """Return the secret texts that a log of the command line must not show.
+    """Return the secrets that a log of the command line must not show.
 
-    Those of the environment, and those among the values on the command line.
+    They come from the environment and from the values on the command line.
     """
     from translator.secrets.secrets import hidden_values
 
@@ -76,7 +76,7 @@ def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) ->
 
 
 def _escaped(text: str) -> list[str]:
-    """A text as it looks inside of JSON, where that is different."""
+    """Return a string as escaped in JSON, if that differs."""
     if '"' not in text and "\\" not in text and text.isprintable():
         return []
     from translator.text import json_text as jsontext
@@ -85,12 +85,12 @@ def _escaped(text: str) -> list[str]:
 
 
 def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]) -> list[str]:
-    """Return the command line with everything secret masked.
+    """Return the command line with every secret masked.
 
     Args:
         translation: the command line in its groups.
         secrets: which flags and keys are secret.
-        hidden: the texts of `hidden_on`.
+        hidden: the secrets from `hidden_on`.
     """
     found: list[str] = []
     for group, _ in translation.groups:

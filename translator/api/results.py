@@ -1,4 +1,4 @@
-"""What the two translations return."""
+"""The result types of the two translations."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Translation:
     Attributes:
         argv: ["vllm", "serve", MODEL, …], as list of str.
         env: the environment to start vLLM with, as dict of str to str.
-        findings: what is worth knowing, as tuple of `Finding`; no errors among them.
-        version: the vLLM that it is written for, such as "0.27.1".
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+        version: the vLLM version that it is written for, such as "0.27.1".
     """
 
     __slots__ = ("_groups", "argv", "done", "env", "findings", "version")
@@ -37,12 +37,12 @@ class Translation:
 
     @property
     def origins(self) -> dict[str, list[str]]:
-        """Every flag that is set → the variables or tokens that it came from."""
+        """Every flag that is set → the variables or tokens that set it."""
         return self.done.origins
 
     @property
     def groups(self) -> list[tuple[list[str], list[str]]]:
-        """The tokens of `argv`, flag by flag, each with the variables or tokens it came from."""
+        """The tokens of `argv`, flag by flag, each with the variables or tokens that set it."""
         origins = self.done.origins
         return [(list(tokens), origins.get(flag, [])) for flag, tokens in self._groups]
 
@@ -55,7 +55,7 @@ class Translation:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """Names and counts only: values may be secret."""
+        """Show names and counts only: values may be secret."""
         return (
             f"Translation(vllm={self.version!r}, {len(self.argv)} tokens,"
             f" {len(self.env)} variables, {len(self.findings)} findings)"
@@ -67,9 +67,9 @@ class Variables:
 
     Attributes:
         env: the variables, in the dialect, as dict of str to str.
-        findings: what is worth knowing, as tuple of `Finding`; no errors among them.
-        origins: every flag that was set → the tokens that it came from.
-        version: the vLLM that the command line was read for.
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+        origins: every flag that was set → the tokens that set it.
+        version: the vLLM version whose rules were used to read the command line.
     """
 
     __slots__ = ("env", "findings", "origins", "version")
@@ -92,7 +92,7 @@ class Variables:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """Names and counts only: values may be secret."""
+        """Show names and counts only: values may be secret."""
         return (
             f"Variables(vllm={self.version!r}, {sorted(self.env)}, {len(self.findings)} findings)"
         )

@@ -1,4 +1,4 @@
-"""The two translations, pure: they read no environment, no file and no clock."""
+"""The two translations. They are pure: they read no environment, no file and no clock."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def env_to_args(
 
     Args:
         env: the variables.
-        vllm: the version to write for, such as "0.27.1"; else TRANSLATE_VLLM_VERSION in `env`,
-            else the newest known.
+        vllm: the version to write for, such as "0.27.1"; defaults to TRANSLATE_VLLM_VERSION in
+            `env`, then to the newest known.
         dialect: the platform naming scheme; `dialects()` lists them.
-        extra: tokens that win over the variables.
-        json_style: "compact", or "dotted" for `--flag.key=value` where the version knows it and
-            the value survives.
-        worker_defaults: add the defaults that the dialect documents.
+        extra: tokens that override the variables.
+        json_style: "compact", or "dotted" for `--flag.key=value` where the version supports it and
+            reads the same value back.
+        worker_defaults: add the dialect's documented defaults.
         cluster: the scheduler whose rank variables to read, such as "lws".
-        tables: other tables than the shipped ones.
+        tables: tables to use instead of the shipped ones.
 
     Raises:
-        TranslationError: the input has mistakes; all of them are in its `findings`.
+        TranslationError: the input has mistakes; its `findings` list all of them.
 
     >>> env_to_args({"MODEL_NAME": "org/m", "MAX_MODEL_LEN": "8k"}, vllm="0.27.1").argv
     ['vllm', 'serve', 'org/m', '--max-model-len=8000']
@@ -74,16 +74,16 @@ def env_to_args(
 def translate_env(
     env: Mapping[str, str], scope: Scope, options: Options, about: Sequence[Finding] = ()
 ) -> Translation:
-    """Translate an environment, with the scope at hand.
+    """Translate an environment in a given scope.
 
     Args:
         env: the variables.
         scope: the version and the dialect.
-        options: what else the caller wishes.
+        options: how to translate.
         about: findings about the version, which come first.
 
     Raises:
-        TranslationError: as of `env_to_args`.
+        TranslationError: see `env_to_args`.
     """
     done = settle_env(env, scope, options)
     written, said = write_line(done, scope, "", options.json_style)
@@ -107,15 +107,15 @@ def args_to_env(
     Args:
         argv: the tokens, with or without the leading `vllm serve` or
             `python -m vllm.entrypoints.openai.api_server`.
-        vllm: the version that it is read for, such as "0.27.1"; else the newest known.
+        vllm: the version whose parser to follow, such as "0.27.1"; defaults to the newest known.
         dialect: the platform naming scheme; `dialects()` lists them.
-        config: gives the tokens of a file for --config (see `translator.formats.vllm_config`);
-            without it the file stays a file.
-        env: the variables that stood in front of the command.
-        tables: other tables than the shipped ones.
+        config: returns the tokens of a file for --config (see `translator.formats.vllm_config`);
+            without it, --config stays as it is.
+        env: the variables in front of the command.
+        tables: tables to use instead of the shipped ones.
 
     Raises:
-        TranslationError: the real parser of the version refuses it, or the dialect cannot say it.
+        TranslationError: the version's real parser refuses it, or the dialect cannot express it.
 
     >>> args_to_env(["vllm", "serve", "org/m", "-tp", "2"], vllm="0.27.1").env
     {'MODEL_NAME': 'org/m', 'TENSOR_PARALLEL_SIZE': '2'}
@@ -145,7 +145,7 @@ def args_to_env(
 def _are_texts(env: Mapping[str, str]) -> bool:
     try:
         "".join(env)
-        "".join(env.values())  # the quickest way to ask: 1 µs for 58 variables
+        "".join(env.values())  # the fastest test: 1 µs for 58 variables
     except TypeError:
         return False
     return True
@@ -165,10 +165,10 @@ def _tokens(argv: Sequence[str]) -> list[str]:
 
 
 def _named(vllm: str | None, dialect: str, json_style: str = "compact") -> None:
-    """Check what a caller names.
+    """Check the version, dialect and JSON style that a caller names.
 
     Raises:
-        TranslationError: it is no str, or no choice.
+        TranslationError: one is not a str, or not a valid choice.
     """
     if (
         type(dialect) is not str

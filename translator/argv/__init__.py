@@ -1,1 +1,1 @@
-"""Command lines of `vllm serve`: read as the real parser of a version reads them, and written."""
+"""Read `vllm serve` command lines exactly as a version's own parser does, and write them."""

@@ -1,13 +1,13 @@
-"""argparse's own part of the grammar: which values belong to which option.
+"""argparse's part of the grammar: which values belong to which option.
 
     tokens     ::= token*            A: a value   O: an option   -: `--`
-    option     ::= --flag | --flag=value | --fl (a unique beginning) | -f | -fvalue | -xyf…
+    option     ::= --flag | --flag=value | --fl (a unique prefix) | -f | -fvalue | -xyf…
     values     ::= nothing (a switch) | A (most flags) | A* (a list) | A? (where bare is allowed)
-    positional ::= -* A -*           the model, once, in front of or between the options
+    positional ::= -* A -*           the model, once, before or between the options
 
-The rules are those of Python 3.11's argparse (its `_parse_known_args`), which reads `vllm serve`'s
-tokens in every version. They are written out here because argparse itself costs 7 ms to import,
-stops at the first mistake, and cannot say where a value came from.
+These are the rules of Python 3.11's argparse (`_parse_known_args`), which parses the tokens of
+`vllm serve` in every version. They are reimplemented here because argparse takes 7 ms to import,
+stops at the first mistake and does not record where a value came from.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ if TYPE_CHECKING:
 
 
 def assign(tokens: list[str], state: ParseState) -> None:
-    """argparse's _parse_known_args of the `serve` subparser, with one optional positional, the
-    model.
+    """Assign values to options like argparse's `_parse_known_args`.
+
+    The `serve` subparser has one optional positional: the model.
     """
     kinds, options = classify(tokens, state)
     _Reader(tokens, kinds, options, state).run()
 
 
 class _Reader:
-    """The loop of argparse over the classified tokens."""
+    """argparse's loop over the classified tokens."""
 
     def __init__(
         self, tokens: list[str], kinds: list[str], options: dict[int, Any], state: ParseState
@@ -49,7 +50,7 @@ class _Reader:
         self.catalog, self.done = state.catalog, state.parsed
         self.model_required = bool(state.grammar.get("model_required"))
         self.model_read = False
-        self.stopped = False  # whether something was refused, and read on behind it
+        self.stopped = False  # a token was refused and parsing continued after it
         self.json_sizes = bool(state.grammar.get("json_sizes"))
 
     def run(self) -> None:
@@ -77,7 +78,7 @@ class _Reader:
                 at = self._past(at + 1 if self._is_meant_as_value(at + 1) else at)
         at = self._positional(at)
         self._stray(at, len(self.tokens))
-        # Behind a mistake, the model may be among what was passed over.
+        # After a mistake, the model may be among the skipped tokens.
         if self.model_required and not self.model_read and not self.stopped:
             self.state.refuse(
                 finding("missing-model", "model", case="first", version=self.catalog.version)
@@ -100,8 +101,9 @@ class _Reader:
                 self.done.unknown.append([shown_text(self.tokens[at])])
 
     def _follows(self, at: int) -> bool:
-        """Whether a stray value stands right behind the unknown option (then it is most likely its
-        value).
+        """Tell whether a stray value directly follows the unknown option.
+
+        If so, it is most likely that option's value.
         """
         return (
             at > 0
@@ -110,8 +112,9 @@ class _Reader:
         )
 
     def _positional(self, at: int) -> int:
-        """consume_positionals for the model: `?` takes one value if there is one, and is used up
-        even if there is none.
+        """Consume the model, as argparse's `consume_positionals` does.
+
+        The `?` positional takes one value if there is one, and is used up even if there is none.
         """
         if self.model_read:
             return at
@@ -157,7 +160,7 @@ class _Reader:
             bundled.append((flag, negated))
             flag, negated = following
             spelling, explicit = "-" + explicit[0], explicit[1:] or None
-        if explicit == "--":  # Python 3.11 drops it and hands vLLM an empty list
+        if explicit == "--":  # Python 3.11 drops it and passes an empty list to vLLM
             raise Refused(
                 finding(
                     "missing-value",
@@ -180,14 +183,14 @@ class _Reader:
         return at + 1 if explicit is not None else at + 1 + len(texts)
 
     def _is_meant_as_value(self, at: int) -> bool:
-        """Whether a token is no option of any kind: where a value lacks, it is most likely that."""
+        """Tell whether a token matches no option, so that it is probably the value of a flag."""
         found = self.options.get(at)
         return (
             found is not None and found is not REFUSED and found[0] is None and found[1] not in HELP
         )
 
     def _past(self, at: int) -> int:
-        """Behind a refused option and the values that most likely belong to it."""
+        """Return the position after a refused option and the values that probably belong to it."""
         at += 1
         while at < len(self.kinds) and self.kinds[at] == "A":
             at += 1
@@ -237,8 +240,10 @@ class _Reader:
         self.done.occurrences.append(Occurrence(flag, shown_text(token), value))
 
     def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
-        """vLLM checks the keys of every use, also of those that a later one replaces. Keys that
-        another name replaces are left to `assemble`.
+        """Check the keys of a JSON value.
+
+        vLLM checks every use of a flag, even if a later use replaces it. Keys that have a
+        replacement are left to `assemble`.
         """
         from translator.settings.changes import movable
         from translator.settings.key_errors import KeyErrors
@@ -255,7 +260,7 @@ class _Reader:
 
 
 def _value(flag: Flag, text: str, json_sizes: bool) -> Any:
-    """`from_token`, which keeps the numbers and choices that it has read: 0.2 µs instead of 1."""
+    """Call `from_token`, and cache numbers and choices: 0.2 µs instead of 1 µs."""
     if text in flag.known:
         return flag.known[text]
     value = from_token(flag, text, json_sizes)
@@ -271,7 +276,7 @@ def _value(flag: Flag, text: str, json_sizes: bool) -> Any:
 _NUMBERS = frozenset(("int", "float", "size", "size-or-auto"))
 
 
-_MOST_KNOWN = 32  # texts of one flag
+_MOST_KNOWN = 32  # cached values per flag
 
 
 _LONG = 200
@@ -296,9 +301,9 @@ def unrecognised(group: list[str], catalog: Catalog, hints: bool = True) -> Find
     """Return the finding about a token that belongs to no flag.
 
     Args:
-        group: the token as it may be shown, and the stray values behind it.
-        catalog: of the version.
-        hints: whether to look for the flag that was meant.
+        group: the masked token, and the stray values after it.
+        catalog: the version's catalog.
+        hints: whether to suggest the intended flag.
     """
     first = group[0]
     if not first.startswith("-"):

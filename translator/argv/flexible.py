@@ -1,12 +1,12 @@
-"""What vLLM's FlexibleArgumentParser does to the tokens before argparse sees them.
+"""Token rewriting that vLLM's FlexibleArgumentParser does before argparse.
 
-In this order, each where the version does it:
+In this order, each step only in the versions that have it:
 
     --model M …            M …                          the model first
     M --config f.yaml …    M (tokens of the file) …     so that the command line wins
     --some_flag            --some-flag
-    -O3, -O=3, -O 3        what the level is called in the version
-    --f.a.b 1 --f.c+ x,y   --f '{"a": {"b": 1}, "c": ["x", "y"]}'      behind everything else
+    -O3, -O=3, -O 3        the version's own flag for the level
+    --f.a.b 1 --f.c+ x,y   --f '{"a": {"b": 1}, "c": ["x", "y"]}'      after everything else
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _LEVELS = ("0", "1", "2", "3")
 
 
 def rewrite(tokens: list[str], state: ParseState) -> list[str]:
-    """Return the tokens that argparse sees.
+    """Return the tokens that argparse receives.
 
     Raises:
-        Refused: vLLM refuses them before, and the parse is not thorough.
+        Refused: vLLM refuses them before argparse runs, and the parse is not thorough.
     """
     grammar = state.grammar
-    # Each step runs only when a look at the whole line shows that it may have work to do:
-    # 15 µs less for most lines.
+    # Each step runs only if a quick test of the whole line shows that it may apply:
+    # this saves 15 µs for most lines.
     if MODEL in "\n".join(tokens):
         tokens = _move_model(tokens, state)
     if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
@@ -75,7 +75,7 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
 
 
 def _move_model(tokens: list[str], state: ParseState) -> list[str]:
-    """`--model X`: moved to the front (0.11 on), refused (0.8 to 0.10), or left for argparse."""
+    """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave it."""
     rule = state.grammar.get("model_option")
     if rule == "refused" and MODEL in tokens:
         state.refuse(finding("model-option", MODEL, version=state.catalog.version))
@@ -107,8 +107,9 @@ def _move_model(tokens: list[str], state: ParseState) -> list[str]:
 
 
 def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
-    """`--config FILE` replaced by the tokens of the file, right after the model: so the command
-    line wins.
+    """Replace `--config FILE` by the tokens of the file.
+
+    They follow the model directly, so that the command line wins.
     """
     if tokens.count(CONFIG) > 1:
         state.refuse(finding("config-file", CONFIG, case="twice"))
@@ -167,8 +168,9 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
 
 
 def with_dashes(text: str, grammar: dict[str, Any]) -> str:
-    """Underscores of an option's name to dashes; of a dotted one only those before the first
-    dot.
+    """Replace underscores in an option's name by dashes.
+
+    In a dotted name, only those before the first dot are replaced.
     """
     if not text.startswith("--") or "_" not in text:
         return text
@@ -182,9 +184,7 @@ def with_dashes(text: str, grammar: dict[str, Any]) -> str:
 
 
 def with_level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
-    """`-O3`, `-O=3` and `-O 3`, as vLLM rewrites them itself from 0.9 on (argparse alone does it
-    before).
-    """
+    """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does)."""
     target = level_of(grammar)
     if not grammar.get("dotted") or target is None:
         return tokens
@@ -217,8 +217,9 @@ def with_level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
 
 
 def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
-    """`--flag.key value` and `--flag.key+ a,b`: all of one flag become one JSON, after everything
-    else (where it wins).
+    """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
+
+    The values are appended after all other tokens, where they win.
     """
     kept: list[str] = []
     dicts: dict[str, dict[str, Any]] = {}
@@ -290,7 +291,7 @@ def dotted_value(text: str, catalog: Catalog) -> Any:
 
 
 def _update(old: Any, new: Any) -> Any:
-    """vLLM's own merge of dotted keys: lists are appended to."""
+    """Merge dotted keys as vLLM does: lists are appended to."""
     if isinstance(old, dict) and isinstance(new, dict):
         found = dict(old)
         for key, value in new.items():

@@ -1,4 +1,4 @@
-"""Which token is an option, a value or `--`, as argparse's first pass tells them apart."""
+"""Classify tokens as options, values or `--`, as argparse's first pass does."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
 
 
 HELP = ("-h", "--help")
-# An option that the real parser stops at.
+# Marks an option at which the real parser stops.
 REFUSED = object()
 
-_MOST_NAMES = 12  # `--` and a letter stand for hundreds
+_MOST_NAMES = 12  # `--` and one letter can match hundreds
 
 
 def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int, Any]]:
-    """Return what each token is: A, O or -, and what `option_of` makes of the options, by place.
+    """Return the kind of each token (A, O or -), and the result of `option_of` by position.
 
     Raises:
-        Refused: an abbreviation of several flags, or a call for help, and the parse is not
-            thorough.
+        Refused: an ambiguous abbreviation or a help option, and the parse is not thorough.
     """
     options: dict[int, Any] = {}
     kinds: list[str] = []
@@ -36,7 +35,7 @@ def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int,
         if not text.startswith("-"):
             kinds.append("A")
             continue
-        if text in spellings:  # most options; the rest of the loop gives the same
+        if text in spellings:  # shortcut for most options, with the same result
             flag, negated = spellings[text]
             options[at] = flag, text, None, negated
             kinds.append("O")
@@ -61,7 +60,7 @@ def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int,
 
 
 def _is_negative_number(text: str) -> bool:
-    """argparse's `^-\\d+$|^-\\d*\\.\\d+$`."""
+    """Match argparse's `^-\\d+$|^-\\d*\\.\\d+$`."""
     whole, point, fraction = text[1:].partition(".")
     if not point:
         return whole.isdecimal()
@@ -69,14 +68,14 @@ def _is_negative_number(text: str) -> bool:
 
 
 def option_of(text: str, catalog: Catalog) -> Any:
-    """Return what argparse's `_parse_optional` makes of a token.
+    """Parse a token as argparse's `_parse_optional` does.
 
     Returns:
-        None for a value, else the flag (None: unknown), its spelling, the value after `=`, and
+        None for a value; otherwise the flag (None: unknown), its spelling, the value after `=`, and
         whether it is negated.
 
     Raises:
-        Refused: an abbreviation of several flags.
+        Refused: the token abbreviates several flags.
     """
     if not text.startswith("-"):
         return None

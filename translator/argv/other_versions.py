@@ -1,4 +1,4 @@
-"""Lines written for another vLLM: which version accepts them, and what of them this one has."""
+"""Command lines written for another vLLM: which versions accept them, and what this one has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
 
 
-# Refusals that another version may not have.
+# Errors that another version may not report.
 _OF_ITS_TIME = (
     "unknown-flag",
     "stray-token",
@@ -33,11 +33,12 @@ _OF_ITS_TIME = (
 
 
 class Foreign:
-    """A command line read as another version reads it.
+    """A command line parsed by the rules of another version.
 
     Attributes:
-        parsed: what of it this version has, as if read by it.
-        missing: what it has not, with the flag as the other version knows it.
+        parsed: the part that this version has, as if parsed by this version.
+        missing: settings that this version lacks, each with the other version's flag.
+        findings: mistakes and remarks.
     """
 
     __slots__ = ("findings", "missing", "parsed")
@@ -49,8 +50,9 @@ class Foreign:
 def accepting(
     tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
 ) -> list[tuple[str, Parsed]]:
-    """Return the versions whose parser accepts the line, newest first, with what each reads (keys
-    of JSON values are not checked).
+    """Return the versions whose parser accepts the line, newest first, each with its parse.
+
+    The keys of JSON values are not checked.
     """
     found = []
     for version in reversed(scope.tables.versions()):
@@ -60,7 +62,7 @@ def accepting(
     return found
 
 
-# At these the parser stops, and does not see the rest of the line.
+# The parser stops at these errors and does not see the rest of the line.
 _STOPPING = ("unexpected-value", "missing-value", "ambiguous-flag", "model-option")
 
 
@@ -69,7 +71,7 @@ def _name(text: str) -> str:
 
 
 def _is_foreign(text: str, scope: Scope) -> bool:
-    """Whether a token is a flag that only other versions have."""
+    """Tell whether a token is a flag that only other versions have."""
     name = _name(text)
     return bool(scope.tables.knowing(name)) and not any(
         item.startswith(name) for item in scope.catalog.spellings()
@@ -79,23 +81,23 @@ def _is_foreign(text: str, scope: Scope) -> bool:
 def written_for(
     parsed: Parsed, tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
 ) -> Foreign | None:
-    """Read a line that this version refuses for flags that only others have.
+    """Read a line that this version refuses because of flags that only other versions have.
 
-    The newest version that accepts the line reads it; where none does, this one as if it had those
-    flags. Mistakes beside them are among the findings.
+    It is parsed by the newest version that accepts it. If none does, it is parsed by this version
+    as if it had those flags. Other mistakes are included in the findings.
 
     Args:
-        parsed: the line as this version reads it.
+        parsed: the line as parsed by this version.
         tokens, rules: what was parsed, and how.
         scope: the version and the dialect.
 
     Returns:
-        None when no flag is unknown here and known elsewhere: a plain mistake stays a mistake.
+        None if no flag is unknown here and known in another version; then the mistakes stand.
     """
     catalog = scope.catalog
     strangers = _strangers(parsed, tokens, scope)
-    # A flag that is known here with a dotted key that is not: the version does not know dotted
-    # keys, and the line is refused.
+    # A dotted key of a flag that this version knows is no reason to try other versions: this
+    # version does not support dotted keys, and the line is refused.
     unknown = {
         text: name
         for text in strangers
@@ -136,7 +138,7 @@ def written_for(
 
 
 def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:
-    """The options that this version does not know, as they may be shown."""
+    """Return the options that this version does not know, masked for messages."""
     found = [group[0] for group in parsed.unknown if group[0].startswith("-")]
     if any(item.code in _STOPPING for item in parsed.findings):
         found += [
@@ -152,8 +154,11 @@ def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:
 def _as_another(
     tokens: list[str], scope: Scope, rules: LineRules
 ) -> tuple[Parsed, Parsed, str] | None:
-    """The line as the newest version reads it that accepts it, the same with this version's flags,
-    and the versions that accept it; None where none does, or this one refuses a value.
+    """Parse the line with the newest version that accepts it.
+
+    Returns:
+        That parse, the same with this version's flags, and the range of accepting versions; None if
+        no version accepts the line, or this one refuses a value.
     """
     candidates = accepting(tokens, scope, rules)
     if not candidates:
@@ -167,20 +172,22 @@ def _as_another(
 def _with_both(
     tokens: list[str], unknown: dict[str, str], scope: Scope, rules: LineRules
 ) -> Parsed:
-    """The line as this version reads it with the flags of others beside its own."""
+    """Parse the line with this version's flags and the other versions' flags together."""
     flags = [flag_elsewhere(name, scope.tables) for name in unknown.values()]
     joined = scope.catalog.with_flags([flag for flag in flags if flag is not None])
     found = parse(tokens, joined, rules)
     mistakes = all_mistakes(found, tokens, joined, rules)
-    # A dotted key of another version's flag is no mistake beside one that is.
+    # Report a dotted key of another version's flag only if there is no other error.
     others = [item for item in mistakes if item.subject not in unknown]
     found.findings = others if has_errors(others) else mistakes
     return found
 
 
 def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
-    """What another version reads, with this version's flags where it has them; None when it refuses
-    a value of one.
+    """Replace another version's flags by this version's where they exist.
+
+    Returns:
+        None if this version refuses a value.
     """
     spellings = scope.catalog.spellings()
     found = Parsed()
@@ -205,5 +212,5 @@ def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
 
 
 def _span(accepting: list[str], scope: Scope) -> str:
-    """Versions as ranges: of those that are known, runs without a gap."""
+    """Format versions as ranges without gaps among the known versions."""
     return ", ".join([span(*run) for run in runs(scope.tables.versions(), accepting)])

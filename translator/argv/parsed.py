@@ -1,4 +1,4 @@
-"""What a parse of a command line starts from, and what it gives."""
+"""The input and the result of parsing a command line."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 
 
 def model_token(parsed: Parsed) -> str:
-    """The token that named the model, as messages may show it."""
+    """Return the token that named the model, masked for messages."""
     return next(
         (item.token for item in parsed.occurrences if item.flag is None), parsed.model or ""
     )
 
 
 def no_files(path: str) -> None:
-    """The `config` of callers that read no files."""
+    """Read no file: the `config` of callers without file access."""
     return
 
 
 class LineRules:
-    """How a line is to be parsed, beside the rules of the version.
+    """How to parse a line, in addition to the rules of the version.
 
     Attributes:
-        config: gives the tokens of a file for --config, a finding, or None to leave --config.
-        module: the tokens followed `python -m vllm.entrypoints.openai.api_server`, which accepts
-            the model as --model in every version.
+        config: reads the file of --config. Returns its tokens, a finding, or None to keep --config.
+        module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
+            model as --model in every version.
         partial: the tokens are added to others, so the model may be missing.
-        hints: whether to look for what a misspelt flag may mean (4 ms each).
-        thorough: whether to read on behind a mistake at which the real parser stops; only the
-            findings of such a parse are of use.
+        hints: whether to suggest the intended flag for a misspelt one (4 ms each).
+        thorough: whether to continue after a mistake at which the real parser stops; only the
+            findings of such a parse are valid.
     """
 
     __slots__ = ("config", "hints", "module", "partial", "thorough")
@@ -54,15 +54,15 @@ class LineRules:
         self.hints, self.thorough = hints, thorough
 
     def quiet(self) -> LineRules:
-        """The same without hints: for whether a line is refused."""
+        """Return these rules without hints, to test whether a line is refused."""
         return LineRules(self.config, module=self.module, partial=self.partial, hints=False)
 
     def throughout(self) -> LineRules:
-        """The same, reading on behind mistakes."""
+        """Return these rules with parsing continued after mistakes."""
         return LineRules(self.config, module=self.module, partial=self.partial, thorough=True)
 
     def grammar(self, catalog: Catalog) -> dict[str, Any]:
-        """Return the facts about command lines of a version that hold for this one."""
+        """Return the version's command-line grammar, adjusted for these rules."""
         if not (self.module or self.partial):
             return catalog.grammar
         facts = dict(catalog.grammar)
@@ -76,7 +76,7 @@ class LineRules:
 
 WHOLE_LINE = LineRules()
 PART = LineRules(partial=True)
-# What a program adds to the line of the older module.
+# Tokens that a program adds to a command line of the older module.
 MODULE_PART = LineRules(module=True, partial=True)
 
 
@@ -92,9 +92,9 @@ class Occurrence:
     """One use of a flag on the command line.
 
     Attributes:
-        flag: the flag; None for the model given as positional.
+        flag: the flag; None for the positional model.
         token: as the user wrote it.
-        value: typed; True or False of a switch.
+        value: the typed value; True or False for a switch.
     """
 
     __slots__ = ("flag", "token", "value")
@@ -104,14 +104,14 @@ class Occurrence:
 
 
 class Parsed:
-    """A command line, read.
+    """A parsed command line.
 
     Attributes:
         occurrences: every use of a flag, in the order in which the real parser sees them.
         model: the positional, or None.
-        config: the path given to --config when its content was not to be had.
-        unknown: tokens that argparse does not recognise: (token, the stray values behind it).
-        findings: errors (each is a refusal of the real parser) and remarks.
+        config: the path of --config if its content was not available.
+        unknown: tokens that argparse does not recognise, each with the stray values after it.
+        findings: errors (the real parser refuses each of them) and remarks.
     """
 
     __slots__ = ("config", "findings", "model", "occurrences", "unknown")
@@ -125,13 +125,13 @@ class Parsed:
 
 
 class ParseState:
-    """A parse under way.
+    """The state of a parse in progress.
 
     Attributes:
-        catalog: of the version.
-        rules: how the line is to be parsed.
-        grammar: the facts about command lines of the version that hold for this one.
-        parsed: what was read so far.
+        catalog: the version's catalog.
+        rules: how to parse the line.
+        grammar: the version's command-line grammar, adjusted for `rules`.
+        parsed: the result so far.
     """
 
     __slots__ = ("catalog", "grammar", "parsed", "rules")
@@ -141,7 +141,7 @@ class ParseState:
         self.parsed = Parsed()
 
     def refuse(self, found: Finding) -> None:
-        """Stop, as the real parser does here, or note the mistake and read on.
+        """Stop where the real parser stops, or record the mistake and continue.
 
         Raises:
             Refused: unless the parse is thorough.

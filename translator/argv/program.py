@@ -1,4 +1,4 @@
-"""What stands in front of the options: `vllm serve`, or the older module."""
+"""The program before the options: `vllm serve`, or the older module."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Stripped:
 
     Attributes:
         tokens: the arguments.
-        module: whether it was the module, which accepts the model as an option in every version.
+        module: whether the program was the older module, which accepts --model in every version.
+        findings: why the command is not a vLLM server, if it is not.
     """
 
     __slots__ = ("findings", "module", "tokens")
@@ -34,8 +35,9 @@ def _program(text: str) -> str:
 
 
 def strip_command(tokens: list[str]) -> Stripped:
-    """Take `vllm serve` or `python -m vllm.entrypoints.openai.api_server` off the front; without
-    either, all tokens are options.
+    """Remove `vllm serve` or `python -m vllm.entrypoints.openai.api_server` from the front.
+
+    Without either, all tokens are options.
     """
     if not tokens:
         return Stripped([])

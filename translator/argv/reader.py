@@ -1,4 +1,4 @@
-"""The command line of `vllm serve`, read as the real parser of a version reads it."""
+"""Parse the command line of `vllm serve` as the real parser of a version does."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def stands(text: str, catalog: Catalog) -> bool:
-    """Tell whether the real parser reads a token of its own as a value, not as an option."""
+    """Tell whether the real parser reads a separate token as a value, not as an option."""
     if not text.startswith("-"):
         return True
     if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.get("dotted")):
@@ -35,14 +35,14 @@ _ONE_FLAG = LineRules(module=True, partial=True, hints=False)
 
 
 class Misread(Exception):
-    """vLLM refuses what the consumer passes on, or reads it as something else."""
+    """vLLM refuses the tokens that the consumer passes on, or reads them as something else."""
 
 
 def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
-    """What vLLM reads in the tokens of one flag.
+    """Return the value that vLLM reads from the tokens of one flag.
 
     Raises:
-        Misread: it refuses them, or they set something else.
+        Misread: vLLM refuses the tokens, or they set something else.
     """
     parsed = parse(tokens, catalog, _ONE_FLAG)
     if parsed.findings or parsed.unknown:
@@ -56,12 +56,12 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
 
 
 def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed:
-    """Read the tokens after `vllm serve`.
+    """Parse the tokens after `vllm serve`.
 
     Args:
         tokens: the command line.
-        catalog: of the version.
-        rules: how to read it.
+        catalog: the version's catalog.
+        rules: how to parse it.
     """
     state = ParseState(catalog, rules)
     done = state.parsed
@@ -77,7 +77,7 @@ def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) ->
         if not stands(tokens[at], catalog)
     }
     if keys:
-        # Whatever argparse makes of a secret that begins with a dash, no message may show it.
+        # A secret may begin with a dash. However argparse reads it, no message may show it.
         rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
         done = parse(rest, catalog, rules)
         done.findings[:0] = [
@@ -94,8 +94,9 @@ def _like_an_option(flag: str, catalog: Catalog) -> Finding:
 def all_mistakes(
     parsed: Parsed, tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE
 ) -> list[Finding]:
-    """Return the findings of a parse; of one that was refused, also those behind the place where
-    the real parser stops.
+    """Return the findings of a parse.
+
+    For a refused line, they include those after the token at which the real parser stops.
     """
     if not has_errors(parsed.findings):
         return parsed.findings
@@ -104,15 +105,14 @@ def all_mistakes(
 
 
 def rewrites(text: str, catalog: Catalog) -> bool:
-    """Whether vLLM makes something else of a token before argparse sees it, as it does of values
-    that look like options.
-    """
+    """Tell whether vLLM rewrites a token before argparse, as it does with option-like values."""
     return with_level([with_dashes(text, catalog.grammar)], catalog.grammar) != [text]
 
 
 def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]]]:
-    """What argparse leaves in the namespace: the last use wins, appended values add up. Flag →
-    value and the tokens it is from.
+    """Return what argparse leaves in the namespace: flag → its value and the tokens that set it.
+
+    The last use wins; values of append flags accumulate.
     """
     found: dict[str, tuple[Any, list[str]]] = {}
     for item in occurrences:
@@ -128,7 +128,7 @@ def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]
 
 
 def repeated(occurrences: list[Occurrence], version: str) -> list[Finding]:
-    """Return a remark for every use of a flag that a later one overrides."""
+    """Return a remark for every use of a flag that a later use overrides."""
     last: dict[str, Occurrence] = {}
     found: list[Finding] = []
     for item in occurrences:

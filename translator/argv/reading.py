@@ -1,4 +1,4 @@
-"""A command line as the `Reading` that a translation starts from."""
+"""Read a command line into a `Reading`, the start of a translation."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Line:
-    """The tokens of a command line, read by the rules of a version.
+    """The tokens of a command line, parsed by the rules of a version.
 
     Attributes:
-        parsed: what of it the version has.
-        missing: what of it only other versions have.
-        findings: the mistakes, and remarks.
+        parsed: the part that the version has.
+        missing: settings that only other versions have.
+        findings: mistakes and remarks.
     """
 
     __slots__ = ("findings", "missing", "parsed")
@@ -44,12 +44,12 @@ def read_line(
     *,
     strict: bool = False,
 ) -> Line:
-    """Read tokens; those that the version refuses for flags that another one has, as that one does.
+    """Read tokens, with flags of other versions if this version refuses them.
 
     Args:
         tokens: the tokens after `vllm serve`.
         scope: the version and the dialect.
-        rules: how to read them.
+        rules: how to parse them.
         strict: whether a flag of another version is a mistake.
     """
     parsed = parse(tokens, scope.catalog, rules)
@@ -74,8 +74,8 @@ def read_argv(
     """Read a whole command line.
 
     Args:
-        tokens, scope, strict: as of `read_line`.
-        config, module: as of `LineRules`; without `config`, a file for --config stays a file.
+        tokens, scope, strict: see `read_line`.
+        config, module: see `LineRules`; without `config`, --config stays as it is.
     """
     line = read_line(tokens, scope, LineRules(config or no_files, module=module), strict=strict)
     settings, findings = settings_of_line(line.parsed, scope.catalog.version)
@@ -85,12 +85,15 @@ def read_argv(
 def settings_of_line(
     parsed: Parsed, version: str, label: Callable[[str], str] = str
 ) -> tuple[list[Setting], list[Finding]]:
-    """Return what a parsed line sets, one setting a flag, the model and the config file first.
+    """Return one setting per flag of a parsed line, the model and the config file first.
 
     Args:
         parsed: the line.
-        version: of the parser.
-        label: gives the origin that a setting has, of the token that set it.
+        version: the parser's version.
+        label: returns a setting's origin for the token that set it.
+
+    Returns:
+        The settings, and the findings about repeated flags and unread config files.
     """
     findings = repeated(parsed.occurrences, version)
     settings = []
@@ -107,6 +110,6 @@ def settings_of_line(
 
 
 def _unread_config(token: str, version: str) -> Finding:
-    """vLLM reads the file of `--config` only where the path is a token of its own."""
+    """Return a finding: vLLM reads the file of `--config` only if the path is a separate token."""
     file = show(token.partition("=")[2])
     return finding("config-not-read", CONFIG, given=show(token), version=version, file=file)

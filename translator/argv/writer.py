@@ -1,4 +1,4 @@
-"""The writer of `vllm serve` command lines."""
+"""Write `vllm serve` command lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMMAND = ["vllm", "serve"]
 
 
-_LONG = 200  # characters of a token; longer ones are not kept
+_LONG = 200  # longer tokens are not cached
 
 
 class Written:
@@ -32,9 +32,8 @@ class Written:
 
     Attributes:
         groups: (flag, its tokens); first (MODEL, ["vllm", "serve", the model]).
-        findings: what no command line can say.
-        fresh: the flags that were not written with the same value before: those whose value needs
-            a look by `secrets_on`.
+        findings: what cannot be written on a command line.
+        fresh: flags not written before with the same value; only these need `secrets_on`.
     """
 
     __slots__ = ("findings", "fresh", "groups")
@@ -54,12 +53,12 @@ class Written:
 
 
 def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> Written:
-    """Write what is set as the command line of a version, model and config file first.
+    """Write settings as the command line of a version, model and config file first.
 
     Args:
-        done: what is set.
-        catalog: for which version.
-        json_style: "compact", or "dotted" for dotted keys where they survive.
+        done: the settings.
+        catalog: the catalog of the version to write for.
+        json_style: "compact", or "dotted" for dotted keys where they read back unchanged.
     """
     findings: list[Finding] = []
     values = dict(done.values)
@@ -82,7 +81,7 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
     if config is not None:
         fresh.append(CONFIG)
         findings += [_holds_nul(CONFIG, done)] if "\0" in config else []
-        # `--config=FILE` is not recognised: vLLM looks for the bare token
+        # vLLM recognises only the separate token `--config`, not `--config=FILE`
         groups.append((CONFIG, [CONFIG, config]))
     for name in sorted(values):
         value = values[name]
@@ -128,10 +127,10 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
 
 
 def _stands(text: str, catalog: Catalog) -> bool:
-    """Whether a token of its own is read as a value."""
+    """Tell whether a separate token is read as a value."""
     if not text.startswith("-"):
         return True
-    from translator.argv.reader import stands  # starting vLLM needs the reader only here
+    from translator.argv.reader import stands  # lazy: starting vLLM needs the reader only here
 
     return stands(text, catalog)
 
@@ -146,7 +145,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
         return []
     model = (
         MASK if origin == MASK else model
-    )  # most likely the value of a secret option that this version does not have
+    )  # most likely the value of a secret option that this version lacks
     (token,) = secrets_of(catalog.tables).clean_tokens([model])
     shown = show(shown_text(token))
     if _stands(model, catalog):
@@ -155,8 +154,10 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
 
 
 def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
-    """No model is set: an error where the version refuses to start so (0.17 on: beside a served
-    name), else a warning.
+    """Return the finding about a missing model.
+
+    It is an error if the version then refuses to start (0.17 on: with a served name), otherwise a
+    warning.
     """
     facts = {
         "version": catalog.version,
@@ -172,27 +173,30 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
 def secrets_on(
     done: Assembled, catalog: Catalog, secrets: Secrets, names: Iterable[str] | None = None
 ) -> list[Finding]:
-    """A warning for every secret that vLLM can only be given on its command line (inside a JSON
-    value, or a URL), among all flags or some.
+    """Return a warning for every secret that vLLM reads only from its command line.
+
+    Such secrets are inside a JSON value or a URL. `names` limits the check to some flags.
     """
     found = []
     for name in done.values if names is None else names:
         value = done.values[name]
         if may_hold_a_secret(value) and secrets.in_value(
             value
-        ):  # every call comes here with all its values
+        ):  # cheap test first: it runs for every value
             origin = done.origins[name][0].partition("=")[0]
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found
 
 
 def dotted_tokens(flag: Flag, value: Any, catalog: Catalog) -> list[str]:
-    """The tokens that set a JSON flag key by key; the compact form where that would not survive.
+    """Return the tokens that set a JSON flag key by key.
+
+    If they would not read back as the same value, the compact form is returned.
 
     Args:
-        flag: of the version.
+        flag: the version's flag.
         value: a JSON object.
-        catalog: of the version.
+        catalog: the version's catalog.
     """
     if not isinstance(value, dict) or not value or not catalog.grammar.get("dotted"):
         return tokens(flag, value)
@@ -206,7 +210,7 @@ def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]
         here = f"{name}.{key}"
         if (
             isinstance(item, dict) and item and not secrets.key(key)
-        ):  # the keys inside of a secret may be secret, and would be names
+        ):  # keys inside a secret may be secret too, and dotted names would show them
             yield from _leaves(here, item, catalog)
         elif catalog.grammar.get("plus") and _is_plain_list(item):
             yield f"{here}+={','.join(item)}"
@@ -215,7 +219,7 @@ def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]
 
 
 def _is_plain_list(value: Any) -> bool:
-    """Elements given by `+` are texts, separated by commas."""
+    """Tell whether `+` can set a list: its elements are strings separated by commas."""
     return (
         isinstance(value, list)
         and bool(value)
@@ -224,9 +228,7 @@ def _is_plain_list(value: Any) -> bool:
 
 
 def _text(value: Any, catalog: Catalog) -> str:
-    """A text as it stands, unless the parser would read JSON or a size in it; everything else as
-    JSON.
-    """
+    """Return a value as JSON; a string unchanged, unless the parser would read JSON or a size."""
     if isinstance(value, str):
         from translator.argv.flexible import dotted_value
 

@@ -1,7 +1,7 @@
-"""What is worth knowing about an input, as data: a code, a subject and facts.
+"""Findings about an input, as data: a code, a subject and facts.
 
-The texts of a code (`translator/findings/registry.py` and the modules it collects) are rendered
-from the facts when somebody reads them.
+The message and the hint of a code (`translator/findings/registry.py` and the modules it collects)
+are rendered from the facts on access.
 
 >>> finding("bad-bool", "ENFORCE_EAGER", given="maybe").severity
 'error'
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections
-    """One thing worth knowing about an input: immutable, comparable, hashable.
+    """One finding about an input: immutable, comparable, hashable.
 
     Attributes:
         code: stable and never reused, such as "bad-bool"; `translate explain CODE` describes it.
         severity: "error", "warning" or "info".
         subject: the variable, flag or token that it is about.
-        message: what was found, for which vLLM, and why it matters. Never holds a secret.
+        message: what was found, for which vLLM, and why it matters. Never contains a secret.
         hint: what to write instead, in the form of the input; may be empty.
-        facts: what the message and the hint are rendered from, by name.
+        facts: the values, by name, that the message and the hint are rendered from.
     """
 
     __slots__ = ()
@@ -78,7 +78,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         return f"Finding({shown})"
 
     def as_dict(self) -> dict[str, str]:
-        """The JSON form: code, severity, subject, message and hint."""
+        """Return the JSON form: code, severity, subject, message and hint."""
         return {
             "code": self.code,
             "severity": self.severity,
@@ -88,21 +88,21 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         }
 
     def line(self) -> str:
-        """One line of a log: `error[bad-bool]: … (…)`."""
+        """Return one log line: `error[bad-bool]: … (…)`."""
         hint = self.hint
         shown = f"{self.severity}[{self.code}]: {one_line(self.message)}"
         return f"{shown} ({one_line(hint)})" if hint else shown
 
     def as_error(self) -> Finding:
-        """The same finding with the severity "error"."""
+        """Return the same finding with the severity "error"."""
         return Finding(self[0], self[1], self[2], self[3], ERROR)
 
     def with_facts(self, **facts: Fact) -> Finding:
-        """The same finding with further facts, or other ones."""
+        """Return the same finding with additional or changed facts."""
         return Finding(self[0], self[1], self[2], tuple({**self.facts, **facts}.items()), self[4])
 
     def map(self, change: Callable[[str], str]) -> Finding:
-        """The same finding with every text of its subject and facts changed, as masking does."""
+        """Return the same finding with `change` (such as masking) applied to subject and facts."""
         facts = []
         for name, value in self[3]:
             if isinstance(value, str):
@@ -120,14 +120,13 @@ def finding(code: str, subject: str, /, *, case: str = "", **facts: Fact) -> Fin
         code: a key of `translator.findings.registry.CODES`.
         subject: the variable, flag or token that it is about.
         case: which of the code's messages; "" for the only one.
-        facts: by the names that the message and the remedy refer to. A fact that is empty counts
-            as not given.
+        facts: by the names used in the message and the remedy. An empty fact counts as not given.
     """
     return Finding(code, subject, case, tuple(facts.items()))
 
 
 def _entry(code: str) -> Code:
-    from translator.findings.registry import CODES  # running without a finding does not need it
+    from translator.findings.registry import CODES  # lazy: a run without findings does not need it
 
     return CODES[code]
 
@@ -136,7 +135,7 @@ class TranslationError(ValueError):
     """The input has mistakes.
 
     Attributes:
-        findings: every finding, the errors among them.
+        findings: all findings, including the errors.
     """
 
     def __init__(self, findings: Iterable[Finding]) -> None:
@@ -153,9 +152,9 @@ def has_errors(findings: Iterable[Finding]) -> bool:
 
 
 def one_line(text: str) -> str:
-    """Return a text with line breaks and control characters as escapes.
+    """Return a string with line breaks and control characters escaped.
 
-    A value that holds them cannot forge a log line.
+    A value that contains them cannot forge a log line.
     """
     if text.isprintable():
         return text
@@ -166,6 +165,6 @@ def one_line(text: str) -> str:
 
 
 def show(text: str, limit: int = 80) -> str:
-    """Return a value as messages quote it: at most `limit` characters, line breaks escaped."""
+    """Return a value as quoted in messages: at most `limit` characters, line breaks escaped."""
     shown = one_line(text)
     return shown if len(shown) <= limit else f"{shown[: limit - 12]}… ({len(text)} characters)"

@@ -1,4 +1,4 @@
-"""The entry of one code: everything that people read about it, in one place."""
+"""The entry of one finding code: everything that users read about it, in one place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     Severity = Literal["error", "warning", "info"]
     Fact = str | int | float | tuple[str, ...]
-    # One text, or several: the first whose facts are all given is the one.
+    # One template, or several: the first whose facts are all given is used.
     Texts = str | tuple[str, ...]
 
 ERROR: Severity = "error"
@@ -18,17 +18,17 @@ INFO: Severity = "info"
 
 
 class Code:
-    """What a code means and how it is rendered.
+    """The meaning of a code and how it is rendered.
 
-    A text names facts in braces: "`{given}` is not a boolean". Of several texts, the first whose
-    facts are all given and not empty is used. A fact that is a tuple is rendered as
-    "a, b, c", in backticks as "`a`, `b`, `c`".
+    A template names facts in braces: "`{given}` is not a boolean". Of several templates, the first
+    whose facts are all given and not empty is used. A tuple is rendered as "a, b, c", in backticks
+    as "`a`, `b`, `c`".
 
     Attributes:
         severity: "error", "warning" or "info".
         title: a noun phrase of at most eight words, for lists of codes.
         explanation: what happened, why it matters, what to do; for `translate explain CODE`.
-        example: an input that has the finding, and the same input without it.
+        example: an input that causes the finding, and the same input without it.
     """
 
     __slots__ = ("_cases", "example", "explanation", "severity", "title")
@@ -44,12 +44,12 @@ class Code:
         example: tuple[str, str],
         cases: Mapping[str, tuple[Texts, Texts]] | None = None,
     ) -> None:
-        """Describe a code.
+        """Define a code.
 
         Args:
             severity, title, explanation, example: see the attributes.
-            message, remedy: of the case "".
-            cases: name → message and remedy, where one code has several messages.
+            message, remedy: for the case "".
+            cases: name → message and remedy, if one code has several messages.
         """
         self.severity: Severity = severity
         self.title, self.explanation, self.example = title, explanation, example
@@ -68,12 +68,12 @@ class Code:
         return f"In `{facts['inside']}`: {said}" if facts.get("inside") else said
 
     def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
-        """Render the remedy of a case; "" where there is none."""
+        """Render the remedy of a case; "" if there is none."""
         return render(self._cases[case][1], facts)
 
 
 def render(texts: Texts, facts: Mapping[str, Fact]) -> str:
-    """Return the first text whose facts are all given, with the facts in their places; else ""."""
+    """Return the first template whose facts are all given, with the facts filled in; else ""."""
     for text in (texts,) if isinstance(texts, str) else texts:
         given = {}
         for name, value in facts.items():

@@ -1,1 +1,1 @@
-"""What is set: the form between every reader and every writer."""
+"""Settings: the representation between every reader and every writer."""

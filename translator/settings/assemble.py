@@ -1,6 +1,6 @@
-"""Settings from any reader, made ready for any writer: carried to the version, merged, and checked.
+"""Prepare the settings of any reader for any writer: adapt to the version, merge and check.
 
-Later settings win over earlier ones of the same flag; keys of a JSON flag are merged over its whole
+Later settings override earlier ones of the same flag; keys of a JSON flag are merged into its whole
 value.
 """
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-_ROUNDS = 4  # a key may move into a flag that has moved itself; no chain in the tables is longer
+_ROUNDS = 4  # a key may move into a flag whose keys moved too; no chain in the tables is longer
 
 
 def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assembled:
-    """Carry a reading to the version, merge what is set, and check it.
+    """Adapt a reading to the version, merge its settings, and check them.
 
     Args:
         reading: of variables or of a command line.
         scope: the version and the dialect.
-        quiet: whether repeated settings need no finding (a command line, where the last one wins
-            by rule).
+        quiet: whether to omit findings about repeated settings (on a command line, the last one
+            wins by rule).
 
     Returns:
-        One value a flag; the findings of the reading come first.
+        One value per flag; the findings of the reading come first.
     """
     done = Assembled(reading)
     settings, catalog = reading.settings, scope.catalog
@@ -51,7 +51,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         carried += joined.settings
         for item in rest:
             carried += _carry(item, scope, done)
-    # What is given by its own name wins over what is carried to it; one key wins over the whole.
+    # A flag's own name wins over a replaced name; a single key wins over the whole value.
     keyed = False
     values, origins = done.values, done.origins
     for setting in carried + settings if carried else settings:
@@ -84,7 +84,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
     concerned = [name for name in values if name in rules]
     for name in special:
         flag = catalog.flag(name)
-        if flag is None or name not in values:  # all of its keys have moved
+        if flag is None or name not in values:  # all of its keys were moved
             continue
         if flag.deprecated:
             done.findings.append(
@@ -115,11 +115,11 @@ def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
 
 
 def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
-    """Beside a key that was carried here: the neighbour that the version's class demands, when only
-    one value of one key will do.
+    """Add the neighbour that the version's class requires beside a replaced key.
 
-    From 0.16 on, `torch_profiler_dir` is refused without `profiler` being "torch"; the variable
-    that it was had no such neighbour.
+    This is done only if exactly one value of exactly one key is allowed. From 0.16 on,
+    `torch_profiler_dir` is refused unless `profiler` is "torch"; the variable that it replaced
+    needed no such neighbour.
     """
     flag = scope.catalog.flag(name)
     value = done.values.get(name)
@@ -149,7 +149,7 @@ def _carry(item: Setting, scope: Scope, done: Assembled) -> list[Setting]:
 
 
 def _shown(item: Setting, scope: Scope) -> str | None:
-    """A text for messages when the value holds a secret, else None."""
+    """Return the mask to show in messages if the value holds a secret, else None."""
     if (
         scope.secrets.variable(item.origin.partition("=")[0])
         or item.flag in scope.secrets.carriers
@@ -167,7 +167,7 @@ def _holds_secret(item: Setting, scope: Scope) -> bool:
 
 
 def _masked_findings(found: Carried, item: Setting, scope: Scope) -> list[Finding]:
-    """The findings about a value with a secret in it: those about the masked value."""
+    """Return the findings about the masked value instead of those about a value with a secret."""
     secrets = scope.secrets
     value = (
         secrets.clean(item.value) if isinstance(item.value, str) and not item.path else item.value
@@ -185,7 +185,7 @@ def _masked_findings(found: Carried, item: Setting, scope: Scope) -> list[Findin
 
 
 def _put_under(setting: Setting, done: Assembled) -> None:
-    """Merge a key that was moved: what stands there by its own name wins."""
+    """Merge a moved key; a value set by the key's own name wins."""
     old = done.values.get(setting.flag)
     value = nest(setting.path, setting.value)
     done.values[setting.flag] = (
@@ -201,8 +201,9 @@ def _put_under(setting: Setting, done: Assembled) -> None:
 
 
 def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
-    """Take the keys out of a JSON value that the version's class does not have and that
-    changes.toml can carry.
+    """Remove keys that the version's class lacks from a JSON value and return their replacements.
+
+    Only keys that changes.toml can replace are removed.
     """
     flag = scope.catalog.flag(name)
     value = done.values[name]
@@ -242,8 +243,9 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
-    """The keys of a JSON value against the version's class: what the real parser refuses is an
-    error.
+    """Check the keys of a JSON value against the version's class.
+
+    What the real parser refuses is an error.
     """
     catalog = scope.catalog
     name = flag.flag
@@ -278,9 +280,7 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:
-    """Whether a flag whose value is not plain JSON can be given it: `image=1,video=0`, or that and
-    JSON objects.
-    """
+    """Tell whether a flag accepts a value as `image=1,video=0`, or as that and JSON objects."""
     if value is None:
         return flag.nullable or flag.empty
     if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
@@ -288,6 +288,6 @@ def _holds_pairs(flag: Flag, value: Any) -> bool:
     try:
         return (
             pairs(text_of(flag, value)) == value if value else flag.empty
-        )  # vLLM makes small letters of the keys, and splits at `=` and `,`
+        )  # vLLM lowercases the keys, and splits at `=` and `,`
     except BadValue:
         return False

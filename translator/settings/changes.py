@@ -1,6 +1,6 @@
-"""Settings of other versions: what replaces, in this version, a name that it does not have.
+"""Replace settings of other versions by what this version has instead.
 
-The tables know it (mappings/changes.toml); no name stands here.
+The replacements come from mappings/changes.toml; this module names no flag or variable.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-# A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, VLLM_NVFP4_GEMM_BACKEND,
-# --linear-backend.
+# A replacement may itself have been replaced: VLLM_USE_TRTLLM_FP4_GEMM, then
+# VLLM_NVFP4_GEMM_BACKEND, then --linear-backend.
 _CHAIN = 3
 
 
 class Carried:
-    """What became of settings that the version does not have.
+    """Replacements for settings that the version does not have.
 
     Attributes:
-        settings: what is set instead.
-        weak: what is set beside it, unless something else sets it.
-        variables: vLLM's own variables that are set instead.
-        findings: what is worth knowing.
+        settings: the settings that replace them.
+        weak: additional settings, unless something else sets them.
+        variables: vLLM's own variables that replace them.
+        findings: what changed, and what could not be replaced.
     """
 
     __slots__ = ("findings", "settings", "variables", "weak")
@@ -59,7 +59,7 @@ class Carried:
         self.findings = list(findings)
 
     def add(self, other: Carried) -> None:
-        """Add what became of another setting."""
+        """Add the replacement of another setting."""
         self.settings += other.settings
         self.weak += other.weak
         self.variables.update(other.variables)
@@ -67,18 +67,17 @@ class Carried:
 
 
 def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
-    """Tell whether a key that does not fit is one of another version, which changes.toml knows."""
+    """Tell whether an unknown key belongs to another version and is listed in changes.toml."""
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
 def carry(item: Setting, scope: Scope, shown: str | None = None) -> Carried:
-    """Carry a setting that the version does not have to what replaces it there.
+    """Replace a setting that the version does not have.
 
     Args:
-        item: of a flag, a key of a JSON flag or a variable, with the flag as another version has
-            it (`was`).
+        item: a flag, a key of a JSON flag or a variable, with another version's flag (`was`).
         scope: the version and the dialect.
-        shown: the value for messages, when it must not be shown as it is.
+        shown: the value for messages, if the real value must not be shown.
     """
     return _carry(item, scope, shown, _CHAIN)
 
@@ -102,7 +101,7 @@ def _carry(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carrie
 
 
 def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
-    """A JSON flag whose keys have replacements of their own."""
+    """Replace each key of a JSON flag whose keys have separate replacements."""
     done = Carried()
     for key, value in item.value.items():
         one = Setting(item.flag, value, item.origin, (*item.path, key))
@@ -120,11 +119,11 @@ def _finding(
 
 
 def _facts(item: Setting, scope: Scope, shown: str | None = None) -> dict[str, Fact]:
-    """The facts that every finding about a missing name has."""
+    """Return the facts that every finding about a missing name has."""
     if shown is None:
         value = item.value
         if isinstance(value, float) and value.is_integer():
-            value = int(value)  # 4, where the parser makes 4.0 of it
+            value = int(value)  # show 4, although the parser converts it to 4.0
         text = text_of(item.was, value) if item.was is not None else value
         shown = show(text if isinstance(text, str) else json_of(text))
     return {
@@ -135,7 +134,7 @@ def _facts(item: Setting, scope: Scope, shown: str | None = None) -> dict[str, F
 
 
 def _given(item: Setting, scope: Scope, shown: str) -> str:
-    """A setting as it was written."""
+    """Return a setting as the user wrote it."""
     if item.origin.startswith("-"):
         if isinstance(item.value, bool) and not item.path:
             return item.origin.partition("=")[0]
@@ -147,7 +146,7 @@ def _given(item: Setting, scope: Scope, shown: str) -> str:
 
 
 def _when(name: str, scope: Scope) -> dict[str, Fact]:
-    """The release that removed a name, or that added it, if the version is older than that."""
+    """Return the release that removed a name, or the one that added it to newer versions."""
     known = scope.tables.versions()
     here = known.index(scope.catalog.version)
     last = first = -1
@@ -163,14 +162,14 @@ def _when(name: str, scope: Scope) -> dict[str, Fact]:
 
 
 def _release(known: list[str], at: int) -> str:
-    """The release that a change came with: a minor one, where the version before is of another."""
+    """Return the release of a change: the minor one if the previous version belongs to another."""
     new, old = known[at], known[at - 1]
     minor = new.split(".")[:2]
     return new if minor == old.split(".")[:2] else ".".join(minor)
 
 
 def absent(item: Setting, scope: Scope) -> Finding:
-    """Return the finding about a name that the version does not have and nothing replaces."""
+    """Return the finding about a name that the version lacks and nothing replaces."""
     facts = _facts(item, scope, MASK)
     facts["given"] = item.name
     if not item.flag.startswith("-"):
@@ -185,7 +184,7 @@ def absent(item: Setting, scope: Scope) -> Finding:
 
 
 def _same(item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
-    """One name for another."""
+    """Replace one name by another."""
     name, catalog = item.name, scope.catalog
     note = record.get("note", "")
     others = nearest_first(record["carriers"], name)
@@ -209,7 +208,7 @@ def _same(item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, 
 
 
 def _same_value(item: Setting, target: str, record: dict[str, Any]) -> Any:
-    """The value as the other name has it."""
+    """Return the value in the form of the other name."""
     inverted: list[str] = record.get("inverted", [])
     tables = record.get("values", {})
     value = item.value
@@ -229,16 +228,15 @@ def _same_value(item: Setting, target: str, record: dict[str, Any]) -> Any:
 
 
 def nearest_first(names: list[str], name: str) -> list[str]:
-    """Return the other names of a meaning: the next newer first, then the older ones, each nearest
-    first.
-    """
+    """Return the other names of a meaning: newer ones first, then older, each nearest first."""
     at = names.index(name)
     return names[at + 1 :] + names[:at][::-1]
 
 
 def _read_there(name: str, record: dict[str, Any], catalog: Catalog) -> bool:
-    """Whether a name exists in the version; of a key that no catalog has, the entry says since and
-    until when vLLM reads it.
+    """Tell whether a name exists in the version.
+
+    For a key that no catalog lists, the entry's `since` and `until` decide.
     """
     if not catalog.knows(name):
         return False
@@ -249,10 +247,10 @@ def _read_there(name: str, record: dict[str, Any], catalog: Catalog) -> bool:
 
 
 def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
-    """Set what replaces a setting to a value.
+    """Set a replacement to a value.
 
     Raises:
-        BadValue: it does not accept the value.
+        BadValue: the replacement does not accept the value.
     """
     done = Carried()
     if not target.startswith("-"):
@@ -275,7 +273,7 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
 
 
 def _written(done: Carried, scope: Scope) -> str:
-    """What was set instead, in the form of the one who wrote the setting."""
+    """Return the replacement in the form in which the user wrote the setting."""
     words = [as_written(made, scope) for made in done.settings]
     words += [assignment(name, show(text)) for name, text in done.variables.items()]
     return " ".join(words)
@@ -284,7 +282,7 @@ def _written(done: Carried, scope: Scope) -> str:
 def _split(
     item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, Fact], chain: int
 ) -> Carried:
-    """One value that became several names; an empty table of them says that it is the default."""
+    """Replace one value by several names. An empty table means that the value is the default."""
     catalog = scope.catalog
     parts = record.get("values", {}).get(text_as(item.was, item.value))
     if parts is None or (not chain and not all(catalog.knows(name) for name in parts)):
@@ -311,7 +309,7 @@ def _setting(name: str, value: Any, origin: str) -> Setting:
 
 
 def _gone(item: Setting, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
-    """A name that nothing replaces."""
+    """Report a name that nothing replaces."""
     default = record.get("default_when")
     code = "dropped"
     if default is not None:
@@ -321,19 +319,19 @@ def _gone(item: Setting, record: dict[str, Any], facts: dict[str, Fact]) -> Carr
     return Carried(findings=[_finding(code, item, facts, why=record.get("why", ""))])
 
 
-# How vLLM's own variables write the tables' truth values.
+# The tables' booleans as vLLM's own variables write them.
 _WORDS = {"true": "1", "false": "0"}
 
 
 def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Setting]]:
-    """Join settings of newer versions into the one value that meant them all in an older version.
+    """Join settings of newer versions into the one value that they replaced in an older version.
 
     Args:
-        missing: what the version does not have.
+        missing: settings that the version does not have.
         scope: the version and the dialect.
 
     Returns:
-        What is set instead of those that were joined, and those that remain.
+        The replacement of the joined settings, and the remaining settings.
     """
     done = Carried()
     remaining = list(missing)
@@ -365,7 +363,7 @@ def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Set
 
 
 def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried:
-    """What is set instead of several settings."""
+    """Return the replacement of several settings."""
     made = Setting(name, value, " ".join(item.origin for item in used))
     done = Carried()
     if name.startswith("-"):
@@ -380,7 +378,7 @@ def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried
 
 
 def renamed_value(flag: Flag, text: str, tables: Tables) -> str | None:
-    """Return what a choice is called in this version, when the text is its name in another one."""
+    """Return this version's name of a choice if the string is its name in another version."""
     record = tables.records(CHANGES).get(f"{flag.flag}={text.strip()}")
     if record is None or record["kind"] != "value" or not flag.choices:
         return None

@@ -1,4 +1,4 @@
-"""A value of one flag as the flag of another version accepts it, and as a person writes it."""
+"""Convert a flag's value to the form of another version's flag, or to the form a user writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
-    """Return the flag as the newest version that has it knows it."""
+    """Return the flag from the newest version that has it."""
     for item in reversed(tables.knowing(name)):
         found = tables.catalog(item.partition("-")[2]).spellings().get(name)
         if found is not None:
@@ -29,12 +29,12 @@ def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
 
 
 def word_of(value: Any) -> str:
-    """Return a value as the words of mappings/changes.toml."""
+    """Return a value as written in mappings/changes.toml."""
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 def text_as(flag: Flag | None, value: Any) -> str:
-    """Return a value as the text of its flag (None: of a variable, or of a key)."""
+    """Return a value as its flag's string (flag None: the value of a variable or a key)."""
     return text_of(flag, value) if flag is not None else word_of(value)
 
 
@@ -46,15 +46,15 @@ def json_of(value: Any) -> str:
 
 
 def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
-    """Return a typed value as this version's flag has it, such as one string as a list of one.
+    """Convert a typed value to the form of this version's flag, such as a string to a list of one.
 
     Args:
-        flag: of this version.
-        value: as another flag, or another version's, has it.
-        was: that flag, where it says how its values are written.
+        flag: this version's flag.
+        value: in the form of another flag, or of another version's.
+        was: that other flag, if its syntax matters.
 
     Raises:
-        BadValue: this version refuses it.
+        BadValue: this version refuses the value.
     """
     if flag.kind in ("list", "append"):
         if value is None:
@@ -80,7 +80,7 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
 
 
 def as_written(made: Setting, scope: Scope) -> str:
-    """Return a setting as the one who wrote its origin (a variable, or a token) would write it."""
+    """Return a setting as the user would write it, in the form of its origin (variable, token)."""
     flag = scope.catalog.flag(made.flag) if not made.path else None
     if made.origin.startswith("-"):
         if flag is not None:
@@ -99,7 +99,7 @@ def _plain(value: Any) -> str:
 
 
 def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return the shape of one key, where the version's parser has one."""
+    """Return the shape of one key, if the version's parser defines one."""
     shape = catalog.shape(flag.flag) if flag.shaped else None
     for part in path:
         if shape is None:
@@ -109,8 +109,10 @@ def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, 
 
 
 def key_value(text: str, shape: dict[str, Any] | None) -> Any:
-    """Return the value of one key as vLLM reads it after a dotted key: JSON, else a size, else the
-    string; but a string where the key accepts only strings.
+    """Return the value of one key as vLLM reads it after a dotted key.
+
+    The value is JSON, otherwise a size, otherwise the string; it is always the string if the key
+    accepts only strings.
     """
     from translator.text import json_text as jsontext
     from translator.text.json_text import JsonError, size

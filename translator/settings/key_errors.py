@@ -1,4 +1,4 @@
-"""The findings about keys of a JSON flag that do not fit."""
+"""Findings about invalid keys of a JSON flag."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_KNOWN = 12  # keys that a remedy lists
 
 
 class Origins:
-    """Which of the variables or tokens of a JSON flag set one of its keys."""
+    """The variables or tokens that set the keys of a JSON flag."""
 
     __slots__ = ("_by_end", "_origins")
 
@@ -31,8 +31,9 @@ class Origins:
         self._by_end: dict[str, str] | None = None
 
     def of(self, path: str) -> str:
-        """Return the variable or token that ends in the key (`__KEY__SUB`, `.key.sub`), else the
-        first one.
+        """Return the variable or token that ends in the key (`__KEY__SUB`, `.key.sub`).
+
+        If there is none, return the first one.
         """
         if self._by_end is None:
             self._by_end = {}
@@ -47,12 +48,12 @@ class Origins:
 
 
 class KeyErrors:
-    """The findings about the keys of one JSON flag in one version.
+    """Findings about the keys of one JSON flag in one version.
 
     Args:
-        flag: of the version.
+        flag: the version's flag.
         shape: the keys that it has.
-        catalog: of the version.
+        catalog: the version's catalog.
     """
 
     __slots__ = ("_catalog", "_flag", "_shape")
@@ -61,13 +62,13 @@ class KeyErrors:
         self._flag, self._shape, self._catalog = flag, shape, catalog
 
     def problem(self, found: tuple[str, Any, str], origin: str, *, hints: bool = True) -> Finding:
-        """Return the finding about a key that the version refuses: its parser, or its engine.
+        """Return the finding about a key that the version's parser or engine refuses.
 
         Args:
-            found: what `shapes.problems` yields: the dotted path, the value there, and what is
+            found: an item of `shapes.problems`: the dotted path, the value there, and what is
                 expected.
             origin: the variable or token that set it.
-            hints: whether to look for the name that was most likely meant.
+            hints: whether to suggest the name that was most likely meant.
         """
         path, item, expected = found
         if expected == UNKNOWN_KEY:
@@ -85,15 +86,15 @@ class KeyErrors:
         return finding("ignored-key", _name(origin), case="", flag=flag, version=version, **facts)
 
     def _about(self, code: str, at_start: str, origin: str, **facts: Fact) -> Finding:
-        """The finding with a code of the parser, or with the engine's and its case."""
+        """Return the finding with the parser's code, or with the engine's code and its case."""
         case = "missing" if at_start == "key-missing" else ""
-        if not self._flag.shaped:  # only the engine makes a class of it
+        if not self._flag.shaped:  # only the engine parses it into a class
             code, case = "refused-at-start", at_start
         flag, version = self._flag.flag, self._catalog.version
         return finding(code, _name(origin), case=case, flag=flag, version=version, **facts)
 
     def _key(self, path: str, hints: bool) -> dict[str, Fact]:
-        """A key that there is none of: the nearest one, or those that there are."""
+        """Return the facts about an unknown key: the nearest known one, and the known ones."""
         shape = self._shape
         *outer, name = path.split(".")
         for part in outer:
@@ -108,7 +109,7 @@ class KeyErrors:
         }
 
     def _value(self, path: str, item: Any, expected: str, hints: bool) -> dict[str, Fact]:
-        """The value of a key: as it was given, what is expected, and what was most likely meant."""
+        """Return the facts about a key's value: as given, as expected, and as most likely meant."""
         from translator.text.json_text import dumps
 
         secrets = secrets_of(self._catalog.tables)
@@ -133,5 +134,5 @@ class KeyErrors:
 
 
 def _name(origin: str) -> str:
-    """A variable, or a token without its value."""
+    """Return a variable, or a token without its value."""
     return origin.partition("=")[0] if origin.startswith("-") else origin

@@ -1,5 +1,7 @@
-"""The form in the middle. Readers return a `Reading` of settings, `assemble` makes it `Assembled`,
-and writers start from that: no reader knows a writer.
+"""The representation between readers and writers.
+
+Readers return a `Reading` of settings, `assemble` converts it to `Assembled`, and writers start
+from that. No reader depends on a writer.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equality that tells 1 from True and 1.0, and takes nan for equal to itself."""
+    """Compare values; 1, True and 1.0 differ, and nan equals itself."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -27,7 +29,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 
-# What a variable that sets nothing looks like.
+# Values of a variable that set nothing.
 NOTHING = ("", "None")
 
 
@@ -36,11 +38,11 @@ class Setting:
 
     Attributes:
         flag: the flag's name in the version that it was read for, such as "--max-model-len".
-        value: bool, int, float, str, list, dict or None, by the flag's kind; of a nested setting,
-            the key's value.
-        origin: the variable or the token that set it, as a person wrote it.
-        path: of a setting of one key of a JSON flag, the keys, outermost first; else ().
-        was: of a flag that the version lacks, the flag as another version knows it.
+        value: bool, int, float, str, list, dict or None, by the flag's kind; with a path, the key's
+            value.
+        origin: the variable or the token that set it, as the user wrote it.
+        path: for one key of a JSON flag, the keys, outermost first; otherwise ().
+        was: for a flag that the version lacks, another version's flag.
     """
 
     __slots__ = ("flag", "origin", "path", "value", "was")
@@ -75,22 +77,21 @@ class Setting:
         )
 
     def __lt__(self, other: Setting) -> bool:
-        """By flag: the order of what one variable sets."""
+        """Compare by flag, to order the settings of one variable."""
         return self.flag < other.flag
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def nest(path: tuple[str, ...], value: Any) -> Any:
-    """`("a", "b"), 1` as `{"a": {"b": 1}}`."""
+    """Turn `("a", "b"), 1` into `{"a": {"b": 1}}`."""
     for key in reversed(path):
         value = {key: value}
     return value
 
 
 def merge(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
-    """Two JSON values as one, the new one winning key by key; and the dotted keys on which they
-    disagree.
+    """Merge two JSON values, the new one winning key by key; also return the keys that differ.
 
     >>> merge({"a": 1, "b": {"c": 2}}, {"b": {"c": 3, "d": 4}})
     ({'a': 1, 'b': {'c': 3, 'd': 4}}, ['b.c'])
@@ -115,11 +116,12 @@ class Reading:
     Attributes:
         settings: of flags that the version has, weakest first.
         missing: of flags and variables that only other versions have (`Setting.was`).
-        env: the environment to start vLLM with: what was given, less what became settings.
-        extra: name and text of the variable for further tokens, or None.
-        unread: the variables that nobody reads.
-        tokens: those that were read: what is secret in them is masked in whatever is shown.
-        findings: what is worth knowing so far.
+        env: the environment to start vLLM with: the given one without the variables that became
+            settings.
+        extra: name and value of the variable with additional tokens, or None.
+        unread: the variables that nothing reads.
+        tokens: the tokens that were read; secrets in them are masked in all output.
+        findings: the findings so far.
     """
 
     __slots__ = ("env", "extra", "findings", "missing", "settings", "tokens", "unread")
@@ -146,8 +148,9 @@ class Reading:
         env: dict[str, str] | None = None,
         findings: Sequence[Finding] = (),
     ) -> Reading:
-        """Return the same reading with other settings or another environment, and with more that is
-        missing or worth knowing.
+        """Return a copy with other settings or another environment, and with more findings.
+
+        Settings and environment are replaced; `missing` and `findings` are appended.
         """
         made = Reading(
             self.settings if settings is None else settings,
@@ -160,15 +163,15 @@ class Reading:
 
 
 class Assembled:
-    """What is set, one entry a flag.
+    """The final settings, one entry per flag.
 
     Attributes:
         values: flag → its value.
-        origins: flag → the variables or tokens that it came from.
+        origins: flag → the variables or tokens that set it.
         env: the environment to start vLLM with.
-        variables: those of vLLM's own variables in `env` that replace what was a flag.
-        tokens: those that were read: what is secret in them is masked in whatever is shown.
-        findings: what is worth knowing, that of the reading first.
+        variables: those of vLLM's own variables in `env` that replace flags.
+        tokens: the tokens that were read; secrets in them are masked in all output.
+        findings: all findings, those of the reading first.
     """
 
     __slots__ = ("env", "findings", "origins", "tokens", "values", "variables", "weak")
@@ -183,7 +186,7 @@ class Assembled:
         self.findings: list[Finding] = list(reading.findings) if reading is not None else []
 
     def put(self, setting: Setting, quiet: bool = False) -> None:
-        """Merge one setting over what is there, and tell of a disagreement."""
+        """Merge one setting over the existing value, and report a disagreement."""
         flag = setting.flag
         if flag not in self.values and not setting.path:
             self.values[flag] = setting.value

@@ -1,7 +1,7 @@
-"""What the parser accepts and the engine then refuses.
+"""Rules for settings that the parser accepts and the engine then refuses.
 
-Flags that need another one, or exclude one (mappings/requires.toml); numbers that a class of the
-engine bounds, and keys that it lacks (the catalogs' `start`).
+Flags that require or exclude another flag (mappings/requires.toml); numbers out of the engine's
+bounds, and keys that its class lacks (the catalogs' `start`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Refusal:
     """One rule of one version.
 
     Attributes:
-        when: the word that the flag's value must fit, so that the rule counts.
-        needs: other flags, and the word that the value of each must fit.
-        excludes: other flags, none of whose values may fit the word.
-        unless: other flags, any of which makes the rule void.
+        when: the word that the flag's value must match for the rule to apply.
+        needs: other flags, and the word that the value of each must match.
+        excludes: other flags, and the word that the value of each must not match.
+        unless: other flags; if the value of any matches its word, the rule does not apply.
     """
 
     __slots__ = ("excludes", "needs", "unless", "when")
@@ -48,7 +48,7 @@ class Refusal:
 
 
 def fits(value: Any, word: str) -> bool:
-    """Tell whether a flag's value (None: it is not set) fits a word of the table."""
+    """Tell whether a flag's value (None: not set) matches a word of the table."""
     if word == "set":
         return value is not None
     if word == "true":
@@ -82,12 +82,12 @@ def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
 def refused(
     values: Mapping[str, Any], origins: Mapping[str, list[str]], names: Iterable[str], scope: Scope
 ) -> list[Finding]:
-    """Return the findings about flags that the version does not start with.
+    """Return the findings about flags that prevent the version from starting.
 
     Args:
-        values: what is set, by flag.
-        origins: where it came from.
-        names: the flags of `values` that there are rules about.
+        values: the settings, by flag.
+        origins: where they came from.
+        names: the flags of `values` that have rules.
         scope: the version and the dialect.
     """
     found = []
@@ -105,7 +105,7 @@ def refused(
 def _broken(
     rule: Refusal, name: str, values: Mapping[str, Any], origin: str, scope: Scope
 ) -> list[Finding]:
-    """What is wrong about a flag whose value the rule is about."""
+    """Return the findings about a flag whose value the rule applies to."""
     lacking = [item for item in rule.needs.items() if not fits(values.get(item[0]), item[1])]
     beside = [item for item in rule.excludes.items() if fits(values.get(item[0]), item[1])]
     if not lacking and not beside and (rule.needs or rule.excludes):
@@ -116,7 +116,7 @@ def _broken(
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         given = assignment(origin, str(value))
     found = []
-    if lacking and CONFIG not in values:  # the file may have it
+    if lacking and CONFIG not in values:  # the config file may set it
         needs = tuple(
             _called(other, origin, scope) + (" > 1" if word == "many" else "")
             for other, word in lacking
@@ -139,9 +139,9 @@ def out_of_bounds(
 
     Args:
         name: the flag.
-        value: its value; what is no number (`auto`, nothing) has no bounds.
+        value: its value; anything but a number (`auto`, None) has no bounds.
         origins: where it came from.
-        bounds: the engine's.
+        bounds: the engine's bounds.
         scope: the version and the dialect.
     """
     try:
@@ -169,12 +169,10 @@ def out_of_bounds(
 
 
 def _called(flag: str, origin: str, scope: Scope) -> str:
-    """A flag as the one who wrote the origin would write it."""
+    """Return a flag in the form of the origin: as a flag or as a variable."""
     return flag if origin.startswith("-") else scope.prefix + variable_of(flag)
 
 
 def at_start(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings for somebody who is about to start vLLM: what the engine refuses is an
-    error.
-    """
+    """Return the findings for a start of vLLM: what the engine refuses becomes an error."""
     return [item.as_error() if item.code == CODE else item for item in findings]

@@ -1,1 +1,1 @@
-"""One value of one flag, between text and its type."""
+"""Convert one value of one flag between string and type."""

@@ -1,4 +1,4 @@
-"""A text that is not a value of a flag, and the finding about it."""
+"""A string that is not a value of a flag, and the finding about it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class BadValue(Exception):
-    """A text is not a value of the flag.
+    """A string is not a value of the flag.
 
     Attributes:
         code, case, facts: of the finding. The fact `instead` is the value that was most likely
@@ -32,10 +32,10 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
 
     Args:
         name: the variable or the token that has the value.
-        shown: the value as messages may show it.
-        flag: of the catalog's version; of another one, if this one does not have it.
+        shown: the value, masked for messages.
+        flag: the flag of the catalog's version, or of another version if this one lacks it.
         error: what is wrong.
-        catalog: of the version.
+        catalog: the version's catalog.
     """
     clean = secrets_of(catalog.tables).clean
     facts = {
@@ -56,7 +56,7 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
 
 
 def assignment(name: str, text: str) -> str:
-    """Return how a variable (`NAME=text`) or a flag (`--name text`, as in a shell) is set."""
+    """Return how to set a variable (`NAME=text`) or a flag (`--name text`, quoted for a shell)."""
     if not name.startswith("-") or text == MASK:
         return f"{name}={text}"
     return f"{name}={quote(text)}" if text[:1] in ("", "-") else f"{name} {quote(text)}"

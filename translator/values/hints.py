@@ -1,4 +1,4 @@
-"""The value that a person most likely meant by one that is refused: asked only for a message."""
+"""Guess the intended value behind a refused one; used only for messages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ _QUOTES = "\"'"
 
 
 def unquoted(text: str) -> str:
-    """Return the text without blanks and a pair of quotes around it (docker's --env-file keeps
-    them).
-    """
+    """Remove surrounding blanks and one pair of quotes (docker's --env-file keeps quotes)."""
     stripped = text.strip()
     return (
         stripped[1:-1].strip()
@@ -28,7 +26,7 @@ def unquoted(text: str) -> str:
 
 
 def near_boolean(text: str) -> str:
-    """Return "true" or "false" for `"yes"`, `t`, `fasle`; "" when it is neither."""
+    """Return "true" or "false" for `"yes"`, `t`, `fasle`; "" if it is neither."""
     word = text.strip("\"' \t\n").lower()
     if word in TRUE_WORDS or word[:1] in ("t", "y"):
         return "true"
@@ -36,9 +34,7 @@ def near_boolean(text: str) -> str:
 
 
 def near_integer(text: str) -> str:
-    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `0.5`; "" when no whole
-    number is near.
-    """
+    """Return the digits for `"8192"`, `8,192`, `8_192`, `8k`, `32kb`, `0.5`; "" if none fit."""
     plain = unquoted(text)
     thousands = (
         plain.replace(",", "").replace("_", "")
@@ -63,7 +59,7 @@ def near_integer(text: str) -> str:
 
 
 def near_number(text: str) -> str:
-    """Return the number for `"0.9"`, `90%`, `0,9`; "" when it is none."""
+    """Return the number for `"0.9"`, `90%`, `0,9`; "" if it is not a number."""
     plain = unquoted(text)
     percent = plain.endswith("%")
     try:
@@ -74,7 +70,7 @@ def near_number(text: str) -> str:
 
 
 def near_array(text: str) -> str:
-    """Return the JSON array for `*`, `a,b`, `1,2,4`; "" for what looks like JSON itself."""
+    """Return the JSON array for `*`, `a,b`, `1,2,4`; "" for a string that looks like JSON."""
     plain = unquoted(text)
     if not plain or plain[0] in "[{":
         return ""
@@ -86,7 +82,7 @@ def near_array(text: str) -> str:
 
 
 def near_json(text: str) -> str:
-    """Return the JSON that a repair makes of a text; "" when it is beyond repair."""
+    """Return a string as repaired JSON; "" if it cannot be repaired."""
     try:
         return jsontext.dumps(jsontext.repair(text)[0])
     except JsonError:
@@ -94,12 +90,15 @@ def near_json(text: str) -> str:
 
 
 def missing_bracket(text: str) -> str:
-    """Return "}" when a text opens more braces than it closes, else ""."""
+    """Return "}" if a string opens more braces than it closes, else ""."""
     return "}" if text.count("{") > text.count("}") else ""
 
 
 def near_choice(text: str, choices: Iterable[object]) -> str:
-    """Return the choice that differs in case or quotes, is misspelt or abbreviated; else ""."""
+    """Return the choice meant by a misspelt, abbreviated, quoted or differently cased string.
+
+    Return "" if there is none.
+    """
     by_case = {str(item).casefold(): str(item) for item in choices}
     plain = unquoted(text)
     return (
@@ -110,7 +109,7 @@ def near_choice(text: str, choices: Iterable[object]) -> str:
 
 
 def _abbreviated(text: str, choices: list[str]) -> str:
-    """The only choice that holds the letters in their order: `bf16` for bfloat16."""
+    """Return the only choice that contains the letters in order: `bf16` for bfloat16; else ""."""
     found = [choice for choice in choices if len(text) > 2 and _holds(choice, text)]
     return found[0] if len(found) == 1 else ""
 

@@ -1,6 +1,6 @@
-"""One value of one flag, from a command-line token to its type and back.
+"""Convert one value of one flag from a command-line token to its type and back.
 
-`from_token` reads a token exactly as the real parser of the version does; `tokens` writes what
+`from_token` reads a token exactly as the version's real parser does; `tokens` writes tokens that
 every version of the parser reads back as the same value.
 """
 
@@ -25,7 +25,7 @@ def boolean(text: str) -> bool:
     """Read true or false, 1 or 0, yes or no, on or off, in any case.
 
     Raises:
-        BadValue: it is none of them.
+        BadValue: it is none of these.
     """
     word = text.strip().lower()
     if word in TRUE_WORDS:
@@ -45,7 +45,7 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     """Read one value token as the real parser does.
 
     Args:
-        flag: of the version.
+        flag: the version's flag.
         text: the token.
         json_sizes: whether the version expands `80g` inside JSON flags that are parsed into a
             class.
@@ -82,7 +82,7 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
         if text.lower() in ("true", "false"):
             return text.lower() == "true"
         raise _bad_bool(text)
-    return bool(text)  # argparse's type=bool: any text is true
+    return bool(text)  # argparse's type=bool: any non-empty string is true
 
 
 def element(flag: Flag, text: str) -> Any:
@@ -104,9 +104,7 @@ def element(flag: Flag, text: str) -> Any:
 
 
 def named_path(flag: Flag, text: str) -> Any:
-    """`name=path`, or a JSON object, as --lora-modules reads its elements; it skips empty ones and
-    None.
-    """
+    """Read `name=path` or a JSON object, as --lora-modules does; it skips "" and None."""
     if text in ("", "None") and flag.objects:
         return None
     if "=" in text and "," not in text:
@@ -161,7 +159,7 @@ def number(text: str) -> float:
     """Read a floating-point number.
 
     Raises:
-        BadValue: it is none.
+        BadValue: it is not a number.
     """
     try:
         return float(text)
@@ -181,7 +179,7 @@ def _size(flag: Flag, text: str) -> Any:
 
 
 def bad_integer(text: str, case: str = "") -> BadValue:
-    """Return what is wrong with a text that is not an integer.
+    """Return the error about a string that is not an integer.
 
     Args:
         text: as it was given.
@@ -199,7 +197,7 @@ def bad_integer(text: str, case: str = "") -> BadValue:
     return BadValue("bad-integer", case, instead=near)
 
 
-_MOST_DIGITS = 400  # no float holds more
+_MOST_DIGITS = 400  # no float has more
 
 
 def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
@@ -230,7 +228,7 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
 
 
 def not_null(flag: Flag, value: Any) -> Any:
-    """Return the value of a JSON flag.
+    """Return the value of a JSON flag after checking that it may be null.
 
     Raises:
         BadValue: it is null, and vLLM parses the flag into a class.
@@ -241,10 +239,10 @@ def not_null(flag: Flag, value: Any) -> Any:
 
 
 def pairs(text: str) -> dict[str, int]:
-    """Read `image=1,video=0`, as --limit-mm-per-prompt was written up to 0.8.
+    """Read `image=1,video=0`, the format of --limit-mm-per-prompt up to 0.8.
 
     Raises:
-        BadValue: it is something else.
+        BadValue: it has another format.
     """
     found: dict[str, int] = {}
     for item in text.split(","):
@@ -258,9 +256,7 @@ def pairs(text: str) -> dict[str, int]:
 
 
 def text_of(flag: Flag, value: Any) -> str:
-    """Return one value (or one element of a list) as the token that the real parser reads back as
-    the same.
-    """
+    """Return one value or list element as a token that the real parser reads back unchanged."""
     if value is None:
         return (
             "None"
@@ -283,34 +279,37 @@ def text_of(flag: Flag, value: Any) -> str:
         text = jsontext.dumps(value)
         if any(
             word in text for word in ("true", "false", "null", "NaN", "Infinity")
-        ):  # no Python literals
+        ):  # not Python literals
             return repr(value)
         return text
     return jsontext.dumps(value)
 
 
 def survives_alone(text: str) -> bool:
-    """Tell whether argparse reads a token after its flag as a value: it does not begin with a dash,
-    or is a negative integer.
+    """Tell whether argparse reads a token after its flag as a value.
+
+    It does if the token is a negative integer or does not begin with a dash.
     """
     return not text.startswith("-") or text == "-" or (text[1:].isdecimal() and text[1:].isascii())
 
 
 def tokens(flag: Flag, value: Any, alone: Callable[[str], bool] = survives_alone) -> list[str]:
-    """Return the tokens that set a flag: `--flag=value` wherever there is one value, the only form
-    that survives a leading `-`, dots and underscores.
+    """Return the tokens that set a flag.
+
+    A single value is written as `--flag=value`, the only form in which a leading `-`, dots and
+    underscores survive.
 
     Args:
-        flag: of the version.
-        value: typed.
-        alone: whether a token can stand for itself in a list of several.
+        flag: the version's flag.
+        value: the typed value.
+        alone: tells whether a string can be a separate token in a list of several.
 
     Raises:
-        BadValue: no command line of this version can hold it.
+        BadValue: no command line of this version can hold the value.
     """
     kind = flag.kind
     if kind in PLAIN and (type(value) is str or type(value) is int):
-        return [f"{flag.flag}={value}"]  # nine of ten values
+        return [f"{flag.flag}={value}"]  # shortcut for nine of ten values
     if kind in ("switch", "toggle"):
         if value:
             return [flag.flag]

@@ -1,4 +1,4 @@
-"""The value of a flag as the text of a variable, both ways."""
+"""Convert the value of a flag to the value of a variable and back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def variable_text(flag: Flag, value: Any) -> str | None:
-    """Return a value as the text of a variable; None when no text can hold it."""
+    """Return a value as the string of a variable; None if no string can hold it."""
     if value is None:
         return None
     if flag.kind == "json":
@@ -52,13 +52,15 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     return text_of(flag, value) if value is not True else None
 
 
-# The repairs that are worth a finding: the cases of `repaired-json`.
+# Repairs that get a finding: the cases of `repaired-json`.
 REPAIRS = ("quotes", "list-quotes", "literal", "pairs")
 
 
 def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
-    """Read the text of a variable: what a token may be, sizes for every integer, words for booleans
-    and JSON that can be repaired.
+    """Read the value of a variable.
+
+    It accepts more than a token: sizes for every integer, words for booleans, and JSON that can be
+    repaired.
 
     Returns:
         The value, and the repair that it needed ("" for none; see `REPAIRS`).
@@ -81,7 +83,7 @@ def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
         if kind == "size-or-auto" and text.strip().lower() == "auto":
             return -1, ""
         try:
-            return size(text), ""  # suffixes that the version does not read are spelled out
+            return size(text), ""  # written as digits: the version may not support the suffix
         except JsonError:
             raise bad_integer(text, "auto" if kind == "size-or-auto" else "") from None
     if kind == "float":
@@ -93,8 +95,8 @@ def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     stripped = text.strip()
-    # On a command line, vLLM reads a broken `{"a":` as plain text; in an environment it is taken
-    # for the mistake that it is.
+    # On a command line, vLLM reads a broken `{"a":` as a plain string; in a variable, it is
+    # reported as a mistake.
     if flag.kind == "json-or-str" and stripped.lstrip("'\"")[:1] != "{":
         return text, ""
     if flag.level and stripped in ("0", "1", "2", "3"):
@@ -118,7 +120,7 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
 
 
 def _list(flag: Flag, text: str) -> tuple[Any, str]:
-    """A JSON array, or the elements separated by commas."""
+    """Read a JSON array, or elements separated by commas."""
     stripped = text.strip()
     done = ""
     items: list[Any]
