@@ -1,12 +1,11 @@
-"""Our own modules from one file of compiled code, for the programs that have to start fast.
+"""Import our own modules from one file of compiled code, for programs that must start fast.
 
-Without `.pyc` files (a read-only image that was built without them), compiling the entrypoint's
-modules takes four times as long as the bare interpreter does; with them, looking for each in the
-file system takes a fifth of it. A wheel therefore carries `_compiled/code.TAG.bin`, made by
-`build_bundle.py` for the
-Pythons that it is built for: {module: (hash of its source, whether it is a package, its marshalled
-code)}. As with a hash-based .pyc (PEP 552), code is used only if the source beside it still has
-that hash. Where there is no such file, Python's own importing does everything.
+Without `.pyc` files (as in a read-only image built without them), compiling the entrypoint's
+modules takes four times as long as the bare interpreter; with them, looking up each module in the
+file system takes a fifth of that time. A wheel therefore contains `_compiled/code.TAG.bin`, made by
+`build_bundle.py` for the Pythons that it is built for: {module: (hash of its source, whether it is
+a package, its marshalled code)}. As with a hash-based .pyc (PEP 552), code is used only if the
+source next to it still has that hash. Without such a file, Python imports the modules normally.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ if TYPE_CHECKING:
 
     Entry = tuple[bytes, bool, bytes]
 
-HASH_KEY = 20  # any number: the hash is against accidents
+HASH_KEY = 20  # any number: the hash only detects accidental changes
 _FOLDER = __file__.removesuffix("bundle.py")
 
 
 class Bundle:
-    """An importer (PEP 451) of the modules in one file."""
+    """An importer (PEP 451) for the modules in one file."""
 
     def __init__(self, entries: dict[str, Entry]) -> None:
         self.entries = entries
@@ -38,7 +37,9 @@ class Bundle:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The module's spec; None for what is not here, or has another source by now."""
+        """Return the module's spec; None if the module is not in the file, or its source has
+        changed.
+        """
         entry = self.entries.get(name)
         if entry is None:
             return None
@@ -64,14 +65,14 @@ class Bundle:
         return spec
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Python's own."""
+        """Return None for Python's default module creation."""
 
     def exec_module(self, module: ModuleType) -> None:
         exec(self._code.pop(module.__name__), module.__dict__)
 
 
 def use() -> None:
-    """Import our modules from the bundle from now on, if there is one for this Python."""
+    """Import our modules from the bundle from now on, if it exists for this Python."""
     if sys.flags.optimize:
         return
     try:

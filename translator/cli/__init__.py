@@ -1,7 +1,7 @@
-"""The command line: one module a command, with its OPTIONS, EXAMPLE and `run`.
+"""The command line: one module per command, with its OPTIONS, EXAMPLE and `run`.
 
-`translate exec`, the entrypoint of containers, and `env-to-args` do without argparse: a bare
-interpreter takes 10 ms, and `import argparse` alone 8 ms more. Everything else goes through
+`translate exec`, the entrypoint of containers, and `env-to-args` avoid argparse: a bare interpreter
+takes 10 ms, and `import argparse` alone another 8 ms. All other commands go through
 `translator.cli.app`.
 """
 
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
     Args:
-        argv: the arguments after the program's name; else those of the process.
+        argv: the arguments after the program's name; by default those of the process.
 
     Returns:
         The exit status: 0 clean, 1 errors in the input, 2 a wrong command line, 3 warnings with
@@ -55,8 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run_process() -> NoReturn:
-    """Run the command of this process, and end it: with everything written, taking the interpreter
-    down in order costs 2.7 of 20 ms, and nobody gains by it.
+    """Run the command of this process and end it without an orderly interpreter shutdown, which
+    costs 2.7 of 20 ms and is not needed once all output is written.
     """
     status = main()
     try:

@@ -1,4 +1,4 @@
-"""The commands, by argparse: all but the short way of exec and env-to-args."""
+"""The commands with argparse: everything except the fast path of exec and env-to-args."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ _EXAMPLE = """\
 
 
 def formatter(prog: str) -> argparse.HelpFormatter:
-    """Return a formatter of help that knows the width.
+    """Return a help formatter with the width already set.
 
-    argparse's own would import shutil for it (and bz2, lzma, …: 3 ms), for every option added.
+    argparse's own formatter would import shutil (and bz2, lzma, …: 3 ms) to find the width, for
+    every option added.
     """
     columns = terminal_columns(sys.__stdout__)
     return argparse.RawDescriptionHelpFormatter(
@@ -50,10 +51,10 @@ def formatter(prog: str) -> argparse.HelpFormatter:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with errors that name what was meant."""
+    """An argparse parser whose errors suggest what was meant."""
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """argparse's own passes over what cannot be written; help is a result as any other."""
+        """Write a message; argparse ignores write errors, but help is a result like any other."""
         (file or sys.stderr).write(message or "")
 
     def error(self, message: str) -> NoReturn:
@@ -71,10 +72,10 @@ def command_parser(
     """Add the parser of one command.
 
     Args:
-        commands: where to.
-        name: of the command.
-        summary: a line, for the list of commands.
-        about: what its help begins with.
+        commands: the subparsers to add it to.
+        name: the name of the command.
+        summary: one line for the list of commands.
+        about: the beginning of its help.
         example: the lines at the end of its help.
     """
     columns = terminal_columns(sys.__stdout__) - 2
@@ -90,10 +91,10 @@ def command_parser(
 
 
 def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
-    """Return the parser of the program, and those of its commands.
+    """Return the program's parser and those of its commands.
 
     Args:
-        only: the one command whose options are needed; None: all (for completion).
+        only: the single command whose options are needed; None: all (for completion).
     """
     parser = Parser(
         prog="translate",
@@ -126,7 +127,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command, whatever happens, and return its exit status."""
+    """Run one command and return its exit status, even after an unexpected error."""
     return guarded(_run, list(arguments), arguments)
 
 
@@ -151,14 +152,14 @@ def _run(arguments: list[str]) -> int:
     if command.startswith("-") and command not in ("-V", "--version", "--help"):
         parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
     behind: list[str] | None = None
-    if "--" in arguments:  # argparse's own handling of -- differs from one Python to the next
+    if "--" in arguments:  # argparse's own handling of -- differs between Python versions
         at = arguments.index("--")
         arguments, behind = arguments[:at], arguments[at + 1 :]
     args, rest = parser.parse_known_args(arguments)
-    if rest and command == "explain":  # the name of a flag looks like an option
+    if rest and command == "explain":  # a flag's name looks like an option
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
-        # Most likely vLLM's flags, without the -- in front of them.
+        # Most likely vLLM's flags without a preceding --.
         shown = " ".join(map(shown_text, secrets_for(arguments).clean_tokens(rest)))
         found[command].error(f"unrecognized arguments: {shown}")
     args.behind = behind

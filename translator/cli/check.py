@@ -62,7 +62,7 @@ _NO_MODEL = ("no-model", "missing-model")
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Add the files."""
+    """Add the file arguments."""
     parser.add_argument(
         "targets",
         nargs="*",
@@ -80,7 +80,7 @@ def run(args: Namespace) -> int:
     results: list[Result] = []
     try:
         scope_of(newest, args.dialect, {}, tables)
-    except TranslationError as error:  # of the dialect, which is the same for every target
+    except TranslationError as error:  # about the dialect, which is the same for every target
         results.append(Result(Target("the dialect"), newest, error.findings))
     else:
         for target in targets_of(args, tables):
@@ -91,7 +91,7 @@ def run(args: Namespace) -> int:
 
 
 def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | None]:
-    """Return the versions of --vllm, else the one that the target or the environment names."""
+    """Return the versions from --vllm, or else the one from the target or the environment."""
     if not args.vllm:
         return [
             target.vllm
@@ -106,11 +106,11 @@ def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | Non
 
 
 def versions_in(text: str, known: Sequence[str]) -> list[str]:
-    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (both ends count) or
-    `all`; a plain version as it is.
+    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (inclusive) or `all`; a
+    plain version is returned unchanged.
 
     Raises:
-        UsageError: an end is no version, or there is none in between.
+        UsageError: an end is not a version, or the range is empty.
     """
     if text == "all":
         return list(known)
@@ -127,7 +127,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
 
 
 def _check(target: Target, vllm: str | None, args: Namespace, tables: Tables) -> Result:
-    """Check one target for one version; None: the installed one, else the newest known."""
+    """Check one target for one version; None: the installed version, or else the newest known."""
     from translator.api.check import check_argv, check_env
     from translator.api.pipeline import Options
     from translator.naming.scope import scope as scope_of
@@ -156,7 +156,7 @@ def _check(target: Target, vllm: str | None, args: Namespace, tables: Tables) ->
 
 
 def _without_guesses(findings: list[Finding], target: Target, scope: Scope) -> list[Finding]:
-    """Return the findings without those that come from a value that is not known here."""
+    """Return the findings without those caused by a value that is not known here."""
     roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
     named = any(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles

@@ -1,4 +1,4 @@
-"""The results of `check`: for people, for programs, for GitHub."""
+"""The results of `check`: for people, for programs and for GitHub."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Result:
 
 
 def _report(results: Sequence[Result]) -> None:
-    """Write findings as a person reads them: a list, or with several versions a table."""
+    """Write findings for people: a list, or a table for several versions."""
     for target in dict.fromkeys(result.target for result in results):
         mine = [result for result in results if result.target is target]
         if len(mine) > 1:
@@ -45,7 +45,7 @@ def _report(results: Sequence[Result]) -> None:
 
 
 def _finding(target: Target, item: Finding, indent: int = 0) -> Iterator[Line]:
-    """Yield the lines of a finding: a block on a terminal, else one line."""
+    """Yield the lines of a finding: a block on a terminal, otherwise one line."""
     file, line = target.place(item)
     place = f"{file}:{line}" if file and line else file
     if sys.stdout.isatty():
@@ -56,7 +56,7 @@ def _finding(target: Target, item: Finding, indent: int = 0) -> Iterator[Line]:
 
 
 def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
-    """Yield a table of versions × findings, and below it each finding as in the newest version."""
+    """Yield a table of versions × findings, followed by each finding as in the newest version."""
     found: dict[tuple[Severity, str, str], dict[str, Finding]] = {}
     for result in results:
         for finding in result.findings:
@@ -64,7 +64,7 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
             found.setdefault(key, {})[result.version] = finding
     ordered = sorted(found, key=lambda key: SEVERITIES.index(key[0]))
 
-    rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, the worst
+    rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, severity
     for result in results:
         version = result.version
         marks = [_MARKS[key[0]] if version in found[key] else "." for key in ordered]
@@ -104,7 +104,7 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
 
 
 def _cell(mark: str, size: int) -> list[Piece]:
-    """Return a mark of the table, right-aligned, in the colour of its severity."""
+    """Return a right-aligned mark of the table in the colour of its severity."""
     style = next((name for name, letter in _MARKS.items() if letter == mark), "dim")
     return [" " * (size - len(mark)), (style, mark)]
 
@@ -138,7 +138,7 @@ def _json(results: Sequence[Result]) -> None:
 
 
 def _github(results: Sequence[Result]) -> None:
-    """Workflow commands; what means something in them is escaped as GitHub's own toolkit does."""
+    """Write workflow commands; special characters are escaped as in GitHub's own toolkit."""
     for result in results:
         for item in result.findings:
             file, line = result.target.place(item)

@@ -1,4 +1,4 @@
-"""What `check` checks: each container, command or set of variables, with its place in a file."""
+"""The targets of `check`: each container, command or set of variables, with its place in a file."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Target:
     """One thing to check.
 
     Attributes:
-        name: what the report calls it.
+        name: its name in the report.
         env: its variables.
-        tokens: its command line; None where its variables are translated.
+        tokens: its command line; None if its variables are translated.
         file, line: its place, if it has one.
         places: variable → file and line.
         vllm: the version in the tag of its image.
         contained: whether it runs in a container, whose files are not here.
-        extra: tokens that win over the variables.
-        entry: the options of its `translate exec`; None where it starts vLLM by itself.
-        unknown: what only a shell knows, as it is written → as a finding names it.
+        extra: tokens that override the variables.
+        entry: the options of its `translate exec`; None if it starts vLLM directly.
+        unknown: what only a shell knows, as written → its name in findings.
         absent: variables whose value is not known here.
-        found: the findings of reading it.
+        found: the findings from reading it.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Target:
     found: Sequence[Finding] = ()
 
     def place(self, item: Finding) -> tuple[str, int]:
-        """Return the file and the line of a finding; "" and 0 when it has none."""
+        """Return the file and line of a finding; "" and 0 if it has none."""
         return self.places.get(item.subject, (self.file, self.line))
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:
-    """Return what the command line names: files, a command behind --, variables.
+    """Return the targets that the command line names: files, a command after --, variables.
 
     Raises:
         UsageError: a file cannot be read, or nothing in it runs vLLM.
@@ -71,7 +71,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     from translator.commands.registry import read_behind
 
     files = [*args.targets, *args.manifest]
-    # With a command, --env-file has the values of its shell variables; else it is what is checked.
+    # With a command, --env-file supplies its shell variables; otherwise it is the target.
     has_command = args.behind is not None or any(not _has_variables(path) for path in files)
     env_files = ", ".join(args.env_file)
     found: list[Target] = []
@@ -101,13 +101,15 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
 
 
 def _has_variables(path: str) -> bool:
-    """Tell whether a file is one of variables, by its name."""
+    """Return whether a file contains variables, by its name."""
     name = os.path.basename(path)
     return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
 def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> list[Target]:
-    """The containers of a YAML file, the variables of a .env file, or the command in any other."""
+    """Return the containers of a YAML file, the variables of a .env file, or the command in any
+    other file.
+    """
     from translator.commands.command import ManifestError
     from translator.commands.registry import read_commands
 

@@ -1,4 +1,4 @@
-"""The input of commands that read a command line: where it is, and its variables."""
+"""The input of commands that read a command line: its source and its variables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OPTIONS = (
 
 
 def add_text(parser: ArgumentParser) -> None:
-    """Add the argument that is a command line in quotes."""
+    """Add the argument for a command line in quotes."""
     parser.add_argument(
         "text",
         nargs="*",
@@ -39,10 +39,10 @@ def add_text(parser: ArgumentParser) -> None:
 
 
 def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
-    """Return the command (None when there is none), and the variables of --env-file.
+    """Return the command (None if there is none), and the variables of --env-file.
 
     Raises:
-        UsageError: it is given twice, or a file cannot be read.
+        UsageError: the command is given twice, or a file cannot be read.
     """
     from translator.commands.command import Context
     from translator.secrets.secrets import secrets_of
@@ -90,7 +90,7 @@ def _pasted(args: Namespace, context: Context) -> Command | None:
 
 
 def _with_config(found: Command | None, path: str) -> Command:
-    """Return the command with --config; the file's keys come before the command's own flags."""
+    """Return the command with --config; the file's keys precede the command's own flags."""
     import attrs
 
     from translator.argv.program import strip_command
@@ -105,8 +105,8 @@ def _with_config(found: Command | None, path: str) -> Command:
 def version_for(
     args: Namespace, command: Command, given: Given
 ) -> tuple[str | None, dict[str, str]]:
-    """Return the version to translate for, and the variables of the command; None for the
-    installed version, else the newest known.
+    """Return the version to translate for, and the variables of the command; None for the installed
+    version, or else the newest known.
     """
     from translator.tables.versions import VARIABLE
 
@@ -132,13 +132,13 @@ def config_files(
 def written_out(
     command: Command, vllm: str, dialect: str, tables: Tables
 ) -> tuple[Command, list[Finding]]:
-    """Return the command line that `translate exec` would start, and the variables that it would
-    leave.
+    """Return the command line that `translate exec` would start, and the variables that would
+    remain.
 
     Args:
-        command: any other than `translate exec` stays as it is.
+        command: a command other than `translate exec` is returned unchanged.
         vllm: the version that it translates for.
-        dialect: the one that it reads where its options name none.
+        dialect: the dialect to use if its options name none.
 
     Raises:
         TranslationError: it would not start anything.

@@ -38,8 +38,8 @@ def run(args: Namespace) -> int:
 
 
 def complete(parser: ArgumentParser) -> None:
-    """Answer a shell that asks for completions and end the process; return where argcomplete is
-    missing.
+    """Answer a shell's request for completions and end the process; return if argcomplete is not
+    installed.
     """
     try:
         import argcomplete

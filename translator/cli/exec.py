@@ -41,13 +41,13 @@ EXAMPLE = """\
 
 
 def run(options: Any) -> int:
-    """Translate the environment and become vLLM.
+    """Translate the environment and replace this process by vLLM.
 
     Args:
-        options: the values of OPTIONS; `behind` holds the tokens that win over the environment.
+        options: the values of OPTIONS; `behind` holds the tokens that override the environment.
 
     Returns:
-        The exit status, if it did not.
+        The exit status, if vLLM was not started.
     """
     tables = tables_of(options)
     env, findings = bake(dict(os.environ), baked_path(options.dialect, tables))
@@ -106,7 +106,7 @@ def _failed(message: str) -> None:
 
 
 def find_program(name: str, env: Mapping[str, str]) -> tuple[str | None, list[str]]:
-    """The program on the PATH of an environment, and the folders looked into (shutil.which would
+    """Return the program on an environment's PATH, and the folders searched (shutil.which would
     import a dozen modules).
     """
     folders = [folder or "." for folder in env.get("PATH", os.defpath).split(os.pathsep)]
@@ -118,7 +118,7 @@ def find_program(name: str, env: Mapping[str, str]) -> tuple[str | None, list[st
 
 
 def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
-    """Replace this process by the command; returns the exit status only if that fails."""
+    """Replace this process by the command; return the exit status only if that fails."""
     path, folders = find_program(argv[0], env)
     there = next(
         (file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None
@@ -140,7 +140,7 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
 def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str]) -> str:
     if isinstance(error, ValueError):
         return str(error)
-    if error.errno != 7:  # errno.E2BIG; `import errno` is built in, but one name needs none
+    if error.errno != 7:  # errno.E2BIG, without importing errno for one name
         return str(error.strerror)
     sizes = [(len(os.fsencode(value)), name) for name, value in env.items()] + [
         (len(os.fsencode(token)), token.partition("=")[0]) for token in argv
@@ -154,8 +154,8 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
 
 
 def _default_signals() -> None:
-    """What Python ignores from its start on is not to be ignored in vLLM for that (`signal` itself
-    would import enum).
+    """Restore the default handling of the signals that Python ignores from its start, so that vLLM
+    does not inherit it (`signal` itself would import enum).
     """
     import _signal  # type: ignore[import-not-found]
 

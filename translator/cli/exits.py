@@ -1,4 +1,4 @@
-"""Exit statuses, and the error of a command line that cannot be used."""
+"""Exit statuses, and the error for a command line that cannot be used."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from translator.findings import Finding
 
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
-# Of `exec`, as shells have them: the program cannot be run, there is no such program.
+# Exit statuses of `exec`, as in shells: the program cannot be run; the program does not exist.
 CANNOT_RUN, NOT_FOUND = 126, 127
-# 128 and the number of the signal, as shells report it.
+# 128 plus the signal number, as in shells.
 BROKEN_PIPE, INTERRUPTED = 141, 130
 
 
@@ -21,8 +21,8 @@ class UsageError(Exception):
     """The command line, or a file that it names, cannot be used: exit status 2.
 
     Attributes:
-        program: what the message begins with, such as "translate check".
-        hint: what to do, on a line of its own; may be empty.
+        program: the beginning of the message, such as "translate check".
+        hint: the remedy, on a separate line; may be empty.
     """
 
     def __init__(self, message: str, program: str = "translate", hint: str = "") -> None:
@@ -31,7 +31,7 @@ class UsageError(Exception):
 
 
 def status_of(findings: Sequence[Finding], strict: bool) -> int:
-    """Return the exit status for findings: 1 errors, 3 warnings with --strict, else 0."""
+    """Return the exit status for findings: 1 for errors, 3 for warnings with --strict, else 0."""
     if has_errors(findings):
         return BAD_INPUT
     return WARNED if strict and any(item.severity == "warning" for item in findings) else OK

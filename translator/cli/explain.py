@@ -44,7 +44,7 @@ OPTIONS = (
 
 
 def configure(parser: ArgumentParser) -> None:
-    """Add the names."""
+    """Add the name arguments."""
     parser.add_argument(
         "names",
         nargs="*",
@@ -106,7 +106,7 @@ def _page(page: Page, columns: int) -> Iterator[Line]:
 
 
 def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
-    """Yield the names of one kind; of None, the findings and how to list the others."""
+    """Yield the names of one kind; for None, the findings and how to list the other kinds."""
     columns = width(sys.stdout)
     if what == "flags":
         yield from table(("flag", "value"), _flags(scope), columns)

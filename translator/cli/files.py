@@ -1,4 +1,4 @@
-"""Files that the commands read."""
+"""Read the files that commands name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENV_FILE = Option(
     " stdin",
     repeatable=True,
 )
-# Of commands whose input is a command line.
+# For commands whose input is a command line.
 SHELL_VARIABLES = Option(
     "--env-file",
     "FILE",
@@ -42,18 +42,18 @@ ENV_FILE_FORMAT = Option(
     default="auto",
 )
 
-# No configuration is as long; a file that is, is the wrong file.
+# No configuration is this long; such a file is the wrong file.
 LONGEST_FILE = 16 * 2**20
 
 
 PATIENCE = 30
-"""Seconds for the first byte of a pipe, such as `--env-file <(vault read …)`."""
+"""Seconds to wait for the first byte of a pipe, such as `--env-file <(vault read …)`."""
 
 
 def _open(path: str, flags: int) -> int:
-    """Open a file without waiting for ever for somebody to write to a named pipe."""
+    """Open a file without waiting forever for a writer to a named pipe."""
     descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
-    if os.fstat(descriptor).st_mode & 0o170000 == 0o010000:  # stat.S_ISFIFO, without its import
+    if os.fstat(descriptor).st_mode & 0o170000 == 0o010000:  # stat.S_ISFIFO, without importing it
         import select
 
         waiting = select.poll()
@@ -66,10 +66,10 @@ def _open(path: str, flags: int) -> int:
 
 
 def read_bytes(path: str) -> bytes:
-    """The content of a file, or of standard input for "-".
+    """Return the content of a file, or of standard input for "-".
 
     Raises:
-        UsageError: it cannot be read, is too long, or is no text.
+        UsageError: it cannot be read, is too long, or is not text.
     """
     try:
         if path == "-" and sys.stdin is None:
@@ -89,7 +89,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_file(path: str) -> str:
-    """The text of a file, or of standard input for "-".
+    """Return the text of a file, or of standard input for "-".
 
     Raises:
         UsageError: it cannot be read, is too long, or is not UTF-8.
@@ -106,13 +106,13 @@ def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
 
 
 class Given:
-    """An environment as a command was given it.
+    """The environment given to a command.
 
     Attributes:
         env: the variables.
-        places: variable → its line, of those from a file.
+        places: variable → its line, for variables from a file.
         files: variable → its file.
-        findings: those of reading the files.
+        findings: the findings from reading the files.
     """
 
     __slots__ = ("env", "files", "findings", "places")
@@ -125,12 +125,12 @@ class Given:
 
 
 def environment_of(args: Namespace, tables: Tables) -> Given:
-    """The files of --env-file, or the process's own environment."""
+    """Return the variables of the --env-file files, or else the process's own environment."""
     found = Given()
     if not args.env_file:
         found.env = dict(os.environ)
         return found
-    own: dict[str, str] = {}  # of files that win over variables, whatever their order
+    own: dict[str, str] = {}  # from files that override other variables, in any order
     for path in args.env_file:
         read = variables_of(path, args, tables, found.env)
         (own if read.wins else found.env).update(read.env)
@@ -150,7 +150,7 @@ def environment_of(args: Namespace, tables: Tables) -> Given:
 def variables_of(
     path: str, args: Namespace, tables: Tables, before: Mapping[str, str] | None = None
 ) -> EnvFile:
-    """Read a file of variables, as --env-file-format (or its name) says.
+    """Read a file of variables in the format given by --env-file-format or by its name.
 
     Raises:
         UsageError: it cannot be read, or the dialect has no such file.

@@ -1,4 +1,4 @@
-"""The clean end of every accident: no command leaves a traceback."""
+"""Handle unexpected errors: no command ends with a traceback."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
     """Run a command.
 
     Args:
-        command: what is run.
-        argument: what it is run with.
+        command: the function to run.
+        argument: its argument.
         arguments: the command line.
 
     Returns:
-        Its exit status, or the one of what went wrong.
+        Its exit status, or the status for the error.
     """
     try:
         try:
             status = command(argument)
-        except SystemExit as end:  # of argparse, whose help is a result, too
+        except SystemExit as end:  # from argparse, whose help is a result, too
             status = end.code if isinstance(end.code, int) else 0
         sys.stdout.flush()
         return status
@@ -37,7 +37,7 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
 
 
 def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
-    """Return the exit status for what went wrong, and log it in one line."""
+    """Log an error in one line and return its exit status."""
     if isinstance(error, UsageError):
         from translator.cli.options import secrets_for
 
@@ -51,13 +51,13 @@ def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
         return BROKEN_PIPE
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
-    if isinstance(error, OSError):  # a full disk, for example
+    if isinstance(error, OSError):  # for example, a full disk
         log("translate: ", ("error", "error:"), f" {error.strerror or type(error).__name__}")
         _abandon_stdout()
         return 1
     if os.environ.get("TRANSLATE_DEBUG"):
         _show_where(error)
-    # The message is kept back: it may hold a value, and a value may be secret.
+    # The message is withheld, since it may contain a secret value.
     log(
         "translate: ",
         ("error", "internal error"),
@@ -68,7 +68,7 @@ def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
 
 
 def _show_where(error: BaseException) -> None:
-    """The lines of code that an exception passed through, without what it says."""
+    """Write the code lines that an exception passed through, without its message."""
     import traceback
 
     at: BaseException | None = error
@@ -78,7 +78,7 @@ def _show_where(error: BaseException) -> None:
 
 
 def _abandon_stdout() -> None:
-    """Nobody reads on: nothing more is to be written at exit."""
+    """Prevent further writes at exit, when nobody reads standard output any more."""
     try:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         os.dup2(sys.stdout.fileno(), 1)

@@ -1,4 +1,4 @@
-"""Declared options for argparse, and what they name: tables, version, dialect."""
+"""Declared options for argparse, and the objects that they name: tables, version, dialect."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def add_options(parser: ArgumentParser, options: Iterable[Option]) -> None:
 
 
 def settle_dialect(args: Any) -> None:
-    """Put what --dialect and --prefix name together into `args.dialect`.
+    """Set `args.dialect` to what --dialect and --prefix specify together.
 
     Args:
-        args: with the attributes `dialect` and `prefix`.
+        args: an object with the attributes `dialect` and `prefix`.
 
     Raises:
-        UsageError: both are given, and the dialect has a prefix of its own.
+        UsageError: both are given, and the dialect has its own prefix.
     """
     named, prefix = args.dialect, args.prefix
     args.dialect = dialect_of(args)
@@ -72,7 +72,7 @@ def tables_from(folder: str) -> Tables:
     """Return the user's own tables on top of the built-in ones.
 
     Raises:
-        UsageError: there are none, or they have mistakes.
+        UsageError: there are no tables, or they contain mistakes.
     """
     from pathlib import Path
 
@@ -88,20 +88,20 @@ def tables_from(folder: str) -> Tables:
 
 
 def tables_of(args: Namespace | Options) -> Tables:
-    """Return the tables of --tables, else of TRANSLATE_TABLES, on top of the built-in ones.
+    """Return the tables from --tables, or else from TRANSLATE_TABLES, on top of the built-in ones.
 
-    A command calls it once, as it compiles the user's tables.
+    A command calls this once, since it compiles the user's tables.
     """
     folder = args.tables or os.environ.get(TABLES_VARIABLE)
     return tables_from(folder) if folder else shipped()
 
 
 def secrets_for(arguments: Sequence[str]) -> Secrets:
-    """Return what a message about an unusable command line must not show, by the tables that it
-    names.
+    """Return the secrets that a message about an unusable command line must not show, according to
+    the tables that it names.
 
     Args:
-        arguments: the command line, which may be wrong in every way.
+        arguments: the command line, which may be invalid in any way.
     """
     from translator.secrets.secrets import secrets_of
 
@@ -114,14 +114,14 @@ def secrets_for(arguments: Sequence[str]) -> Secrets:
             folder = value if sign else "".join(arguments[at + 1 : at + 2])
     try:
         return secrets_of(tables_from(folder) if folder else shipped())
-    except Exception:  # the message is about these tables, or another will be
+    except Exception:  # the message is, or another will be, about these tables
         return secrets_of(shipped())
 
 
 def scope_of(
     args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None
 ) -> tuple[Scope, list[Finding]]:
-    """Return the version and the dialect to translate for; TRANSLATE_VLLM_VERSION counts from a
+    """Return the version and the dialect to translate for; TRANSLATE_VLLM_VERSION is read from a
     file as from the process's environment.
 
     Raises:

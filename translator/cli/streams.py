@@ -1,8 +1,8 @@
-"""Standard output and standard error. Everything that the program writes leaves through here.
+"""Standard output and standard error. All output of the program goes through this module.
 
-Lines for people are made of pieces; control characters in them are
-escaped, so that no value can move the cursor or forge a line. Results for programs (`emit`) are
-written as they are, and escaped, too, when standard output is a terminal.
+Lines for people consist of pieces; control characters in them are escaped, so that no value can
+move the cursor or forge a line. Results for programs (`emit`) are written unchanged, but escaped
+when standard output is a terminal.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _STYLES = {
 
 
 class Log:
-    """Standard error as a log: what cannot be written to it (it is closed, its disk is full, nobody
-    reads it) is lost, and nothing else is.
+    """Standard error as a log: output that cannot be written (closed, disk full, no reader) is lost
+    without further effect.
     """
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -61,8 +61,8 @@ class Log:
 
 
 class Closed:
-    """Standard output that was closed before the start: a result that was to be written to it is an
-    error, also where a writer passes over errors.
+    """Standard output that was closed before the start: writing a result to it is an error, even if
+    the writer ignores errors.
     """
 
     encoding = "utf-8"
@@ -85,9 +85,7 @@ class Closed:
 
 
 def ready_streams() -> None:
-    """Replace streams that are closed, for which Python has no object, and make standard error a
-    log.
-    """
+    """Replace closed streams, for which Python has no object, and make standard error a log."""
     if not isinstance(sys.stderr, Log):
         sys.stderr = Log(sys.stderr)
     if sys.stdout is None:
@@ -95,8 +93,8 @@ def ready_streams() -> None:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Tell whether to colour: NO_COLOR (https://no-color.org), FORCE_COLOR and TERM=dumb decide,
-    else whether the stream is a terminal.
+    """Return whether to use colours: NO_COLOR (https://no-color.org), FORCE_COLOR and TERM=dumb
+    decide, or else whether the stream is a terminal.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -119,8 +117,8 @@ def put(lines: Iterable[Line]) -> None:
 
 
 def emit(text: str | bytes) -> None:
-    """Write a result to standard output; bytes of variables that are not UTF-8 leave as they came,
-    but not to a terminal.
+    """Write a result to standard output; non-UTF-8 bytes of variables are written unchanged, except
+    to a terminal.
     """
     if sys.stdout.isatty():
         shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
@@ -129,11 +127,11 @@ def emit(text: str | bytes) -> None:
 
 
 def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
-    """Write findings to standard error: on a terminal as a person reads them, else one a line.
+    """Write findings to standard error: formatted for people on a terminal, otherwise one per line.
 
     Args:
-        findings: what to tell.
-        prefix: what a line begins with in a log, such as "translate: ".
+        findings: the findings to write.
+        prefix: the beginning of a line in a log, such as "translate: ".
     """
     sys.stdout.flush()
     if sys.stderr.isatty():
@@ -147,13 +145,13 @@ def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
 
 
 def finding_pieces(item: Finding) -> list[Piece]:
-    """Return the one-line form of a finding, with its severity coloured."""
+    """Return the one-line form of a finding with its severity coloured."""
     head, bracket, rest = item.line().partition("]")
     return [(item.severity, head + bracket), rest]
 
 
 def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
-    """Return pieces as a line, control characters escaped, with colours where they are wanted."""
+    """Return pieces as a line, with control characters escaped, and with colours if enabled."""
     colour = has_colour(stream)
     parts = []
     for piece in pieces:

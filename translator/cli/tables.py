@@ -212,8 +212,8 @@ def _lint(args: Namespace) -> int:
 
 
 def _base() -> Tables:
-    """The project's own tables, to check a user's against: from the checkout, or from the compiled
-    files of an installation.
+    """Return the project's own tables, to check a user's against: from the checkout, or from the
+    compiled files of an installation.
     """
     from translator.authoring import decompile, sources
     from translator.authoring.load import load
@@ -278,7 +278,7 @@ def _harvest(args: Namespace) -> int:
 
     try:
         text = harvest.dump(harvest.harvest(version.partition("+")[0]))
-    except Exception as error:  # a vLLM of another time may fail in any way
+    except Exception as error:  # a vLLM from another time may fail in any way
         if os.environ.get("TRANSLATE_DEBUG"):
             raise
         reason = f"{type(error).__name__}: {one_line(str(error))[:300]}"
@@ -322,7 +322,7 @@ def _docs(args: Namespace) -> int:
         return 0
     made, folder = pages(tables), Path(args.write or args.check)
     stale = [path for path, text in made.items() if _text_of(folder / path) != text]
-    # A page whose dialect or finding is gone.
+    # Pages whose dialect or finding no longer exists.
     extra = [
         path
         for part in ("variables", "findings")

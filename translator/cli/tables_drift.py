@@ -1,4 +1,4 @@
-"""What a freshly harvested vLLM changes, for people and for programs."""
+"""The changes in a newly harvested vLLM, for people and for programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DRIFTED = 1
 
 
-# A value of a fact longer than this is cut in the text; --format json has all of it.
+# Longer values of facts are truncated in the text; --format json includes them in full.
 _LONGEST = 100
 
 
@@ -58,8 +58,8 @@ OPTIONS = (
 
 
 def run(args: Namespace) -> int:
-    """Compares; the exit status is 1 when a catalog is not what was harvested, or there is none of
-    that version, and 2 when nothing could be compared.
+    """Compare the harvest with the catalogs; return 1 if a catalog differs from the harvest or the
+    version has no catalog, and 2 if nothing could be compared.
     """
     from pathlib import Path
 
@@ -91,7 +91,7 @@ def run(args: Namespace) -> int:
             broken += error.problems
     emit({"json": _json, "toml": _toml, "text": _texts}[args.format](reports))
     if broken:
-        # The schema has to learn something new first.
+        # The schema must be extended first.
         raise TablesError(broken)
     return DRIFTED if any(item.drifted for item in reports) else OK
 
@@ -243,7 +243,7 @@ def _part_text(part: Part) -> Iterator[str]:
 
 
 def _facts(facts: Mapping[str, Any]) -> str:
-    """The facts of a flag, a key or a variable that matter at first sight."""
+    """Return the most important facts of a flag, a key or a variable."""
     shown = [str(facts.get("kind", ""))]
     spellings = [*facts.get("aliases", ()), *facts.get("negations", ())]
     if spellings:
@@ -257,7 +257,9 @@ def _facts(facts: Mapping[str, Any]) -> str:
 
 
 def _change(before: Any, after: Any) -> str:
-    """Of two lists, what was added and taken away; else the one and the other."""
+    """Return what was added to and removed from a list; for other values, the old and the new
+    value.
+    """
     if isinstance(before, list) and isinstance(after, list):
         parts = [f"-{_short(item)}" for item in before if item not in after] + [
             f"+{_short(item)}" for item in after if item not in before

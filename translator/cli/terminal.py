@@ -1,4 +1,4 @@
-"""Layouts for a person at a terminal: findings as blocks, wrapped texts, aligned tables."""
+"""Layouts for terminals: findings as blocks, wrapped text, aligned tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from translator.findings import Finding
 
-    Piece = str | tuple[str, str]  # a text, or (style, text)
+    Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]
 
 _PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
@@ -19,8 +19,8 @@ _UNLIMITED = 10**9
 
 
 def width(stream: TextIO) -> int:
-    """Return the columns of a terminal: COLUMNS, else what the terminal says, else 80; of what is
-    no terminal there is no limit.
+    """Return the columns of a terminal: COLUMNS, or else the terminal's own value, or else 80; a
+    stream that is not a terminal has no limit.
     """
     if not stream.isatty():
         return _UNLIMITED
@@ -28,8 +28,8 @@ def width(stream: TextIO) -> int:
 
 
 def terminal_columns(stream: TextIO | None) -> int:
-    """Return COLUMNS, else the columns of a terminal, else 80."""
-    # shutil.get_terminal_size does the same, and importing shutil takes 3 ms.
+    """Return COLUMNS, or else the columns of a terminal, or else 80."""
+    # shutil.get_terminal_size does the same, but importing shutil takes 3 ms.
     try:
         columns = int(os.environ.get("COLUMNS", ""))
     except ValueError:
@@ -43,7 +43,7 @@ def terminal_columns(stream: TextIO | None) -> int:
 
 
 def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
-    """Yield the lines that show findings on a terminal, and below them how many there are."""
+    """Yield the lines that show findings on a terminal, followed by their number."""
     listed = list(findings)
     for item in listed:
         yield from block(item, columns)
@@ -54,7 +54,7 @@ def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:
 
 
 def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]:
-    """Yield the lines of one finding: what and where, the message, the remedy.
+    """Yield the lines of one finding: severity and place, the message, the remedy.
 
     Args:
         item: the finding.
@@ -71,7 +71,7 @@ def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]
 
 
 def count_of(findings: Iterable[Finding]) -> str:
-    """Return how many findings there are of each severity: "2 errors, 1 note"."""
+    """Return the number of findings of each severity: "2 errors, 1 note"."""
     severities: list[str] = [item.severity for item in findings]
     return ", ".join(
         f"{number} {plural if number != 1 else plural[:-1]}"
@@ -81,8 +81,8 @@ def count_of(findings: Iterable[Finding]) -> str:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return a text as lines of at most so many columns; a longer word stays whole."""
-    # textwrap does more, and imports re.
+    """Return a string as lines of at most the given width; a longer word is not broken."""
+    # textwrap does more, but imports re.
     lines: list[str] = []
     for word in text.split(" "):
         if lines and len(lines[-1]) + 1 + len(word) <= columns:
@@ -93,7 +93,7 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], columns: int) -> Iterator[Line]:
-    """Yield a table with aligned columns, the last of them wrapped at the width."""
+    """Yield a table with aligned columns; the last column is wrapped at the width."""
     listed = [list(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(head, *listed)][:-1]
     indent = sum(widths) + 2 * len(widths)

@@ -1,1 +1,1 @@
-"""What people paste: shell, docker, Kubernetes, compose, split into tokens and variables."""
+"""Pasted input (shell, docker, Kubernetes, compose), split into tokens and variables."""

@@ -1,4 +1,4 @@
-"""What the readers of this room are given and return."""
+"""The input and output types of the readers in this package."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 class ManifestError(ValueError):
-    """A manifest is not YAML; one line says why."""
+    """A manifest is not valid YAML; the message gives the reason in one line."""
 
 
 @attrs.frozen
 class Context:
-    """What is known where a text is read.
+    """The context in which a string is read.
 
     Attributes:
-        env: the variables that the text may refer to.
-        outside: more variables for compose files: those of the process.
-        secrets: which variables findings must not show; None: by the built-in tables.
-        reads: tells whether the images of the dialect read one of some variables, which is how they
-            are recognised.
+        env: the variables that the string may refer to.
+        outside: further variables for compose files: those of the process.
+        secrets: which variables findings must not show; None: as in the built-in tables.
+        reads: returns whether the dialect's images read any of the given variables, which
+            identifies such images.
     """
 
     env: Mapping[str, str] = attrs.field(factory=dict)
@@ -43,12 +43,12 @@ class Container:
 
     Attributes:
         name: such as "Deployment/vllm: server", or "service vllm".
-        line: where its command, or else it, begins.
-        image: with its tag, or "".
+        line: first line of its command, or of the container if it has none.
+        image: the image with its tag, or "".
         command: what replaces the image's entrypoint, or None.
-        args: what follows it.
+        args: the arguments after the command.
         env: its variables.
-        lines: variable -> its line, also of variables whose values are not known.
+        lines: variable -> its line, including variables whose values are not known.
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
     """
@@ -65,7 +65,9 @@ class Container:
 
     @property
     def telling(self) -> set[str]:
-        """The variables that may show what reads them: not those that its command hands on."""
+        """Return the variables that may identify the reader: all except those that the command
+        passes on.
+        """
         return set(self.lines) - self.referred
 
 
@@ -74,21 +76,21 @@ class Command:
     """A command that starts vLLM, split into tokens and variables.
 
     Attributes:
-        tokens: the command line, `vllm serve` in front; of `translate exec`, the tokens that win
-            over the variables.
+        tokens: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
+            override the variables.
         env: the variables that were set with it.
-        vllm: the version that the tag of its image names, or the options of `translate exec`.
-        contained: whether it runs in a container, where other files are.
-        entry: how `translate exec`, which reads the variables, was started; None of other commands.
+        vllm: the version from its image's tag or from the options of `translate exec`.
+        contained: whether it runs in a container, which has other files.
+        entry: how `translate exec`, which reads the variables, was started; None for other
+            commands.
         findings: what was left out, and what is not known.
-        unknown: what only a shell knows, as it was written -> as a finding names it. The tokens
-            have it as it was written.
-        names: of the variables, also of those whose values are not known.
-        name, line: of its container in a manifest; "" and 0 otherwise.
+        unknown: what only a shell knows, as written -> its name in findings. The tokens contain it
+            as written.
+        names: names of the variables, including those whose values are not known.
+        name, line: of its container in a manifest; otherwise "" and 0.
         lines: variable -> its line in the manifest.
-        starts_vllm: False of a container that does not seem to run vLLM.
-        by_variables: whether the variables are all there is: nothing is known of what the image
-            starts.
+        starts_vllm: False for a container that does not seem to run vLLM.
+        by_variables: whether only the variables are known, and not what the image starts.
     """
 
     tokens: list[str] = attrs.field(factory=list)

@@ -20,7 +20,7 @@ _NULL = "tag:yaml.org,2002:null"
 
 
 def read_services(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
-    """Read the services of a compose file; [] of any other document."""
+    """Read the services of a compose file; [] for any other document."""
     keys = entries(document)
     if "apiVersion" in keys or "kind" in keys:
         return []
@@ -29,7 +29,7 @@ def read_services(document: yaml.Node, env: Mapping[str, str]) -> list[Container
 
 
 class _Service:
-    """Reads one service, and collects what it finds in it."""
+    """Reads one service and collects its findings."""
 
     def __init__(self, name: str, env: Mapping[str, str]) -> None:
         self.name, self._env = f"service {name}", env
@@ -59,7 +59,7 @@ class _Service:
         )
 
     def _variables(self, node: yaml.Node | None) -> tuple[dict[str, str], dict[str, int]]:
-        """Return the variables that are known, and the lines of all."""
+        """Return the known variables, and the lines of all variables."""
         env: dict[str, str] = {}
         lines: dict[str, int] = {}
         given: list[tuple[str, str | None, int]] = []
@@ -80,7 +80,7 @@ class _Service:
         return env, lines
 
     def _words(self, key: str, node: yaml.Node | None) -> list[str]:
-        """Return the words of a command, which is a list or one text."""
+        """Return the words of a command, which is a list or a string."""
         if node is None:
             return []
         if not isinstance(node.value, str):
@@ -95,13 +95,13 @@ class _Service:
         return self._interpolated(scalar_text(node), line_of(node))
 
     def _interpolated(self, text: str, line: int, depth: int = 0) -> str:
-        """Return a text with `$NAME`, `${NAME}` and `${NAME:-default}` as compose replaces them;
+        """Return a string with `$NAME`, `${NAME}` and `${NAME:-default}` replaced as in compose;
         `$$` is `$`.
 
         Args:
-            text: what stands in the file.
-            line: where it stands.
-            depth: in how many defaults.
+            text: the string in the file.
+            line: its line.
+            depth: how many defaults it is nested in.
         """
         found: list[str] = []
         at = 0
@@ -126,7 +126,7 @@ class _Service:
         return "".join(found)
 
     def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
-        """Return what replaces the `${…}` at a place, and the place behind it."""
+        """Return the replacement of the `${…}` at an index, and the index after it."""
         reference = references.read(text, at)
         if reference is None or not reference.name:
             value, word, readable = None, False, False
@@ -135,7 +135,7 @@ class _Service:
             readable = not word or depth < references.DEEPEST
         end = len(text) if reference is None else reference.end + 1
         if reference is None or not readable:
-            # What stands in it is not shown: it may be a part of a secret.
+            # The content is not shown: it may be part of a secret.
             self._tell("shell-syntax", "${", "compose-reference", line=line)
             return "", end
         if word:
@@ -144,8 +144,8 @@ class _Service:
         return self._known(reference.name, value, line), end
 
     def _known(self, name: str, value: str | None, line: int) -> str:
-        """Return the value of a variable. One that is not known is a finding, and marked as what
-        only a shell knows.
+        """Return the value of a variable. An unknown value becomes a finding, and is marked as
+        known only to a shell.
         """
         if value is not None:
             return value

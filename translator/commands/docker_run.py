@@ -1,4 +1,4 @@
-"""`docker run`: its options, and what the name of an image says."""
+"""`docker run`: its options, and the vLLM version in an image's tag."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENGINES = ("docker", "podman", "nerdctl")
 ENV_FILE = "--env-file"
 
 
-# The options of `docker run` without a value (docker 27's reference); all others have one.
+# The options of `docker run` without a value (docker 27's reference); all others take one.
 _SWITCHES = frozenset(
     (
         "--detach",
@@ -47,8 +47,8 @@ _SWITCHES = frozenset(
 _SHORT_SWITCHES = frozenset("dtiPq")
 
 
-# How the names of the images begin that vLLM publishes: their entrypoint is vLLM's server. Any
-# other may have one of its own.
+# Prefixes of the names of vLLM's own images, whose entrypoint is vLLM's server. Any other image may
+# have a different entrypoint.
 _VLLMS_IMAGES = ("vllm-openai", "vllm-cpu-release-repo")
 
 
@@ -57,11 +57,11 @@ class Options:
     """The options of `docker run`, `create` or `exec`.
 
     Attributes:
-        rest: what follows them: the image (of `exec`, the container) and its arguments.
-        entrypoint: what replaces the image's, or "".
+        rest: what follows them: the image (for `exec`, the container) and its arguments.
+        entrypoint: what replaces the image's entrypoint, or "".
         env: the variables whose values are known.
-        names: of all variables.
-        has_file: whether an env file sets more.
+        names: the names of all variables.
+        has_file: whether an env file sets further variables.
         findings: what is not known.
     """
 
@@ -79,7 +79,7 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
     Args:
         tokens: what follows `docker run`.
         env: docker's environment, as far as it is known.
-        secrets: which parts of a file's path are not shown; None: by the built-in tables.
+        secrets: which parts of a file's path are hidden; None: as in the built-in tables.
     """
     pairs, rest = _split(tokens)
     done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), ""))
@@ -100,7 +100,7 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
 
 
 def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the options with their values, and the tokens behind them."""
+    """Return the options with their values, and the tokens after them."""
     pairs: list[tuple[str, str]] = []
     at = 0
     while at < len(tokens):
@@ -137,7 +137,7 @@ def _unknown(subject: str, case: str, **facts: str) -> Finding:
 
 
 def _without_passwords(text: str, secrets: Secrets | None) -> str:
-    """Return a path or an address as a message may show it."""
+    """Return a path or an address as messages may show it."""
     from translator.secrets.secrets import secrets_of
     from translator.tables.catalog import shipped
 
@@ -145,8 +145,8 @@ def _without_passwords(text: str, secrets: Secrets | None) -> str:
 
 
 def starts_vllm(image: str, command: list[str] | None) -> bool:
-    """Tell whether it is known what the container starts: vLLM itself, by vLLM's own image or by
-    name, or one of our commands.
+    """Return whether it is known what the container starts: vLLM, by vLLM's own image or by name,
+    or one of our commands.
     """
     if command:
         return command[0].rpartition("/")[2] in ("vllm", ours.PROGRAM)
@@ -154,7 +154,7 @@ def starts_vllm(image: str, command: list[str] | None) -> bool:
 
 
 def version_of(image: str) -> str | None:
-    """Return the vLLM that an image's tag names: of `vllm/vllm-openai:v0.11.2`, "0.11.2".
+    """Return the vLLM version in an image's tag: for `vllm/vllm-openai:v0.11.2`, "0.11.2".
 
     >>> version_of("vllm/vllm-openai:v0.11.2-x86_64"), version_of("vllm/vllm-openai:latest")
     ('0.11.2', None)

@@ -1,4 +1,4 @@
-"""The options of `translate exec`: of the entrypoint itself, and of one in somebody's manifest."""
+"""The options of `translate exec`, as our own entrypoint and in a user's manifest."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ EXEC = (
 
 
 def dialect_of(options: Any) -> str:
-    """Return the dialect that --dialect and --prefix name together.
+    """Return the dialect that --dialect and --prefix specify together.
 
     Args:
-        options: with the attributes `dialect` and `prefix`.
+        options: an object with the attributes `dialect` and `prefix`.
     """
     if options.prefix is None:
         return options.dialect or DEFAULT_DIALECT

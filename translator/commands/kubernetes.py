@@ -1,4 +1,4 @@
-"""Containers of Kubernetes manifests, and parts of them."""
+"""Read containers of Kubernetes manifests, and parts of manifests."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _STRING = "tag:yaml.org,2002:str"
 
 
 def read_manifest(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
-    """Read every `containers:` list anywhere in a manifest: of pods, deployments, jobs, and the
-    many kinds of custom resources.
+    """Read every `containers:` list in a manifest, at any depth: in pods, deployments, jobs and
+    custom resources.
     """
     return list(_containers(document, _title(document), 0))
 
 
 def read_container(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
-    """Read a document that is the keys of one container, or its variables."""
+    """Read a document that holds the keys of one container, or only its variables."""
     if _is_container(document):
         return [_Container("the container").read(document)]
     if set(entries(document)) == {"env"}:
@@ -73,7 +73,9 @@ def _is_container(node: yaml.Node) -> bool:
 
 
 def _title(node: yaml.Node, outer: str = "") -> str:
-    """Return what messages call a manifest: its kind and name, or that of the outer one."""
+    """Return the name of a manifest for messages: its kind and name, or those of the outer
+    manifest.
+    """
     if outer and not _is_manifest(node):
         return outer
     keys = entries(node)
@@ -83,7 +85,7 @@ def _title(node: yaml.Node, outer: str = "") -> str:
 
 
 class _Container:
-    """Reads one container, and collects what it finds in it."""
+    """Reads one container and collects its findings."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -122,7 +124,7 @@ class _Container:
         )
 
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, int]:
-        """Read the variables, and return the line of each."""
+        """Read the variables and return the line of each."""
         lines: dict[str, int] = {}
         for item in items(keys.get("env")):
             parts = entries(item)
@@ -154,21 +156,19 @@ class _Container:
 
 
 def expand(text: str, env: Mapping[str, str]) -> str:
-    """Return a text with `$(NAME)` as Kubernetes replaces it; `$$` is `$`, and a name that is not
-    set stays as it is.
+    """Return a string with `$(NAME)` replaced as in Kubernetes; `$$` is `$`, and a name that is not
+    set is left unchanged.
     """
     return "".join(part if not name else env.get(name, part) for part, name in _parts(text))
 
 
 def names_in(text: str) -> list[str]:
-    """Return the variables that a text refers to, as `$(NAME)`."""
+    """Return the variables that a string refers to, as `$(NAME)`."""
     return [name for _, name in _parts(text) if name]
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a text: each as it stands, and the name of the variable that it refers to
-    or "".
-    """
+    """Yield the parts of a string: each as written, with the variable that it refers to or ""."""
     at = 0
     while at < len(text):
         dollar = text.find("$", at)

@@ -1,4 +1,4 @@
-"""Manifests: YAML, or JSON, with containers in it."""
+"""Manifests: YAML or JSON that contains containers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_manifest(text: str, context: Context) -> list[Command] | None:
     """Read the containers of a manifest as commands.
 
     Raises:
-        ManifestError: it is not YAML.
+        ManifestError: the manifest is not valid YAML.
     """
     if not may_be_yaml(text):
         return None
@@ -30,14 +30,14 @@ def read_manifest(text: str, context: Context) -> list[Command] | None:
 
 
 def read_containers(text: str, env: Mapping[str, str] | None = None) -> list[Container]:
-    """Read the containers of a text, in its order.
+    """Read the containers of a string, in its order.
 
     Args:
         text: YAML.
         env: the variables that compose files may refer to.
 
     Raises:
-        ManifestError: it is not YAML.
+        ManifestError: the string is not valid YAML.
     """
     try:
         documents = yaml_nodes.documents(text)

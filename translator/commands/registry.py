@@ -1,7 +1,7 @@
-"""The kinds of text in which a command is found, and the calls that read them.
+"""The kinds of input that can contain a command, and the functions that read them.
 
-To add a kind, write its module in this folder and name its function here. A module is imported when
-it is needed, because PyYAML takes as long as everything else.
+To add a kind, write its module in this folder and name its function here. Modules are imported only
+when needed, because PyYAML takes as long to import as everything else.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-# Kinds of text: MODULE.FUNCTION, which is given the text and a Context, and returns the commands in
-# it, or None when the text is of another kind. The first that returns commands has read it.
+# Kinds of input: MODULE.FUNCTION, which receives the string and a Context, and returns the commands
+# in it, or None if the string is of another kind. The first that returns commands wins.
 TEXT_KINDS = (
     "unwrap.read_json_array",  # ["vllm", "serve", "org/m"], as in a Dockerfile
     "manifest.read_manifest",  # YAML or JSON of the kinds below
-    "unwrap.read_script",  # a shell's commands, `docker run …` among them
+    "unwrap.read_script",  # shell commands, including `docker run …`
 )
 
-# Kinds of YAML documents: MODULE.FUNCTION, which is given the document and the variables that it
-# may refer to, and returns its containers, or [] for another kind; and how lines of it may begin.
+# Kinds of YAML documents: MODULE.FUNCTION, which receives the document and the variables that it
+# may refer to, and returns its containers, or [] for another kind; and possible beginnings of its
+# lines.
 DOCUMENT_KINDS = {
     "compose.read_services": ("services:", "image:", "environment:"),
     "kubernetes.read_container": ("args:", "command:", "env:"),
@@ -34,19 +35,19 @@ DOCUMENT_KINDS = {
 }
 _BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
 
-# What follows the first bracket of a JSON object, and of a list of them.
+# What follows the first bracket of a JSON object, and of a list of objects.
 _INSIDE = {"{": '"', "[": "{"}
 
 
 def function(place: str) -> Any:
-    """Return a function of this room by MODULE.FUNCTION."""
+    """Return a function of this package by MODULE.FUNCTION."""
     module, _, name = place.partition(".")
     return getattr(__import__(f"translator.commands.{module}", fromlist=(name,)), name)
 
 
 def may_be_yaml(text: str) -> bool:
-    """Tell whether a text is a manifest, or a part of one, as far as its lines begin so; JSON is a
-    part of YAML.
+    """Return whether a string looks like a manifest or a part of one, by the beginnings of its
+    lines; JSON is a subset of YAML.
     """
     start = text.lstrip()[:1]
     if start in _INSIDE and text.lstrip()[1:].lstrip()[:1] == _INSIDE[start]:
@@ -59,16 +60,16 @@ def may_be_yaml(text: str) -> bool:
 
 
 def read_commands(text: str, context: Context) -> list[Command]:
-    """Read all commands in a text: one, or those of the containers of a manifest.
+    """Read all commands in a string: a single one, or those of a manifest's containers.
 
     Raises:
-        ManifestError: it is a manifest, but not YAML.
+        ManifestError: the string is a manifest, but not valid YAML.
     """
     return next(found for found in _read(text, context) if found is not None)
 
 
 def read_text(text: str, context: Context | None = None) -> Command:
-    """Read the command in a text: of several containers, the first that runs vLLM."""
+    """Read the command in a string; among several containers, that of the first that runs vLLM."""
     try:
         found = next(commands for commands in _read(text, context or Context()) if commands)
     except ManifestError as error:
@@ -103,14 +104,14 @@ def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Comman
 
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:
-    """Read what stands behind `--`: tokens, or a whole command line in quotes."""
+    """Read what follows `--`: tokens, or a whole command line in quotes."""
     if len(tokens) == 1 and _is_text(tokens[0]):
         return read_text(tokens[0], context)
     return read_tokens(tokens, context)
 
 
 def _is_text(token: str) -> bool:
-    """Tell whether one token is a text with a command in it. A path may have blanks."""
+    """Return whether one token is a whole command line. A path may contain blanks."""
     if parse_json_array(token) is not None:
         return True
     if len(token.split()) < 2:

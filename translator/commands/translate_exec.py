@@ -1,5 +1,5 @@
-"""The project's own entrypoint in somebody's command or container: `translate exec [OPTIONS] --
-TOKEN …`, which reads the container's variables.
+"""This project's entrypoint in a user's command or container: `translate exec [OPTIONS] -- TOKEN
+…`, which reads the container's variables.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 PROGRAM, MODULE, COMMAND = "translate", "translator", "exec"
 
 
-# The roles of variables by which a container is recognised: one that any program may read, such as
-# HF_TOKEN, says nothing.
+# The roles of variables that identify a container. Variables that any program may read, such as
+# HF_TOKEN, do not.
 _TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
 
 
@@ -33,10 +33,10 @@ class Entry:
     """How the entrypoint was started.
 
     Attributes:
-        dialect: of the variables that it reads; None where no option names it, because its
-            container was recognised by its variables only.
-        vllm, cluster: of its options, or None.
-        worker_defaults: whether it adds the documented defaults of the platform.
+        dialect: the dialect of the variables that it reads; None if no option names it, because its
+            container was identified only by its variables.
+        vllm, cluster: the values of its options, or None.
+        worker_defaults: whether it adds the platform's documented defaults.
     """
 
     dialect: str | None = None
@@ -46,7 +46,7 @@ class Entry:
 
 
 def length(words: Sequence[str], at: int = 0) -> int:
-    """Return how many words from one on are `translate exec`, or `python -m translator exec`."""
+    """Return how many words at an index form `translate exec` or `python -m translator exec`."""
     name = words[at].rpartition("/")[2]
     if name == PROGRAM:
         return 2 if list(words[at + 1 : at + 2]) == [COMMAND] else 0
@@ -62,7 +62,7 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
     """Read what follows `translate exec`.
 
     Returns:
-        Its options, the tokens that win over the variables, and what is wrong with them.
+        Its options, the tokens that override the variables, and the problems in them.
     """
     options = quick.read(tokens, EXEC)
     if options is None:
@@ -78,7 +78,7 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
 
 def _first_wrong(tokens: Sequence[str]) -> str:
     """Return the first option that cannot be read, without its value, which may be secret; "" for a
-    token without an option.
+    token that has no option.
     """
     ends = (
         end
@@ -90,7 +90,9 @@ def _first_wrong(tokens: Sequence[str]) -> str:
 
 
 def _value(tokens: Sequence[str]) -> list[str]:
-    """Return a value for a last option that has none so far, so that only the option is judged."""
+    """Return a placeholder value for a last option that lacks one, so that only the option is
+    checked.
+    """
     option = next((item for item in EXEC if item.name == tokens[-1]), None)
     if option is None or not option.metavar:
         return []
@@ -98,8 +100,8 @@ def _value(tokens: Sequence[str]) -> list[str]:
 
 
 def reader(dialect: str, tables: Tables) -> Reads:
-    """Return a function that tells whether the images of a dialect read one of some variables. The
-    dialect is looked up when it is first called.
+    """Return a function that returns whether the images of a dialect read any of some variables.
+    The dialect is looked up on its first call.
     """
     from translator.findings import TranslationError
     from translator.naming.scope import scope as scope_of
@@ -110,7 +112,7 @@ def reader(dialect: str, tables: Tables) -> Reads:
         try:
             scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
         except TranslationError:
-            return False  # there is no such dialect, which is a finding elsewhere
+            return False  # no such dialect: reported elsewhere
         found[:] = [scope]
         roles = [scope.role(name) for name in names]
         return any(role is not None and role.kind in _TELLING for role in roles)
@@ -119,5 +121,5 @@ def reader(dialect: str, tables: Tables) -> Reads:
 
 
 def nobody(names: Iterable[str]) -> bool:
-    """Return False: there is no dialect."""
+    """Return False: no dialect is known."""
     return False

@@ -1,4 +1,4 @@
-"""The programs in front of `vllm serve`, taken off layer by layer: shells, `sudo`, `docker run`."""
+"""Remove the programs in front of `vllm serve`, layer by layer: shells, `sudo`, `docker run`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from translator.commands.command import Container
 
 
-# Programs in front of another: the options of theirs that have a value, and how many arguments
-# stand before the other's name.
+# Programs that start another program: their options with a value, and the number of arguments
+# before the other program's name.
 _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
     "sudo": (("-u", "-g", "-h", "-p", "-C", "--user", "--group"), 0),
     "env": (("-u", "--unset", "-C", "--chdir", "-S"), 0),
@@ -37,7 +37,7 @@ _WRAPPERS: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 
-# Programs that start another by a command of theirs, and the options of that with a value.
+# Programs that start another by a subcommand, and the subcommand's options with a value.
 _ENVIRONMENTS = ("--with", "--python", "--project", "--directory", "-p")
 _RUNNERS = {
     ("uv", "run"): _ENVIRONMENTS,
@@ -58,7 +58,7 @@ _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
-    """Read a JSON array of tokens, as Dockerfiles have it."""
+    """Read a JSON array of tokens, as in a Dockerfile."""
     tokens = parse_json_array(text)
     if tokens is None:
         return None
@@ -68,7 +68,7 @@ def read_json_array(text: str, context: Context) -> list[Command] | None:
 
 
 def read_script(text: str, context: Context) -> list[Command]:
-    """Read the commands of a shell: the one that starts vLLM, and the variables that it gets."""
+    """Read a shell script: the command that starts vLLM, and the variables set for it."""
     unwrapper = Unwrapper(context)
     unwrapper.script(text)
     return [unwrapper.finish()]
@@ -91,11 +91,11 @@ def parse_json_array(text: str) -> list[str] | None:
 
 
 def is_command(text: str) -> bool:
-    """Tell whether a text of several words is a command: it has options or signs of a shell, begins
-    with a known program, or starts vLLM.
+    """Return whether a string of several words is a command: it contains options or shell syntax,
+    begins with a known program, or starts vLLM.
     """
     words = text.split()
-    # Any other program is a finding later, and never read as the path of a model.
+    # Any other program becomes a finding later, and is never read as a model path.
     if any(word.startswith("-") for word in words) or not _SHELL_SIGNS.isdisjoint(text):
         return True
     first = (words[1] if words[0] == "$" else words[0]).rpartition("/")[2]
@@ -107,7 +107,7 @@ def is_command(text: str) -> bool:
 
 
 def serves(words: Sequence[str]) -> bool:
-    """Tell whether a command starts vLLM's server, or `translate exec`, by its words."""
+    """Return whether a command starts vLLM's server or `translate exec`, by its words."""
     for at, word in enumerate(words):
         if ours.length(words, at):
             return True
@@ -125,17 +125,16 @@ def serves(words: Sequence[str]) -> bool:
 
 
 class Unwrapper:
-    """Reads one command from its outermost program inwards, and collects what it learns."""
+    """Reads one command from its outermost program inwards and collects the results."""
 
     def __init__(self, context: Context, container: Container | None = None) -> None:
-        """Start with what a container sets, if the command is one's."""
+        """Start with the variables of a container, if the command belongs to one."""
         self._context = context
         self._tokens: list[str] = []
         self._vllm: str | None = None
         self._contained = False
         self._entry: ours.Entry | None = None
-        # Whether the variables of the context are the environment, as `docker run --env-file` has
-        # it.
+        # Whether the variables of the context are the environment, as for `docker run --env-file`.
         self._from_file = False
         self._env = dict(container.env) if container else {}
         self._names = set(container.lines) if container else set()
@@ -147,7 +146,7 @@ class Unwrapper:
         self._findings.append(finding(code, subject, case=case, **facts))
 
     def unwrap(self, tokens: list[str]) -> None:
-        """Take off what stands in front of `vllm serve`."""
+        """Remove everything in front of `vllm serve`."""
         at = 0
         while at < len(tokens):
             assigned = assignment(tokens[at])
@@ -178,7 +177,7 @@ class Unwrapper:
         self._tokens = tokens[at:]
 
     def script(self, text: str) -> None:
-        """Find the command of a script that starts vLLM; what stands around it is left out."""
+        """Find the command of a script that starts vLLM, and skip everything around it."""
         commands = _joined(split(text, self._known))
         chosen = next((item for item in commands if serves(item)), None)
         if chosen is None:
@@ -206,7 +205,9 @@ class Unwrapper:
         self.unwrap(list(chosen))
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> None:
-        """Read what a container starts: its own command, or the image's with its arguments."""
+        """Read what a container starts: its own command, or the image's entrypoint with its
+        arguments.
+        """
         self._contained = True
         tag = version_of(image)
         if tag is not None:
@@ -230,7 +231,7 @@ class Unwrapper:
             self._tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
 
     def _is_read(self) -> bool:
-        """Tell whether the image is one of the dialect's, by the names of its variables."""
+        """Return whether the image belongs to the dialect, by the names of its variables."""
         if self._telling is not None:
             return self._context.reads(self._telling)
         known = self._known if self._from_file else ()
@@ -277,8 +278,8 @@ class Unwrapper:
             self._tell("not-vllm-serve", "docker run", "no-image")
 
     def finish(self) -> Command:
-        """Return the command. What is not known is an error in its tokens; a variable that refers
-        to it is left out. What has a finding already gets no second one.
+        """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
+        is dropped. Nothing gets a second finding.
         """
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
         unknown = {}
@@ -318,8 +319,8 @@ class Unwrapper:
 
 
 def _joined(commands: list[Words]) -> list[Words]:
-    """Join lines that begin with an option to the command before: the backslash got lost on the
-    way.
+    """Join lines that begin with an option to the previous command: the backslash was lost when
+    pasting.
     """
     found: list[Words] = []
     for item in commands:
@@ -334,21 +335,23 @@ def _joined(commands: list[Words]) -> list[Words]:
 
 
 def _cut(words: Sequence[str]) -> Finding:
-    """Return the finding for another command. Only its program is shown: its arguments may hold a
-    secret. There is none behind a pipe into nothing but a redirection.
+    """Return the finding for another command. Only its program is shown, since its arguments may
+    hold a secret. A pipe into a bare redirection has no program.
     """
     shown = show(visible(words[0]) if words else "|", 40) + (" …" if len(words) > 1 else "")
     return finding("cut-off", shown, text=shown)
 
 
 def _exports(words: Sequence[str]) -> dict[str, str]:
-    """Return the assignments of a command that has nothing else; {} for any other."""
+    """Return the assignments of a command that consists only of assignments; {} for any other."""
     parts = [assignment(word) for word in (words[1:] if words[:1] == ["export"] else words)]
     return dict(item for item in parts if item is not None) if all(parts) else {}
 
 
 def _past_options(tokens: list[str], at: int, with_value: tuple[str, ...], arguments: int) -> int:
-    """Return the place behind the options that begin at `at`, and behind so many arguments."""
+    """Return the index after the options that begin at `at` and after the given number of
+    arguments.
+    """
     while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "-":
         if tokens[at] == "--":
             at += 1
@@ -358,8 +361,8 @@ def _past_options(tokens: list[str], at: int, with_value: tuple[str, ...], argum
 
 
 def _added(words: list[str]) -> list[str]:
-    """Return the tokens that a container of the dialect adds: those behind a `--`, or all when they
-    are options.
+    """Return the tokens that a container of the dialect adds: those after `--`, or all if they are
+    options.
     """
     if "--" in words:
         return words[words.index("--") + 1 :]
@@ -367,7 +370,7 @@ def _added(words: list[str]) -> list[str]:
 
 
 def _without_arguments(whole: str) -> str:
-    """Return `$NAME`, `${NAME…}`, `$(program …)`: what stands behind may be secret."""
+    """Return `$NAME`, `${NAME…}`, `$(program …)`: the rest may be secret."""
     for start, end in (("$(", ")"), ("`", "`"), ("${", "}")):
         if whole.startswith(start):
             inner = whole[len(start) :].removesuffix(end).strip()

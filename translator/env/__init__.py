@@ -1,1 +1,1 @@
-"""The variables of a container, in a dialect: read and written."""
+"""Read and write the variables of a container under a platform's naming scheme (dialect)."""

@@ -1,9 +1,9 @@
-"""Several machines (`--cluster`): the variables by which a scheduler numbers them, as vLLM's flags.
+"""Several machines (`--cluster`): turn a scheduler's rank variables into vLLM's flags.
 
-A table (mappings/clusters) says which variables these are. Another one, shared by all clusters,
-says which flags a machine gets: those of one model over all machines, or, where every machine has
-data-parallel ranks of its own, those of that family; and one more on all machines but the first.
-What is set already stays.
+A table (mappings/clusters) names these variables. A second table, shared by all clusters, names the
+flags that a machine gets: those for one model over all machines, or the data-parallel flags if
+every machine runs its own ranks, plus one flag on all machines but the first. Flags that are
+already set stay unchanged.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ FILE = "machines.json"
 
 
 class Place:
-    """A container's place among several.
+    """The place of a container among several machines.
 
     Attributes:
-        nodes: how many machines there are.
-        rank: which of them this is; 0 is the first.
-        address: of the first one.
-        port: where the machines meet, or None.
-        origins: "nodes", "rank", "address" and "port" → the variable that it is from.
+        nodes: number of machines.
+        rank: index of this machine; 0 is the first.
+        address: address of the first machine.
+        port: port on which the machines meet, or None.
+        origins: "nodes", "rank", "address" and "port" → the variable that supplied it.
     """
 
     __slots__ = ("address", "nodes", "origins", "port", "rank")
@@ -53,7 +53,7 @@ class Place:
 def cluster_settings(
     env: Mapping[str, str], cluster: str, scope: Scope, given: Sequence[Setting]
 ) -> tuple[list[Setting], list[Finding]]:
-    """Add what a container's place demands, where nothing else is set.
+    """Add the flags that a container's place requires, unless they are already set.
 
     Args:
         env: the variables.
@@ -62,10 +62,10 @@ def cluster_settings(
         given: everything that is set, weakest first.
 
     Returns:
-        Everything that is set then, weakest first, and the findings.
+        Everything that is then set, weakest first, and the findings.
 
     Raises:
-        TranslationError: there is no such cluster, or its variables make no sense.
+        TranslationError: no such cluster exists, or its variables are inconsistent.
     """
     place = _place(env, cluster, scope.tables)
     settings = list(given)
@@ -76,7 +76,7 @@ def cluster_settings(
     make = _data_parallel if values.get(records["@data_parallel"]["local"]) else _one_model
     made, findings = make(place, values, records, scope)
     origins = {item.flag: item.origin for item in given}
-    meeting = [  # another way to the first machine is no mistake
+    meeting = [  # another route to the first machine is valid
         records[part][name] for part in ("@nodes", "@data_parallel") for name in ("address", "port")
     ]
     for setting in made:
@@ -100,19 +100,19 @@ def cluster_settings(
 
 
 def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
-    """Return the names of a cluster's own variables, about which no dialect needs to warn."""
+    """Return the names of a cluster's own variables, which need no dialect warning."""
     table = tables.records(f"cluster.{cluster}.json").get("@cluster", {})
     return frozenset(name for part in PARTS for name in table.get(part, ()))
 
 
 def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
-    """Tell whether no variable gives a place, as in a file that all machines share."""
+    """Return whether no variable gives a place, as in a file shared by all machines."""
     table = tables.records(f"cluster.{cluster}.json").get("@cluster", {})
     return _first((*table.get("nodes", ()), *table.get("rank", ())), env) is None
 
 
 def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
-    """Return the variables of the first and of the second of two machines."""
+    """Return the variables of the first and second of two machines."""
     table = tables.records(f"cluster.{cluster}.json")["@cluster"]
     address = (table.get("address") or table["host_list"])[0]
     return [
@@ -125,10 +125,10 @@ def _first(names: Sequence[str], env: Mapping[str, str]) -> str | None:
 
 
 def _place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
-    """Read where the container stands.
+    """Read the place of this container in the cluster.
 
     Raises:
-        TranslationError: there is no such table, or its variables make no sense.
+        TranslationError: no such table exists, or its variables are inconsistent.
     """
     table = tables.records(f"cluster.{cluster}.json").get("@cluster")
     if table is None:
@@ -160,11 +160,11 @@ def _place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
 
 
 class _PlaceReader:
-    """Reads the parts of a place from the first variable of each that is set.
+    """Reads each part of a place from the first of its variables that is set.
 
     Attributes:
-        origins: part → the variable that it is from.
-        findings: what is wrong with the variables.
+        origins: part → the variable that supplied it.
+        findings: problems with the variables.
     """
 
     __slots__ = ("_cluster", "_env", "_table", "findings", "origins")
@@ -175,7 +175,7 @@ class _PlaceReader:
         self.findings: list[Finding] = []
 
     def number(self, part: str, *, needed: bool = True) -> int | None:
-        """Read a number; one that counts processes is divided by those of a machine."""
+        """Read a number; divide a process count by the number of processes per machine."""
         table = self._table
         name = _first(table.get(part, ()), self._env)
         if name is None:
@@ -197,7 +197,7 @@ class _PlaceReader:
         return value // each
 
     def _integer(self, name: str) -> int | None:
-        """Read a whole number; `2:2`, a range of one, is one, too."""
+        """Read an integer; `2:2`, a range with one value, counts as an integer."""
         first, _, last = self._env[name].strip().partition(":")
         if (
             first.isascii()
@@ -210,9 +210,7 @@ class _PlaceReader:
         return None
 
     def address(self) -> str | None:
-        """Read where the first machine is: "" when no variable is set, None when it makes no
-        sense.
-        """
+        """Read the address of the first machine: "" if no variable is set, None if invalid."""
         name = _first(self._table.get("address", ()), self._env)
         if name is not None:
             self.origins["address"] = name
@@ -228,7 +226,7 @@ class _PlaceReader:
 
 
 def first_host(hosts: str) -> str | None:
-    """Return the first name of a list such as `node[01-04,07],other`; None when it is no such list.
+    """Return the first name of a list such as `node[01-04,07],other`; None if the list is invalid.
 
     >>> first_host("node[01-04,07]x,other")
     'node01x'
@@ -255,7 +253,7 @@ def _bad(case: str, subject: str, **facts: str | int) -> Finding:
 
 
 def _bad_lacking(case: str, names: Sequence[str], cluster: str) -> Finding:
-    """One of some variables has to be set."""
+    """Return the finding for several variables of which none is set and one is required."""
     first, *others = names
     return finding(
         "bad-cluster",
@@ -270,7 +268,7 @@ def _bad_lacking(case: str, names: Sequence[str], cluster: str) -> Finding:
 def _one_model(
     place: Place, given: Mapping[str, Any], records: Records, scope: Scope
 ) -> tuple[list[Setting], list[Finding]]:
-    """One model over all machines."""
+    """Return the settings for one model over all machines."""
     flags, joined = records["@nodes"], records["@joined"]
     if given.get(joined["flag"]) == joined["value"] or scope.catalog.flag(flags["count"]) is None:
         return [], _joined(place, given, flags["count"], joined, scope)
@@ -290,7 +288,7 @@ def _one_model(
 def _joined(
     place: Place, given: Mapping[str, Any], count: str, joined: Mapping[str, Any], scope: Scope
 ) -> list[Finding]:
-    """Another program joins the machines: vLLM runs on the first one only."""
+    """Return the findings if another program joins the machines: vLLM runs only on the first."""
     version = scope.catalog.version
     others = joined["others"].replace("{address}", scope.secrets.clean(place.address))
     if place.rank:
@@ -325,7 +323,7 @@ def _joined(
 def _data_parallel(
     place: Place, given: Mapping[str, Any], records: Records, scope: Scope
 ) -> tuple[list[Setting], list[Finding]]:
-    """Data-parallel ranks on every machine, each of which holds the whole model."""
+    """Return the settings for data-parallel ranks where every machine holds the whole model."""
     flags, origins = records["@data_parallel"], place.origins
     local: int = given[flags["local"]]
     wanted = place.nodes * local

@@ -1,5 +1,5 @@
-"""Where a platform's program makes something else of a variable than is made of it here, or sets
-flags of its own.
+"""Differences between a platform's program and this translator: variables that the program reads
+differently, and flags that it sets itself.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
-_SPLIT = frozenset(" \t\n*?[")  # what an unquoted expansion of a shell splits at, or expands
+_SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
 
 
 class Behind:
-    """A token that the program puts behind all others.
+    """A token that the program appends to the command line.
 
     Attributes:
-        token: as it is written.
+        token: the token as written.
         sets: flag → value, in this version.
-        assignment: what keeps the token away, such as "ASYNC_SCHEDULING=0".
+        assignment: the variable assignment that suppresses the token, such as "ASYNC_SCHEDULING=0".
     """
 
     __slots__ = ("assignment", "sets", "token")
@@ -36,17 +36,17 @@ class Behind:
         self.token, self.sets, self.assignment = token, sets, assignment
 
     def variable(self) -> tuple[str, str]:
-        """Return the variable that keeps the token away, and its text."""
+        """Return the name and value of the variable that suppresses the token."""
         name, _, text = self.assignment.partition("=")
         return name, text
 
 
 def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]:
-    """Return what a variable that sets a flag here does not do for the program.
+    """Return findings where the program does not apply a flag's variable as this translator does.
 
     Args:
         name, text: the variable.
-        role: of its name.
+        role: the role of its name.
         scope: the version and the dialect.
     """
     flag, listed, consumer = role.flag, role.listed, scope.consumer
@@ -73,8 +73,8 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
 
 
 def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
-    """Whether vLLM reads the text itself, as one token, as something else than we do; of a switch,
-    whether the text sets it there.
+    """Return whether vLLM reads the value, as one token, differently from this translator; for a
+    switch, whether the value turns it on there.
     """
     from translator.argv.reader import Misread, value_of
     from translator.values.errors import BadValue
@@ -85,12 +85,12 @@ def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
     try:
         mine, _ = from_variable(flag, text)
     except BadValue:
-        return False  # a finding of its own
+        return False  # reported as a separate finding
     consumer = scope.consumer
     if flag.flag in consumer.switch_flags:
         if mine is True:
             return consumer.only_true and text != "true"
-        # Left out there; of a switch that any text sets, the reader has a finding.
+        # The program drops it. If any value sets a switch, the reader reports that.
         return bool(flag.off) and not consumer.any_text
     if flag.flag not in consumer.value_flags:
         return False
@@ -101,8 +101,8 @@ def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
 
 
 def _is_other_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
-    """Whether the name spells the flag as the program does not pass it on: `PREFIX_NO_SOME_FLAG`,
-    or an alias.
+    """Return whether the name is a spelling that the program does not pass on:
+    `PREFIX_NO_SOME_FLAG`, or an alias.
     """
     if role.listed.flag:
         return False
@@ -113,7 +113,7 @@ def _is_other_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
 
 
 def _is_passed_on(name: str, role: Role, scope: Scope) -> bool:
-    """Whether a program with lists passes a variable on: by one of them, or under a name of the
+    """Return whether a program with flag lists passes a variable on, by a list or by a name in the
     table.
     """
     if role.listed.flag or scope.consumer.lists(flag_of(name[len(scope.prefix) :])):
@@ -122,7 +122,7 @@ def _is_passed_on(name: str, role: Role, scope: Scope) -> bool:
 
 
 def behind(scope: Scope) -> list[Behind]:
-    """Return the tokens that the program may put behind everything else."""
+    """Return the tokens that the program may append to the command line."""
     return [
         Behind(
             token, {name: value for name, (value, _) in _set_by([token], scope).items()}, assignment
@@ -132,7 +132,7 @@ def behind(scope: Scope) -> list[Behind]:
 
 
 def _set_by(tokens: Sequence[str], scope: Scope) -> dict[str, tuple[Any, list[str]]]:
-    """What tokens set in this version: flag → value, and the tokens that it is from."""
+    """Return what tokens set in this version: flag → value and the tokens that set it."""
     if not tokens:
         return {}
     from translator.argv.parsed import MODULE_PART
@@ -145,17 +145,16 @@ def _set_by(tokens: Sequence[str], scope: Scope) -> dict[str, tuple[Any, list[st
 def overrule(
     origin: str, env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
 ) -> tuple[list[Setting], list[Finding]]:
-    """Put what the program appends to its variable for further tokens in the place of what says
-    otherwise.
+    """Apply the tokens that the program appends, which override contradicting settings.
 
     Args:
-        origin: that variable.
+        origin: the program's variable for extra tokens.
         env: the variables.
         scope: the version and the dialect.
         settings: everything that is set so far.
 
     Returns:
-        Everything that is set then, and the findings.
+        Everything that is then set, and the findings.
     """
     made, findings = list(settings), []
     for item in behind(scope):
@@ -180,8 +179,8 @@ def overrule(
 
 
 def _is_kept_away(item: Behind, env: Mapping[str, str], scope: Scope) -> bool:
-    """Whether the variable that keeps a token away is set, and does not ask for what the token sets
-    itself.
+    """Return whether the variable that suppresses a token is set, and does not set the token's
+    flags itself.
     """
     name, _ = item.variable()
     listed = scope.dialect.variable(name)
@@ -192,12 +191,12 @@ def _is_kept_away(item: Behind, env: Mapping[str, str], scope: Scope) -> bool:
 
 
 def arguments_of(scope: Scope) -> dict[str, tuple[Any, list[str]]]:
-    """Return what the program adds where nothing else is set: flag → value, and its tokens."""
+    """Return the program's default arguments: flag → value and its tokens."""
     return _set_by(scope.dialect.arguments, scope)
 
 
 def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setting], list[Finding]]:
-    """Return what the program adds of its own, where nothing else is set.
+    """Return the settings that the program adds for flags that are not set.
 
     Args:
         scope: the version and the dialect.
@@ -220,7 +219,7 @@ def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setti
 
 
 def calculated(scope: Scope, given: Collection[str]) -> list[Finding]:
-    """Return what the program sets to values of its own, where nothing else is set.
+    """Return findings for flags that the program calculates when they are not set.
 
     Args:
         scope: the version and the dialect.

@@ -1,5 +1,5 @@
-"""Variables that stand for flags: what a text says to the flag of the version, by the dialect's
-rules and its consumer's.
+"""Variables for flags: parse their values for one version by the rules of the dialect and of its
+platform's program.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 _NOTHING, _OURS = (
     object(),
     object(),
-)  # of a value that sets nothing, and of one that our own rules read
+)  # a value that sets nothing; a value that only our own rules can parse
 
 
 _LITERALS = {"True": True, "False": False}
 
 
 def _consumed(given: Given, done: EnvReading) -> Any:
-    """What the dialect's consumer and then vLLM make of a text; `_NOTHING` when nothing, `_OURS`
-    when they refuse it and we read it ourselves.
+    """Parse a value as the dialect's program and then vLLM do; `_NOTHING` if it sets nothing,
+    `_OURS` if they reject it and our own rules parse it.
     """
     from translator.argv.reader import Misread, value_of
 
@@ -70,12 +70,12 @@ def _consumed(given: Given, done: EnvReading) -> Any:
 
 
 def _differs(case: str, name: str, scope: Scope, **facts: str | tuple[str, ...]) -> Finding:
-    """The platform's program reads a variable differently."""
+    """Return the finding for a variable that the platform's program reads differently."""
     return finding("consumer-differs", name, case=case, variable=name, reader=scope.reader, **facts)
 
 
 def choice_variable(given: Given, done: EnvReading) -> None:
-    """A variable whose values each set several flags."""
+    """Read a variable whose values each set several flags."""
     name, text, role, scope = given.name, given.text, given.role, given.scope
     done.env.pop(name, None)
     if text.strip() in NOTHING:
@@ -111,7 +111,7 @@ def choice_variable(given: Given, done: EnvReading) -> None:
         found = scope.of_flag(flag, role.rank)
         if (
             found is not None and found.flag is not None
-        ):  # these are vLLM's own words: the consumer's rules are for the variable's text
+        ):  # already vLLM's spelling: the program's rules apply to the variable's value
             done.ranked.append(
                 (
                     role.rank,
@@ -160,7 +160,7 @@ def flag_variable(given: Given, done: EnvReading) -> None:
         value = key_value(text, key_shape(scope.catalog, flag, role.path))
         if (
             isinstance(value, str) and value.strip() in _LITERALS
-        ):  # as in a whole value, where it is repaired; vLLM takes it for a text
+        ):  # repaired as inside a whole value; vLLM would read it as a string
             value = _LITERALS[value.strip()]
             done.findings.append(
                 finding(
@@ -237,8 +237,8 @@ def _without_empty(text: str, scope: Scope, name: str) -> str:
 
 
 def _fits(given: Given, done: EnvReading) -> bool:
-    """Whether the platform resolves this value to one of vLLM's, as far as the dialect's table
-    says; a finding when it reads it differently.
+    """Return whether the platform resolves this value to one of vLLM's, as far as the dialect's
+    table specifies; add a finding if the platform reads it differently.
     """
     listed = given.role.listed
     if given.sets_nothing or listed.accepts(given.text):
@@ -265,7 +265,7 @@ def _json_shown(value: object, scope: Scope) -> str:
 
 
 def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
-    """The keys as the version's class writes them, whatever the case of the variable's name."""
+    """Return the keys as the version's class spells them, ignoring case in the variable's name."""
     shape = scope.catalog.shape(flag.flag) if flag.shaped or flag.started else None
     found = []
     for part in path:
@@ -276,12 +276,12 @@ def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
 
 
 def _secret(given: Given, flag: Flag, done: EnvReading) -> None:
-    """A secret flag's variable, as it is read where no consumer makes something else of it."""
+    """Read a secret flag's variable where no platform program changes its value."""
     from translator.env.secret_flags import from_text
 
     name, text, scope = given.name, given.text, given.scope
     if name == scope.secrets.carriers[flag.flag]:
-        done.env[name] = text  # what reads it there takes it as it stands
+        done.env[name] = text  # its reader there uses it unchanged
         return
     try:
         value = from_text(flag, text)
@@ -293,8 +293,8 @@ def _secret(given: Given, flag: Flag, done: EnvReading) -> None:
 
 
 def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) -> bool:
-    """Whether a secret flag's value went to the variable that vLLM reads the same from; else it has
-    to stand in argv.
+    """Return whether a secret flag's value was moved to the variable in which vLLM reads it;
+    otherwise it must stay in argv.
     """
     from translator.env.secret_flags import CARRIED, about_secret, placed
 
@@ -313,7 +313,7 @@ def absent_variable(given: Given, done: EnvReading) -> None:
         return
     text = role.listed.to_vllm(text)
     if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
-        return  # the consumer leaves it out
+        return  # the program drops it
     flag_name, *path = role.name.split(".")
     from translator.settings.fit import flag_elsewhere, key_value
 
@@ -335,15 +335,15 @@ def absent_variable(given: Given, done: EnvReading) -> None:
         value = not value
     negation = flag_name in was.negations
     if value is False and not negation and was.kind == "switch" and not _carries(flag_name, scope):
-        return  # a plain switch that is not set: nothing was asked for
+        return  # a plain switch that is off sets nothing
     done.missing.append(Setting(flag_name, value, name, was=was))
 
 
 def _carries(name: str, scope: Scope) -> bool:
-    """Whether something takes the place of a flag, so that false may mean something."""
+    """Return whether something replaces a flag, so that false may have a meaning."""
     return scope.tables.records(CHANGES).get(name, {}).get("kind") == "same"
 
 
 def no_such_flag(name: str, flag: str) -> Finding:
-    """Return the finding about a variable whose dialect maps it to a flag that no vLLM has."""
+    """Return the finding for a variable that its dialect maps to a flag no vLLM has."""
     return finding("unknown-flag", name, case="table", name=name, flag=flag)

@@ -1,4 +1,4 @@
-"""An environment while it is being read."""
+"""The state of an environment while it is read."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.settings.setting import Setting
 
-    # The higher rank wins; the variable's name decides between equals: an environment has no order.
+    # The higher rank wins; ties are broken by variable name, since an environment has no order.
     Ranked = tuple[int, str, Setting]
 
 
 class Given:
-    """One variable, as it was given.
+    """One variable as the caller set it.
 
     Attributes:
         name, text: the variable.
-        role: what its name means.
+        role: the meaning of its name.
         scope: the version and the dialect.
     """
 
@@ -32,7 +32,7 @@ class Given:
 
     @property
     def shown(self) -> str:
-        """What findings may show of the text."""
+        """Return the value as findings may show it."""
         return self.scope.shown(self.name, self.text)
 
     @property
@@ -41,12 +41,12 @@ class Given:
 
 
 class EnvReading(Reading):
-    """What is known so far.
+    """The result so far.
 
     Attributes:
-        ranked: what is set, to be sorted.
+        ranked: the settings, not yet sorted.
         keyed: whether a variable sets a key of a JSON flag.
-        unknown: how many variables look like vLLM's own and are none.
+        unknown: number of variables that look like vLLM's own but are unknown.
     """
 
     __slots__ = ("keyed", "ranked", "unknown")

@@ -1,7 +1,7 @@
-"""Secret flags (mappings/secrets.toml): how a variable's text is read, and where the value goes.
+"""Secret flags (mappings/secrets.toml): how a variable's value is read, and where it goes.
 
-vLLM reads one value from a variable of its own, the flag's carrier. Several it accepts on its
-command line only: it makes one key of all that VLLM_API_KEY holds, in every version.
+vLLM reads a single value from a variable of its own, the flag's carrier. Several values work only
+on its command line: in every version, the whole content of VLLM_API_KEY is one key.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ CARRIED, SEVERAL, UNSAID, NONE = "carried", "several", "unsaid", "none"
 
 
 def from_text(flag: Flag, text: str) -> Any:
-    """Return the value of a variable's text: of a JSON array its elements, of anything else one
-    secret, unchanged, since a key may hold commas.
+    """Parse a variable's value: the elements of a JSON array, or else one unchanged secret, since a
+    key may contain commas.
 
     Raises:
-        BadValue: it looks like an array, and is none of texts; or the version takes one only.
+        BadValue: the value looks like an array but is not an array of strings, or the version
+            accepts only one secret.
     """
     is_list = flag.kind == "list"
     inner = (
         text.strip().strip("'\"").strip()
-    )  # docker's --env-file keeps the quotes that a shell would take away
+    )  # docker's --env-file keeps quotes that a shell would remove
     if not inner.startswith(('["', "['")) and (inner[:1] != "[" or inner[-1:] != "]"):
         return [text] if is_list else text
     try:
@@ -50,9 +51,9 @@ def placed(value: Any) -> tuple[str, str]:
     """Return where the value of a secret flag goes.
 
     Returns:
-        CARRIED and the carrier's text; else "" beside SEVERAL; UNSAID, when a variable with this
-        text would set nothing; or NONE, when it holds no secret, as a bare `--hf-token` and
-        `--api-key ''` do not. All but the first stand on vLLM's command line.
+        CARRIED and the carrier's value; or "" with SEVERAL, with UNSAID (a variable with this value
+        would set nothing), or with NONE (no secret, as in a bare `--hf-token` or `--api-key ''`).
+        In all cases but the first, the value goes on vLLM's command line.
     """
     one = value[0] if isinstance(value, list) and len(value) == 1 else value
     if isinstance(one, str) and one:
@@ -62,13 +63,13 @@ def placed(value: Any) -> tuple[str, str]:
 
 
 def about_secret(where: str, what: str, carrier: str, subject: str = "") -> list[Finding]:
-    """Return the finding about where a secret goes.
+    """Return the finding about the destination of a secret.
 
     Args:
-        where: the first of what `placed` returned.
-        what: the flag or the variable that holds the value.
-        carrier: the variable that vLLM reads the same from.
-        subject: of the finding, where that is not `what`.
+        where: the first element of the result of `placed`.
+        what: the flag or variable that holds the value.
+        carrier: the variable from which vLLM reads the same value.
+        subject: the finding's subject, if it is not `what`.
     """
     if where == NONE:
         return []
@@ -77,8 +78,8 @@ def about_secret(where: str, what: str, carrier: str, subject: str = "") -> list
 
 
 def about_unused(name: str, scope: Scope) -> list[Finding]:
-    """Return the finding about a secret's variable whose flag the platform's program ignores, since
-    it runs no server of vLLM's: whoever set it relies on it.
+    """Return the finding for a secret variable whose flag the platform's program ignores because it
+    does not run vLLM's server: users may rely on that secret.
     """
     flag = next(
         (

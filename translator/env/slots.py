@@ -1,4 +1,6 @@
-"""How each flag is said in a dialect, so that the dialect's own program reads the same."""
+"""How each flag is written as a variable of a dialect, so that the dialect's program reads the
+same.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +21,19 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.tables.entries import Flag
 
-    Assignment = tuple[str, str]  # a variable and its text
+    Assignment = tuple[str, str]  # a variable and its value
 
 
-# An unquoted expansion of a shell splits at blanks and expands * ? [ only.
+# An unquoted shell expansion splits at blanks, and expands only * ? [.
 _PLAIN = _SAFE | frozenset("\"'{}<>|&;()#!^$`,")
 
 
 class Slot:
-    """The variable of one flag, where the platform's program knows flags one by one, or there is
-    no such program.
+    """The variable of one flag, where the platform's program knows flags one by one or does not
+    exist.
 
     Attributes:
-        said: (type, text) of a plain value → what says it, where there is nothing more to say.
+        said: (type, value) of a plain value → its assignment, if it has no findings.
         newer: whether the flag is newer than the program's vLLM.
     """
 
@@ -43,7 +45,7 @@ class Slot:
         self._flag, self._scope = flag, scope
         self._variable = variable_for(flag, scope) or ""
         self._listed = scope.dialect.variable(self._variable)
-        # The flag as the program's vLLM knows it.
+        # The flag in the vLLM version of the program.
         self._theirs = flag if consumer.closed else None
         if consumer.vllm:
             self._theirs = scope.tables.catalog(consumer.vllm).flag(flag.flag)
@@ -56,8 +58,8 @@ class Slot:
         )
 
     def _find_rule(self) -> str:
-        """What the program makes of the variable: "any" (its vLLM has no such flag, or there is no
-        such program), "pair", "switch", "value", or "none": it must go into further tokens.
+        """Return how the program reads the variable: "any" (its vLLM has no such flag, or there is
+        no program), "pair", "switch", "value", or "none" (the flag must go into the extra tokens).
         """
         name, consumer = self._flag.flag, self._scope.consumer
         if self._theirs is None or name == CONFIG:
@@ -67,12 +69,12 @@ class Slot:
         if name in consumer.switch_flags:
             return "switch"
         own = self._scope.prefix + variable_of(name)
-        # Under its own name, or under an alias only (the model).
+        # Under its own name, or only under an alias (the model).
         return "value" if name in consumer.value_flags or self._variable != own else "none"
 
     def assignment(self, value: Any) -> Assignment | None:
-        """Return the variable and the text of which we and the program make a value; None when no
-        text says it.
+        """Return a variable and a value that we and the program both read as the given value; None
+        if there is none.
         """
         flag = self._flag
         if not self._variable or self._rule == "none":
@@ -92,8 +94,8 @@ class Slot:
         return text if self._listed is None else self._listed.to_vllm(text)
 
     def _arrives(self, text: str, value: Any) -> bool:
-        """Whether the program makes the same of a text: one token for a value, a bare flag for a
-        boolean.
+        """Return whether the program reads a value identically: one token for a value, a bare flag
+        for a boolean.
         """
         if self._rule == "any":
             return True
@@ -104,7 +106,7 @@ class Slot:
         if self._rule in ("pair", "switch"):
             return value is True or (value is False and self._rule == "pair")
         alone = (
-            argv_stands(text, self._scope.catalog)  # moved to the front, where more may stand
+            argv_stands(text, self._scope.catalog)  # moved to the front, where more is valid
             if flag.flag == MODEL
             else survives_alone(text)
         )
@@ -122,7 +124,7 @@ class Slot:
         return same([found] if theirs.kind in ("list", "append") else found, value)
 
     def _reads_back(self, text: str, value: Any) -> bool:
-        """Whether our own reader makes the same value of the text."""
+        """Return whether our own reader parses the same value from the text."""
         flag, listed = self._flag, self._listed
         stripped = text.strip()
         if stripped in NOTHING or "\0" in text or (listed is not None and stripped in listed.unset):
@@ -140,9 +142,9 @@ class Slot:
 
 
 class ValueSlot:
-    """The variables of one flag, where the platform's program goes by the value alone.
+    """The variables of one flag, where the platform's program looks only at values.
 
-    Attributes: as of `Slot`.
+    Attributes: see `Slot`.
     """
 
     __slots__ = ("_flag", "_names", "_scope", "newer", "said")
@@ -154,8 +156,8 @@ class ValueSlot:
         self._names = [(name, flag.flag) for name in _names(flag, scope)]
 
     def assignment(self, value: Any) -> Assignment | None:
-        """Return a variable and its text of which the program, and then vLLM, make a value; None
-        when there is none.
+        """Return a variable and a value that the program, and then vLLM, read as the given value;
+        None if there is none.
         """
         from translator.argv.reader import Misread, value_of
 
@@ -184,7 +186,7 @@ class ValueSlot:
 
 
 def slot_of(flag: Flag, scope: Scope) -> Slot | ValueSlot:
-    """Return how a flag is said in a dialect."""
+    """Return how a flag is written in a dialect."""
     found: Slot | ValueSlot | None = scope.slots.get(flag.flag)
     if found is None:
         make = ValueSlot if scope.consumer.by_value else Slot
@@ -193,16 +195,16 @@ def slot_of(flag: Flag, scope: Scope) -> Slot | ValueSlot:
 
 
 def variable_for(flag: Flag, scope: Scope) -> str | None:
-    """Return the variable of a dialect that sets a flag: its name in capitals, or an alias where
-    that name means something else.
+    """Return the dialect's variable for a flag: its name in capitals, or an alias if that name has
+    another meaning.
     """
     if flag.flag == CONFIG:
         return scope.config_file or None
     names = _names(flag, scope)
     consumer = scope.consumer
     if consumer.closed and not consumer.vllm:
-        # The table is all that is known: its names come before the flag's own, which is known only
-        # if a list has the flag.
+        # Only the table is certain: its names come before the flag's own name, which is known only
+        # if a list contains the flag.
         listed = {item.name: item for item in scope.dialect.setting(flag.flag)}
         passed = consumer.lists(flag.flag)
         names = [name for name in names if passed or name in listed]
@@ -211,8 +213,8 @@ def variable_for(flag: Flag, scope: Scope) -> str | None:
 
 
 def _names(flag: Flag, scope: Scope) -> list[str]:
-    """The variables that set a flag, the best first: its name in capitals, then the aliases of the
-    table.
+    """Return the variables that set a flag, best first: its name in capitals, then the table's
+    aliases.
     """
     aliases = sorted(scope.dialect.setting(flag.flag), key=lambda item: item.fallback)
     names = dict.fromkeys((scope.prefix + variable_of(flag.flag), *(item.name for item in aliases)))
@@ -220,7 +222,7 @@ def _names(flag: Flag, scope: Scope) -> list[str]:
 
 
 def _sets(name: str, flag: Flag, scope: Scope, *, inverted: bool = True) -> bool:
-    """Whether a variable sets a whole flag."""
+    """Return whether a variable sets a whole flag."""
     role = scope.role(name)
     return (
         role is not None
@@ -233,7 +235,7 @@ def _sets(name: str, flag: Flag, scope: Scope, *, inverted: bool = True) -> bool
 
 
 def _texts(flag: Flag, value: Any) -> list[str]:
-    """The texts that may say a value, the plainest first."""
+    """Return the possible spellings of a value, plainest first."""
     if isinstance(value, bool):
         return ["true" if value else "false", "true", ""]
     found = [variable_text(flag, value)]

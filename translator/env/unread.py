@@ -1,5 +1,5 @@
-"""Variables that nobody reads: those whose names are nearly names that are read, or begin as the
-names of the dialect do.
+"""Variables that nobody reads, but whose names resemble known names or begin with the dialect's
+prefix.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ MOST_SUGGESTIONS = 20
 
 
 def misspelt(names: list[str], scope: Scope) -> list[Finding]:
-    """A finding for every variable that nobody reads and whose name is nearly one of ours
-    (`TENSOR_PARALELL_SIZE`), or begins as those of the dialect do.
+    """Return a finding for every unread variable whose name is close to a known one
+    (`TENSOR_PARALELL_SIZE`) or begins with the dialect's prefix.
     """
     rest = [name for name in names if name not in scope.like_nothing]
     if not rest:
@@ -63,9 +63,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
 
 
 class _Near:
-    """The names behind the dialect's prefix, to find what a person may have meant; of the first few
-    only, at 4 ms each.
-    """
+    """Suggestions for names after the dialect's prefix; only for the first few, at 4 ms each."""
 
     def __init__(self, scope: Scope) -> None:
         self._prefix = scope.prefix
@@ -77,7 +75,7 @@ class _Near:
         self._left = MOST_SUGGESTIONS
 
     def name(self, name: str) -> str:
-        """The known variable that is nearest; "" where none is near."""
+        """Return the nearest known variable; "" if none is near."""
         self._left -= 1
         from translator.text.similar import nearest
 
@@ -90,11 +88,10 @@ class _Near:
 
 
 def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
-    """Each name with the known one that differs in one word only; None where there is none.
+    """Return each name with the known name that differs in one word only, or None.
 
-    Such a name has the first or the last word in common: only those known names are looked at that
-    have one of the first or last words asked for, since splitting all of them costs the entrypoint
-    half a millisecond.
+    Such a pair shares its first or last word. Only known names that share one of these words are
+    compared, since splitting all of them costs the entrypoint half a millisecond.
     """
     asked = [
         name
@@ -130,7 +127,7 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
 
 
 def _known_names(scope: Scope) -> list[str]:
-    """Every variable that this version and dialect read."""
+    """Return every variable that this version and dialect read."""
     dialect = scope.dialect
     flags = (
         "\n".join(["", *scope.catalog.flag_names()])
@@ -148,8 +145,8 @@ def _known_names(scope: Scope) -> list[str]:
 
 
 def _is_slip(name: str, known: str) -> bool:
-    """Whether two names differ in one word, by a slip of one letter, or of two in a long word
-    (NODE_NAME is no MODEL_NAME).
+    """Return whether two names differ in one word, by a one-letter typo, or by two letters in a
+    long word (NODE_NAME is not a typo of MODEL_NAME).
     """
     mine, theirs = name.split("_"), known.split("_")
     if len(mine) != len(theirs):
@@ -163,7 +160,7 @@ def _is_slip(name: str, known: str) -> bool:
 
 
 def _distance(one: str, other: str) -> int:
-    """Letters to insert, drop, change or swap to get from one word to the other."""
+    """Return how many letter insertions, deletions, changes or swaps separate two words."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for at, mine in enumerate(one, 1):

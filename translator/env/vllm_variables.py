@@ -1,5 +1,5 @@
-"""vLLM's own variables (`VLLM_*` and the others of its table): does this version read the value,
-and as what is meant?
+"""vLLM's own variables (`VLLM_*` and the others in its table): whether this version accepts a
+value, and whether it reads it as intended.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def accepts(variable: Variable, text: str) -> bool:
-    """Whether the real table of the version reads the text without a crash."""
+    """Return whether the version's real table parses the value without a crash."""
     if text in variable.also:
         return True
     if text in variable.refused:
@@ -42,7 +42,7 @@ def accepts(variable: Variable, text: str) -> bool:
 
 
 def _repairs(variable: Variable, text: str) -> list[str]:
-    """What a person may have meant, best first."""
+    """Return the values that the user may have meant, best first."""
     stripped = text.strip()
     word = stripped.lower()
     found = [stripped]
@@ -66,8 +66,8 @@ def _repairs(variable: Variable, text: str) -> list[str]:
 
 
 def _bool_spelling(variable: Variable, text: str) -> str | None:
-    """For a variable that reads only some words as true: the word to use, when the given one is
-    read as its opposite.
+    """Return the word to use for a variable that recognises only some words as true, if the given
+    word is read as its opposite.
     """
     word = text.strip().lower()
     if variable.kind != "bool" or not variable.true:
@@ -94,12 +94,12 @@ def expectation(variable: Variable) -> str:
 def check(
     variable: Variable, text: str, version: str, shown: str | None = None
 ) -> tuple[str | None, Finding | None]:
-    """The text to hand to vLLM (None: leave the variable out) and the finding, if any.
+    """Return the value to pass to vLLM (None: drop the variable) and the finding, if any.
 
     Args:
         variable: the variable in the version.
         text: its value.
-        version: for the message.
+        version: the version, for the message.
         shown: the value as messages may show it (a secret is masked).
     """
     shown = show(text) if shown is None else shown
@@ -145,7 +145,7 @@ def check(
 
 
 def is_service_link(name: str, text: str) -> bool:
-    """Whether Kubernetes (or docker's --link) made this variable for a service that is called vllm,
+    """Return whether Kubernetes (or docker's --link) created this variable for a service named vllm
     or vllm-something.
 
     A service `vllm` gives VLLM_SERVICE_HOST, VLLM_SERVICE_PORT[_NAME], VLLM_PORT=tcp://… and
@@ -155,7 +155,7 @@ def is_service_link(name: str, text: str) -> bool:
 
 
 def names_a_service(name: str, text: str = "") -> bool:
-    """Whether a variable has the form of one that was made for a service of any name."""
+    """Return whether a variable has the form of a service link, for a service of any name."""
     parts = name.split("_")
     if "SERVICE" in parts[1:]:
         after = parts[len(parts) - parts[::-1].index("SERVICE") :]
@@ -169,20 +169,20 @@ def names_a_service(name: str, text: str = "") -> bool:
 
 
 def service_link(name: str, shown: str) -> Finding:
-    """Return the finding about a service link."""
+    """Return the finding for a service link."""
     return finding("service-link", name, given=f"{name}={shown}", name=name)
 
 
 def unknown(
     name: str, catalog: Catalog, everywhere: list[str], meant: str | None = None
 ) -> Finding:
-    """A VLLM_ variable that no version knows.
+    """Return the finding for a VLLM_ variable that no version knows.
 
     Args:
         name: the variable.
-        catalog: of the version.
-        everywhere: the variables that some version knows.
-        meant: the variable of the dialect that is called so without VLLM_.
+        catalog: the version's catalog.
+        everywhere: the variables that any version knows.
+        meant: the dialect's variable of the same name without VLLM_.
     """
     from translator.text.similar import nearest
 

@@ -1,1 +1,1 @@
-"""Files of variables and results, one module a form: read and written."""
+"""Formats of variables and results, one module each: read and written."""

@@ -1,4 +1,4 @@
-"""The variables of an image that a model was built into."""
+"""The variables of an image with a built-in model."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ if TYPE_CHECKING:
 
 
 def baked_path(dialect: str, tables: Tables) -> str:
-    """Return where an image of a dialect describes the model that was built into it, or ""."""
+    """Return the file in which a dialect's image describes its built-in model, or ""."""
     found = find_dialect(dialect, tables)
     return found.baked_args if found is not None else ""
 
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
-    """Return an environment with the variables of a baked-in model laid over it, as RunPod's worker
-    does.
+    """Return an environment overlaid with the variables of a built-in model, as in RunPod's worker.
 
     Args:
         env: the environment.
-        path: of a JSON object of variables; "" or a file that is not there change nothing.
+        path: the path of a JSON object of variables; "" or a missing file changes nothing.
 
     Returns:
-        The environment and findings. A file, or a variable in it, that cannot be used is a warning,
-        because the worker starts without it, too.
+        The environment and findings. An unusable file or variable is only a warning, because the
+        worker starts without it as well.
     """
     if not path:
         return env, []
@@ -69,7 +68,7 @@ def _unusable(path: str, case: str, problem: str = "") -> Finding:
 
 
 def _can_be_set(text: str) -> bool:
-    """Tell whether the system accepts a text as the name or value of a variable. JSON can write
+    """Return whether the system accepts a string as the name or value of a variable. JSON allows
     more: lone surrogates, and NUL.
     """
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)

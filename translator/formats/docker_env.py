@@ -1,4 +1,4 @@
-"""Files for `docker run --env-file`: NAME=value, literally."""
+"""Files for `docker run --env-file`: literal NAME=value lines."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LONGEST_LINE = 65535
 
 
 def read_env(source: EnvSource) -> EnvFile:
-    """Read a file as `docker run --env-file` does: NAME=value to the end of the line, `#` is a
-    comment at the beginning of a line only, NAME alone comes from outside.
+    """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
+    a comment only at the beginning of a line, and a bare NAME takes its value from outside.
     """
     done = EnvFile(source.path)
     for at, line in enumerate(source.text().split("\n"), 1):
@@ -26,7 +26,7 @@ def read_env(source: EnvSource) -> EnvFile:
             continue
         name, sign, value = line.partition("=")
         if not name or any(char.isspace() for char in name):
-            # Nothing of the line is shown: it may be a secret.
+            # The line is not shown: it may contain a secret.
             done.findings.append(
                 finding(
                     "bad-env-file",
@@ -44,7 +44,7 @@ def read_env(source: EnvSource) -> EnvFile:
 
 
 def write_env(environment: Environment) -> Written:
-    """Write the file, and return errors for what it cannot hold."""
+    """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
     findings = [
         finding(
@@ -63,7 +63,7 @@ def write_env(environment: Environment) -> Written:
 
 
 def _problem(name: str, text: str) -> str:
-    """Why docker's file cannot hold a variable, as a case of `cannot-be-said`; "" if it can."""
+    """Return why docker's file cannot hold a variable: a case of `cannot-be-said`, or ""."""
     if not name or "=" in name or any(char.isspace() for char in name) or name.startswith("#"):
         return "name"
     if "\n" in text:

@@ -1,4 +1,4 @@
-"""Files of variables as python-dotenv reads and writes them."""
+"""Files of variables in the syntax of python-dotenv: read and written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def read_env(source: EnvSource) -> EnvFile:
-    """Read a file as python-dotenv does, but `${NAME}` comes from the files only, and is an error
-    where they do not set it: a file means the same on every machine.
+    """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
+    error if they do not set it: a file has the same meaning on every machine.
     """
     import io
 
@@ -24,7 +24,7 @@ def read_env(source: EnvSource) -> EnvFile:
 
     done = EnvFile(source.path)
     text = source.text().replace("\r\n", "\n").replace("\r", "\n")
-    # `${:-$}`, a dollar, refers to the name "", which nothing sets.
+    # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
     known: dict[str, str | None] = {name: value for name, value in source.before.items() if name}
     for binding in parse_stream(io.StringIO(text)):
         original = binding.original.string
@@ -49,7 +49,7 @@ def read_env(source: EnvSource) -> EnvFile:
 
 
 def _not_set(binding: Binding, path: str, line: int) -> list[Finding]:
-    """Return the finding for a line that sets nothing: none for a comment."""
+    """Return the finding for a line that sets nothing; none for a comment."""
     if binding.error:
         start, sign, _ = binding.original.string.strip().partition("=")
         readable = sign and is_name(start.removeprefix("export ").strip())
@@ -58,7 +58,7 @@ def _not_set(binding: Binding, path: str, line: int) -> list[Finding]:
     if binding.key is None:
         return []
     name = binding.key
-    # AKIA… alone in a line is a key.
+    # AKIA… alone on a line is a key.
     shown = name if is_name(name) and name == name.upper() and "_" in name else ""
     return [
         finding(
@@ -73,8 +73,8 @@ def _not_set(binding: Binding, path: str, line: int) -> list[Finding]:
 
 
 def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
-    """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely a part of
-    that, and is not shown.
+    """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely part of
+    the secret, and is not shown.
     """
     from translator.secrets.secrets import secrets_of
     from translator.tables.catalog import shipped
@@ -111,7 +111,7 @@ _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 
 
 def write_env(environment: Environment) -> Written:
-    """Write the file, and return errors for what it cannot hold."""
+    """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
     findings = []
     for name, text in env.items():
@@ -128,7 +128,7 @@ def write_env(environment: Environment) -> Written:
 
 
 def quoted(text: str) -> str:
-    """Return one value, quoted as far as it needs to be."""
+    """Return one value, quoted where necessary."""
     if text and _PLAIN.issuperset(text):
         return text
     held = text.replace("${", _DOLLAR + "{")
@@ -139,6 +139,6 @@ def quoted(text: str) -> str:
         inner = held.replace("\\", "\\\\").replace("'", "\\'")
         mark = "'"
     if inner.endswith("\\"):
-        # Up to 1.2.1, python-dotenv takes the backslash before the closing quote for an escape.
+        # Up to 1.2.1, python-dotenv reads the backslash before the closing quote as an escape.
         inner += _NOTHING
     return f"{mark}{inner}{mark}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def write_env(environment: Environment) -> Written:
-    """Write the YAML, and return errors for what it cannot hold."""
+    """Write the YAML, and return errors for variables that it cannot hold."""
     env = environment.env
     findings = []
     for name, text in env.items():
@@ -32,8 +32,8 @@ def write_env(environment: Environment) -> Written:
 
 
 def escape(text: str) -> str:
-    """Return a text of which Kubernetes, which replaces `$(NAME)` and reads `$$` as `$`, makes the
-    given one.
+    """Return a string that Kubernetes, which replaces `$(NAME)` and reads `$$` as `$`, turns into
+    the given one.
     """
     found = []
     for at, char in enumerate(text):

@@ -1,7 +1,7 @@
-"""A dialect's own file in the syntax of Java's properties, read as variables and written.
+"""A dialect's own file in Java properties syntax: read as variables, and written.
 
-Which dialect has one, and which key stands for which variable, is in its mapping (`[properties]`).
-The syntax is that of java.util.Properties.load:
+A dialect's mapping (`[properties]`) defines whether it has such a file, and which key stands for
+which variable. The syntax is that of java.util.Properties.load:
 https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Properties.html#load(java.io.Reader)
 """
 
@@ -36,8 +36,8 @@ class Keys:
 
     Attributes:
         file: its name.
-        names: key → variable, of the keys that are listed.
-        prefixes: of all others: how a key begins → how the variable begins, the longest key first.
+        names: key → variable, for the listed keys.
+        prefixes: for all other keys: prefix of the key → prefix of the variable, longest key first.
     """
 
     __slots__ = ("file", "names", "prefixes")
@@ -49,7 +49,7 @@ class Keys:
         self.prefixes = sorted(keys.items(), key=lambda item: -len(item[0]))
 
     def variable(self, key: str) -> str | None:
-        """Return the variable that a key stands for; None when there is none."""
+        """Return the variable for a key; None if there is none."""
         if key in self.names:
             return self.names[key]
         for begin, prefix in self.prefixes:
@@ -64,7 +64,7 @@ class Keys:
         return None
 
     def key(self, name: str) -> str | None:
-        """Return the key of a variable; None when there is none."""
+        """Return the key for a variable; None if there is none."""
         for key, variable in self.names.items():
             if variable == name:
                 return key
@@ -78,7 +78,7 @@ class Keys:
 
 
 def keys_of(dialect: str, tables: Tables | None) -> Keys | None:
-    """Return the keys of a dialect's file, its own or inherited; None when it has none."""
+    """Return the keys of a dialect's file, its own or inherited; None if it has no such file."""
     from translator.naming.dialect import find_dialect
     from translator.tables.catalog import shipped
 
@@ -103,7 +103,7 @@ def read_env(source: EnvSource) -> EnvFile:
 
 
 def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
-    """Read a file with certain keys."""
+    """Read a file with the given keys."""
     content, path = source.content, source.path
     if isinstance(content, str):
         content = content.encode()
@@ -146,8 +146,8 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the logical lines with the number of their first: comments and blank lines left out,
-    continued ones joined.
+    """Yield the logical lines with the number of their first line: comments and blank lines are
+    skipped, continued lines joined.
     """
     begun = 0
     parts: list[str] = []
@@ -168,8 +168,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _entry(line: str) -> tuple[str, str]:
-    """Return key and value: the key ends at the first `=`, `:` or blank that is not escaped; blanks
-    around the sign belong to neither.
+    """Return key and value: the key ends at the first unescaped `=`, `:` or blank; blanks around
+    the separator belong to neither.
 
     Raises:
         ValueError: an escape is malformed.
@@ -202,12 +202,12 @@ def _unescaped(text: str) -> str:
         else:
             found.append(_ESCAPED.get(text[at : at + 1], text[at : at + 1]))
             at += 1
-    # Pairs of \u become one character.
+    # A surrogate pair of \u escapes becomes one character.
     return "".join(found).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def write_env(environment: Environment) -> Written:
-    """Write the dialect's file. What has no key in it stays a variable of the container.
+    """Write the dialect's file. Variables without a key stay variables of the container.
 
     Raises:
         FormatError: the dialect has no such file.
@@ -216,7 +216,7 @@ def write_env(environment: Environment) -> Written:
 
 
 def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
-    """Write a file with certain keys."""
+    """Write a file with the given keys."""
     lines, findings = [], []
     for name, text in env.items():
         key = keys.key(name)
@@ -246,6 +246,6 @@ def _escaped(text: str) -> str:
 
 
 def _units(char: str) -> str:
-    """Return a character as Java's escapes: two of them beyond the basic plane."""
+    """Return a character as Java escapes: two beyond the basic plane."""
     units = char.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex().upper()}" for at in range(0, len(units), 2))

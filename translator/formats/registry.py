@@ -1,7 +1,7 @@
-"""Every format by name: `--format` and `--env-file-format` offer what stands here.
+"""All formats by name, as offered by `--format` and `--env-file-format`.
 
 To add a format, write its module in this folder and name its function here. A module is imported
-when its format is used, because `translate exec` and `env-to-args` have to start quickly.
+only when its format is used, because `translate exec` and `env-to-args` must start quickly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from translator.tables.catalog import Catalog, Tables
 
-    # The text, and what it cannot hold: with an error among that, the text is not to be used.
+    # The text and its findings. If one of them is an error, the text must not be used.
     Written = tuple[str, list[Finding]]
 
 
@@ -47,7 +47,7 @@ ENV_FILE_FORMATS = {
     "properties": "properties.read_env",
 }
 
-# How the name of a file ends -> its format, where none is given. Other files are dotenv files.
+# File name ending -> format, if no format is given. Other files are dotenv files.
 ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
 
 
@@ -59,12 +59,12 @@ class CommandLine:
     """A command line to write.
 
     Attributes:
-        groups: its tokens: `vllm serve MODEL`, and then each flag with its values.
-        catalog: of the vLLM version that it is for.
-        env: variables that belong to it; JSON has them as `env`.
+        groups: its tokens: `vllm serve MODEL`, then each flag with its values.
+        catalog: the catalog of its vLLM version.
+        env: variables that belong to it; JSON includes them as `env`.
         env_in_front: whether they were set with the command (`A=1 vllm serve …`), so that a format
-            without a place for them has to say so.
-        findings: those of the translation, which JSON has.
+            without a place for them must report that.
+        findings: the findings of the translation, which JSON includes.
     """
 
     __slots__ = ("catalog", "env", "env_in_front", "findings", "groups")
@@ -86,7 +86,7 @@ class CommandLine:
         return [token for group in self.groups for token in group]
 
     def left_out(self, form: str) -> list[Finding]:
-        """Return the findings for variables that a format without a place for them leaves out."""
+        """Return the findings for variables that a format cannot include."""
         if not self.env_in_front:
             return []
         return [
@@ -100,8 +100,8 @@ class Environment:
 
     Attributes:
         env: the variables.
-        dialect, tables: of which dialect they are; its own file goes by them.
-        findings: those of the translation, which JSON has.
+        dialect, tables: their dialect, which defines its own file, if any.
+        findings: the findings of the translation, which JSON includes.
     """
 
     __slots__ = ("dialect", "env", "findings", "tables")
@@ -120,12 +120,12 @@ class EnvSource:
     """A file of variables to read.
 
     Attributes:
-        content: its bytes, or its text.
-        path: for messages.
-        dialect, tables: of which dialect the variables are, by the tables in use.
+        content: its bytes or its text.
+        path: its path, for messages.
+        dialect, tables: the dialect of the variables, and the tables in use.
         outside: the environment of the process, from which docker's format takes the value of a
-            name that stands alone.
-        before: what earlier files set, for `${NAME}`.
+            bare name.
+        before: the variables from earlier files, for `${NAME}`.
     """
 
     __slots__ = ("before", "content", "dialect", "outside", "path", "tables")
@@ -147,18 +147,18 @@ class EnvSource:
         """Return the text of a UTF-8 file.
 
         Raises:
-            UnicodeDecodeError: it is not UTF-8.
+            UnicodeDecodeError: the file is not UTF-8.
         """
         return self.content if isinstance(self.content, str) else self.content.decode("utf-8-sig")
 
 
 class EnvFile:
-    """A file of variables, read.
+    """The result of reading a file of variables.
 
     Attributes:
-        path: for messages.
+        path: its path, for messages.
         env: the variables.
-        lines: variable -> the line in which it stands.
+        lines: variable -> its line.
         findings: what is wrong with the file.
         wins: whether it overrides variables that are set elsewhere.
     """
@@ -208,11 +208,11 @@ def write_env(form: str, environment: Environment) -> Written:
 
 
 def read_env(form: str, source: EnvSource) -> EnvFile:
-    """Read a file in one of ENV_FILE_FORMATS; "auto" goes by its name.
+    """Read a file in one of ENV_FILE_FORMATS; "auto" selects the format by file name.
 
     Raises:
         FormatError: the dialect has no such file.
-        UnicodeDecodeError: it is not in the encoding of its format.
+        UnicodeDecodeError: the file is not in the encoding of its format.
     """
     if form == "auto":
         form = next(

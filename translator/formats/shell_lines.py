@@ -1,4 +1,4 @@
-"""Command lines and variables as a POSIX shell reads them back, and as lists of tokens."""
+"""Command lines and variables in POSIX shell syntax, and as lists of tokens."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def write_line(line: CommandLine) -> Written:
-    """Write one line for a shell, with the variables that were set with the command in front."""
+    """Write one shell line, beginning with the variables that were set with the command."""
     text = " ".join([*_in_front(line), *(quote(token) for token in line.argv)])
     return f"{text}\n", _not_names(line.env) if line.env_in_front else []
 
 
 def write_multiline(line: CommandLine) -> Written:
-    """Write a flag a line, joined by continuations."""
+    """Write one flag per line, joined by continuations."""
     groups = [_in_front(line), *([quote(token) for token in group] for group in line.groups)]
     text = " \\\n  ".join(" ".join(group) for group in groups if group)
     return f"{text}\n", _not_names(line.env) if line.env_in_front else []
@@ -32,7 +32,7 @@ def _in_front(line: CommandLine) -> list[str]:
 
 
 def write_lines(line: CommandLine) -> Written:
-    """Write a token a line; a token with a line break is an error."""
+    """Write one token per line; a token with a line break is an error."""
     findings = [
         finding(
             "cannot-be-said",

@@ -1,10 +1,10 @@
-"""The file of `vllm serve --config`, read as the version's own load_config_file does, and written
+"""The file of `vllm serve --config`: read as the version's own load_config_file does, and written
 so that it reads the same back.
 
-Every key becomes `--key`; true stands alone, false is dropped (by every version: newer ones look
-for a negation, but in the parser of `vllm`, not in that of `vllm serve`), and anything else follows
-as str() makes it a token. Lists become several tokens from 0.10 on, objects one JSON from 0.16 on
-(facts of the catalog's grammar).
+Every key becomes `--key`. true becomes a bare flag. false is dropped by every version: newer ones
+look for a negation, but in the parser of `vllm`, not in that of `vllm serve`. Any other value
+follows as a token made by str(). Lists become several tokens from 0.10 on, objects one JSON token
+from 0.16 on (facts of the catalog's grammar).
 """
 
 from __future__ import annotations
@@ -37,13 +37,12 @@ def tokens_of(
     """Return the tokens that a file's content stands for.
 
     Args:
-        config: what YAML makes of the file.
-        catalog: of the version.
-        path: for messages.
+        config: the parsed YAML of the file.
+        catalog: the version's catalog.
+        path: the file's path, for messages.
 
     Returns:
-        The tokens, and findings: an error means that vLLM would crash, a warning that it ignores
-            something.
+        The tokens, and findings: an error if vLLM would crash, a warning if it ignores something.
     """
     if not isinstance(config, dict):
         return [], [_crash("mapping", path, catalog)]
@@ -79,7 +78,7 @@ def _crash(case: str, path: str, catalog: Catalog, **facts: str) -> Finding:
 
 
 def _ignored(key: str, path: str, catalog: Catalog) -> Finding:
-    """Return the finding for `key: false`, with the negative flag where the version has one."""
+    """Return the finding for `key: false`, with the negative flag if the version has one."""
     found = catalog.spellings().get(f"--{key}".replace("_", "-"))
     off = found[0].off if found is not None and not found[1] else None
     return finding(
@@ -93,7 +92,7 @@ def _ignored(key: str, path: str, catalog: Catalog) -> Finding:
 
 
 def load(text: str, path: str) -> Any:
-    """Return what YAML makes of a text, or a Finding when it is not YAML."""
+    """Return the parsed YAML of a string, or a Finding if it is not valid YAML."""
     try:
         return yaml_nodes.load(text)
     except yaml_nodes.YamlError as error:
@@ -104,17 +103,19 @@ class ConfigFiles:
     """The `config` argument of `argv.reader.parse` that reads files.
 
     Attributes:
-        findings: what the files hold that vLLM ignores.
+        findings: entries of the files that vLLM ignores.
     """
 
     def __init__(
         self, catalog: Catalog, read: Callable[[str], str], *, keep_missing: bool = False
     ) -> None:
-        """
+        """Set up the reading of config files.
+
         Args:
-            catalog: of the version.
-            read: returns a file's text, or raises an exception that says why not.
-            keep_missing: a file that is not here may be where vLLM runs: --config stays as it is.
+            catalog: the version's catalog.
+            read: returns a file's text, or raises an exception with the reason.
+            keep_missing: whether a missing file may exist where vLLM runs: --config then stays
+                unchanged.
         """
         self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
         self.findings: list[Finding] = []
@@ -139,17 +140,17 @@ class ConfigFiles:
 
 
 def write_argv(line: CommandLine) -> Written:
-    """Write the file that sets what a command line sets."""
+    """Write the config file equivalent to a command line."""
     text, findings = write(line.argv, line.catalog)
     return text, findings + line.left_out("yaml")
 
 
 def write(argv: Sequence[str], catalog: Catalog) -> Written:
-    """Write the file that sets what a command line sets.
+    """Write the config file equivalent to a command line.
 
     Args:
-        argv: ["vllm", "serve", …], as `env_to_args` returns it.
-        catalog: of the version.
+        argv: ["vllm", "serve", …], as returned by `env_to_args`.
+        catalog: the version's catalog.
     """
     parsed = parse(list(argv[2:]), catalog)
     uses = settings_of(parsed.occurrences)
@@ -206,7 +207,7 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
             }
         if len(texts) == 1:
             yield {key: texts[0]}
-        # `--key=text` is what vLLM makes of the key alone.
+        # vLLM turns the key alone into `--key=text`.
         yield {f"{key}={text}": True for text in texts}
         return
     text = text_of(flag, value)
@@ -219,7 +220,7 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
 
 
 def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog) -> bool:
-    """Whether the version makes the same value of the written entry."""
+    """Return whether the version reads the written entry as the same value."""
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):
@@ -229,7 +230,7 @@ def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog)
     tokens, findings = tokens_of(config, catalog)
     if findings:
         return False
-    # Another option follows it.
+    # Another option must follow it.
     behind = next(
         item.flag for item in catalog.flags() if item.kind == "switch" and item.flag != flag.flag
     )

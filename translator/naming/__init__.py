@@ -1,1 +1,1 @@
-"""What a variable's name means: one version's catalog and one dialect, asked together."""
+"""The meaning of a variable's name in one version's catalog and one dialect."""

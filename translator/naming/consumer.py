@@ -1,6 +1,6 @@
-"""The program that a dialect was made for, and what it makes of a variable.
+"""The program that a dialect was made for, and how it reads a variable.
 
-Reader and writer ask the same object, so that what is written is what the program reads.
+The reader and the writer share this object, so that the program reads exactly what is written.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
 
 class Consumer:
-    """A program that reads a dialect by its own rules, as `[consumer]` of its table gives them.
+    """A program that reads a dialect by its own rules, from `[consumer]` in the dialect's table.
 
-    One that nobody but translate reads has the same class, with no rules: `exists` is false.
+    A dialect that only translate reads has the same class without rules: `exists` is false.
 
     Attributes:
         exists: whether there is such a program.
-        vllm: the vLLM that it runs; "" when any.
-        compared: whether its reading is compared with ours. It is not when its lists are those of
-            one vLLM: then they say what may be written, and every variable is read.
-        closed: whether it passes on what its lists name, and nothing else.
-        by_value: whether it goes by a variable's value alone, and has no lists: see `tokens`.
-        value_flags: flags that it gives the value as one token.
-        pair_flags: flags of which true is --flag, and false --no-flag.
-        switch_flags: flags of which true is --flag, and false nothing.
-        zero_unset: flags of which it takes 0 for nothing.
-        ignored: flags that it does not pass on, whatever sets them.
-        calculates: flags that it gives values of its own when nothing sets them.
-        behind: token that it puts behind all others → the assignment that keeps it away.
-        plain: whether it leaves values to a shell, which splits them and takes no quotes off.
-        any_text: whether any text sets a switch.
-        only_true: whether only the exact text `true` sets a switch.
+        vllm: the vLLM version that it runs; "" if any.
+        compared: whether its reading is compared with ours. Not if its lists are those of one vLLM
+            version: then they restrict what is written, and every variable is read.
+        closed: whether it passes on only what its lists name.
+        by_value: whether it looks only at a variable's value and has no lists: see `tokens`.
+        value_flags: flags whose value it passes as one token.
+        pair_flags: flags for which true is --flag, and false is --no-flag.
+        switch_flags: flags for which true is --flag, and false is nothing.
+        zero_unset: flags for which it reads 0 as unset.
+        ignored: flags that it never passes on.
+        calculates: flags that it calculates itself when nothing sets them.
+        behind: token that it appends to the command line → the assignment that suppresses it.
+        plain: whether it leaves values to a shell, which splits them and removes no quotes.
+        any_text: whether any value sets a switch.
+        only_true: whether only the exact value `true` sets a switch.
         own_spelling: whether it passes a flag on under its own name only.
-        unknown: what it does with a name that is no flag: "dropped", "passed", "" when not known.
-        true_is_bare: whether it makes a bare flag of true.
+        unknown: how it treats a name that is not a flag: "dropped", "passed", "" if not known.
+        true_is_bare: whether it turns true into a bare flag.
     """
 
     __slots__ = (
@@ -74,8 +74,8 @@ class Consumer:
         """Read the rules.
 
         Args:
-            records: those of a dialect's table.
-            vllm: the vLLM that the program runs.
+            records: the records of a dialect's table.
+            vllm: the vLLM version that the program runs.
         """
 
         def listed(part: str) -> frozenset[str]:
@@ -110,20 +110,21 @@ class Consumer:
         self._exact: bool = how.get("exact", False)
 
     def lists(self, flag: str) -> bool:
-        """Tell whether one of its lists says that it passes a flag on."""
+        """Return whether one of its lists contains a flag."""
         return flag in self.value_flags or flag in self.pair_flags or flag in self.switch_flags
 
     def arrives(self, text: str) -> bool:
-        """Tell whether it sees the whole text of a variable."""
+        """Return whether it receives the whole value of a variable."""
         return "\0" not in text and not (
             self._lines and ("\n" in text or (text.endswith("=") and not text.endswith("==")))
         )
 
     def tokens(self, spelled: str, text: str) -> list[str] | None:
-        """Return what it makes of a variable by the value alone; None when it leaves it out.
+        """Return the tokens that it makes of a variable by value alone; None if it drops the
+        variable.
 
         Args:
-            spelled: the flag as the variable's name spells it, such as "--no-enable-lora".
+            spelled: the flag as spelled by the variable's name, such as "--no-enable-lora".
             text: the variable's value.
         """
         word = text.lower() if self._exact else text.strip().lower()
@@ -140,7 +141,7 @@ class Consumer:
         return [spelled, text]
 
     def _items(self, text: str) -> list[str] | None:
-        """The elements of a JSON array, or of several JSON objects in a row; None when it is
+        """Return the elements of a JSON array or of consecutive JSON objects; None if it is
         neither.
         """
         if text[:1] == "[" and text[-1:] == "]":
@@ -161,7 +162,7 @@ def _item(part: Any) -> str:
 
 
 def _in_a_row(text: str) -> list[dict[str, Any]]:
-    """The objects of `{…} {…}`; [] when it is something else."""
+    """Return the objects of `{…} {…}`; [] for anything else."""
     import json
 
     decoder = json.JSONDecoder()

@@ -1,4 +1,4 @@
-"""A dialect: what its table says, with what it leaves to the dialect that it extends."""
+"""A dialect: its table, merged with the table of the dialect that it extends."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ MOST_EXTENDED = 8
 
 
 class Dialect:
-    """What the tables say of a platform's variables.
+    """The tables' description of a platform's variables.
 
     Attributes:
-        name: that of its table.
-        reader: what messages call the program that the dialect was made for.
+        name: the name of its table.
+        reader: how messages call the program that the dialect was made for.
         about: which program that is, with its versions.
         sources: where the variables are documented.
-        consumer: what that program makes of a variable.
-        prefix: what stands before a flag's name in capitals.
+        consumer: how that program reads a variable.
+        prefix: the prefix of a flag's name in capitals.
         any_prefix: whether the user chooses the prefix.
-        extra_args: the variable for further tokens; "" when there is none.
-        config_file: the variable for --config; "" when there is none.
-        arguments: tokens that the program adds of its own.
-        model_directory: where it looks for the model when no variable names one.
+        extra_args: the variable for extra tokens; "" if there is none.
+        config_file: the variable for --config; "" if there is none.
+        arguments: tokens that the program adds itself.
+        model_directory: where it looks for the model if no variable names one.
         required: variables without which it does not start.
-        own_names: patterns of names that it has for itself.
-        limit_name, limit_value, limit_all: how many bytes a name, a value and all of them may
-            have; 0 when any.
-        baked_args: the file of variables in images with a model baked in.
-        properties: the record of its file of settings; {} when there is none.
+        own_names: patterns of names that it reserves for itself.
+        limit_name, limit_value, limit_all: maximum size in bytes of a name, a value and all of
+            them; 0 if unlimited.
+        baked_args: the file of variables in images with a built-in model.
+        properties: the record of its file of settings; {} if there is none.
         names: the variables that its table lists.
     """
 
@@ -75,7 +75,7 @@ class Dialect:
         self.sources: tuple[str, ...] = tuple(head.get("sources", ()))
         self.consumer = Consumer(records, head.get("vllm", ""))
         self.prefix: str = head.get("prefix", "")
-        # A dialect that extends one whose prefix the user chooses may have chosen it.
+        # A dialect may fix the prefix of a base dialect whose prefix the user chooses.
         self.any_prefix: bool = head.get("any_prefix", False) and not self.prefix
         self.extra_args: str = head.get("extra_args", "")
         self.config_file: str = head.get("config_file", "")
@@ -90,10 +90,10 @@ class Dialect:
         self.properties: dict[str, Any] = records.get("@properties", {})
         self.names = tuple([name for name in records if not name.startswith("@")])
         self._records = records
-        self._variables: dict[str, DialectVariable] = {}  # those asked for so far
+        self._variables: dict[str, DialectVariable] = {}  # filled on demand
 
     def variable(self, name: str) -> DialectVariable | None:
-        """Return a variable that the table lists."""
+        """Return a variable that the table lists, or None."""
         found = self._variables.get(name)
         if found is None and not name.startswith("@"):
             record = self._records.get(name)
@@ -102,14 +102,14 @@ class Dialect:
         return found
 
     def variables(self) -> Iterator[DialectVariable]:
-        """Return the variables that the table lists, in its order."""
+        """Return the variables that the table lists, in the table's order."""
         for name in self.names:
             found = self.variable(name)
             assert found is not None
             yield found
 
     def setting(self, flag: str) -> list[DialectVariable]:
-        """Return the variables that set a whole flag by the table, those of the role "flag"."""
+        """Return the variables that set a whole flag in the table, those with the role "flag"."""
         return [
             item
             for name in self.names
@@ -119,15 +119,15 @@ class Dialect:
         ]
 
     def with_role(self, role: str) -> list[str]:
-        """Return the names of the variables of a role."""
+        """Return the names of the variables with a role."""
         return [name for name in self.names if self._records[name].get("role") == role]
 
 
 def find_dialect(name: str, tables: Tables) -> Dialect | None:
-    """Return a dialect, or None when there is no table of that name.
+    """Return a dialect, or None if it has no table.
 
     Args:
-        name: with the prefix behind its colon, or without it.
+        name: with or without a prefix after a colon.
         tables: where to look.
     """
     name = name.partition(":")[0]
@@ -141,8 +141,8 @@ def find_dialect(name: str, tables: Tables) -> Dialect | None:
 
 
 def _records(name: str, tables: Tables, depth: int = 0) -> Records:
-    """A dialect's own records, laid over those of the dialect that it extends; its variables count
-    as later in the file.
+    """Return a dialect's records merged over those of the dialect that it extends; its own
+    variables count as later in the file.
     """
     own: Records = tables.records(f"dialect.{name}.json")
     base = own.get("@dialect", {}).get("extends")
@@ -165,7 +165,7 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
 
 
 def name_problems(dialect: str, tables: Tables) -> list[Finding]:
-    """Return what is wrong with a dialect's name, as a caller gives it."""
+    """Return findings for an invalid dialect name from a caller."""
     name, colon, prefix = dialect.partition(":")
     found = find_dialect(name, tables)
     if found is None:

@@ -1,4 +1,4 @@
-"""What a variable's name means in a version and a dialect."""
+"""The meaning of a variable's name in a version and a dialect."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag, Variable
 
 
-# An environment has a few hundred names; a caller that makes up names without end must not fill the
-# memory.
+# An environment has a few hundred names; a caller that generates names without end must not fill
+# the memory.
 KEEP = 20_000
 
 
-MOST_KNOWN = 32  # texts of one variable
+MOST_KNOWN = 32  # values per variable
 
 
 class Role:
-    """What a variable's name means.
+    """The meaning of a variable's name.
 
     Attributes:
         kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker",
             "environment", "reserved", "extra-args", "config-file", "native", "native-absent",
             "unknown-vllm", "no-flag" (the dialect's table names a flag that no version has).
-        flag: the flag in the version, of a "flag".
+        flag: the flag in the version, for "flag".
         path: the keys inside a JSON flag.
-        name: the flag's (and key's) name of an "absent" and a "no-flag", the variable's of the
+        name: the name of the flag (and key) for "absent" and "no-flag", of the variable for the
             native kinds.
-        rank: which of two variables of the same flag wins: the higher.
-        listed: what the dialect's table says of the variable; `UNLISTED` when nothing.
-        inverted: whether true of the variable is false of the flag.
-        variable: vLLM's own variable, of a "native".
-        known: text → what it sets, as the reader ranks it, or None if it stays in the environment;
-            only of texts about which there is nothing to say.
+        rank: precedence between two variables of the same flag: the higher wins.
+        listed: the variable's entry in the dialect's table; `UNLISTED` if there is none.
+        inverted: whether true in the variable is false in the flag.
+        variable: vLLM's own variable, for "native".
+        known: value → what it sets, as the reader ranks it, or None if it stays in the environment;
+            only for values without findings.
     """
 
     __slots__ = (
@@ -71,16 +71,16 @@ class Role:
         self.known: dict[str, Any] = {}
 
     def keep(self, text: str, read: Any) -> None:
-        """Remember what a text came to."""
+        """Cache the result of reading a value."""
         if len(self.known) < MOST_KNOWN:
             self.known[text] = read
 
 
 class Roles:
-    """The roles of names, found once each.
+    """The roles of names, each looked up once.
 
     Attributes:
-        found: those asked for so far.
+        found: the roles looked up so far.
     """
 
     __slots__ = ("_catalog", "_dialect", "_prefix", "_tables", "found")
@@ -90,7 +90,7 @@ class Roles:
         self.found: dict[str, Role | None] = {}
 
     def role(self, name: str) -> Role | None:
-        """Return what a variable of this name means; None when it is none of ours."""
+        """Return the meaning of a variable name; None if the name is not known."""
         try:
             return self.found[name]
         except KeyError:
@@ -104,12 +104,12 @@ class Roles:
         path: tuple[str, ...] = (),
         listed: DialectVariable = UNLISTED,
     ) -> Role | None:
-        """Return the role of a variable that sets a flag of any version; None when no version has
-        the flag.
+        """Return the role of a variable that sets a flag of any version; None if no version has the
+        flag.
         """
         flag = self._catalog.flag(name)
         if flag is not None and name == CONFIG and not path:
-            # Under a prefix, too: it accepts files of some names only.
+            # Also under a prefix: it accepts only files with certain names.
             return Role("config-file", rank=rank, listed=listed)
         if flag is not None:
             return Role("flag", flag=flag, path=path, rank=rank, listed=listed)
@@ -121,7 +121,7 @@ class Roles:
             return Role("absent", name=full, path=path, rank=rank, listed=listed)
         found = Role("flag", flag=spelled[0], path=path, rank=rank, listed=listed)
         if name in spelled[0].negations:
-            # `DISABLE_X` where the version's flag is `--enable-x` with that spelling for off
+            # `DISABLE_X` where the version's flag is `--enable-x`, with that spelling for off
             found.inverted = not found.inverted
         return found
 
@@ -145,10 +145,12 @@ class Roles:
         return Role("unknown-vllm", name=name) if name.startswith("VLLM_") else None
 
     def _of_capitals(self, name: str) -> Role | None:
-        """A flag's name in capitals, or of a key: `FLAG__KEY__SUB`, `ALIAS__KEY`."""
+        """Return the role of a flag's name in capitals, or of a key: `FLAG__KEY__SUB`,
+        `ALIAS__KEY`.
+        """
         base, sign, keys = name.partition("__")
-        # A part in capitals is a key in small letters; one that holds small letters is the key as
-        # it stands (ropeScaling).
+        # A part in capitals is a lowercase key; a part with lowercase letters is the exact key
+        # (ropeScaling).
         path = (
             tuple(part.lower() if part == part.upper() else part for part in keys.split("__"))
             if sign

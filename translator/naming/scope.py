@@ -1,4 +1,4 @@
-"""One version's catalog, one dialect, and the tables behind them, asked together."""
+"""One version's catalog, one dialect, and the tables that they come from."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Scope:
 
     Attributes:
         catalog: what the version accepts.
-        tables: where all of it is from.
-        name: the dialect as the caller names it, with the prefix behind its colon.
-        dialect: what the dialect's table says.
+        tables: the source of all data.
+        name: the dialect as the caller names it, with the prefix after its colon.
+        dialect: the dialect's table.
         consumer: the program that the dialect was made for.
-        reader: what messages call that program.
-        prefix: what stands before a flag's name in capitals.
-        extra_args: the variable for further tokens; "" when there is none.
-        config_file: the variable for --config; "" when there is none.
-        adds: the origin of what the consumer sets of its own.
-        secrets: what must not be seen.
-        roles: name → role, of the names asked for so far.
-        slots: flag → how the writer says it.
-        like_nothing: names that nobody reads, and that are near to none that is read.
+        reader: how messages call that program.
+        prefix: the prefix of a flag's name in capitals.
+        extra_args: the variable for extra tokens; "" if there is none.
+        config_file: the variable for --config; "" if there is none.
+        adds: the origin of the settings that the program adds itself.
+        secrets: what must not be shown.
+        roles: name → role, of the names looked up so far.
+        slots: flag → how the writer writes it.
+        like_nothing: unread names that resemble no known name.
     """
 
     def __init__(self, catalog: Catalog, dialect: str, tables: Tables) -> None:
@@ -60,7 +60,7 @@ class Scope:
         self.like_nothing: set[str] = set()
 
     def role(self, name: str) -> Role | None:
-        """Return what a variable of this name means; None when it is none of ours."""
+        """Return the meaning of a variable name; None if the name is not known."""
         return self._roles.role(name)
 
     def of_flag(self, name: str, rank: int) -> Role | None:
@@ -68,7 +68,7 @@ class Scope:
         return self._roles.of_flag(name, rank)
 
     def shown(self, name: str, text: str) -> str:
-        """Return a variable's value as a message may show it."""
+        """Return a variable's value as messages may show it."""
         return MASK if self.secrets.variable(name) else show(self.secrets.clean(text))
 
 
@@ -80,14 +80,14 @@ def scope(
     *,
     look: Callable[[], str | None] | None = None,
 ) -> tuple[Scope, list[Finding]]:
-    """Return the scope for a call, and what to say about the version.
+    """Return the scope for a call, and the findings about the version.
 
     Args:
         vllm: the version that the caller names, or None.
         dialect: the dialect's name.
-        env: where TRANSLATE_VLLM_VERSION may stand.
+        env: where TRANSLATE_VLLM_VERSION may be set.
         tables: where both are looked up.
-        look: finds the version of an installed vLLM; the library passes none, as it is pure.
+        look: finds the version of an installed vLLM; the library passes None, since it is pure.
 
     Raises:
         TranslationError: the version or the dialect is not known.
@@ -110,7 +110,7 @@ def scope(
     found: Scope | None = tables.kept.get(("scope", version, dialect))
     if found is None:
         found = Scope(tables.catalog(version), dialect, tables)
-        # A list: another thread may add to it meanwhile.
+        # A copy, since another thread may add to it meanwhile.
         if sum(key[0] == "scope" for key in list(tables.kept)) < MOST_SCOPES:
             tables.kept["scope", version, dialect] = found
     return found, findings

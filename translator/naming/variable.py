@@ -1,4 +1,4 @@
-"""One variable of a dialect's table, and what its values are called on either side."""
+"""One variable of a dialect's table, and the names of its values on either side."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ class DialectVariable:
     """One `[[variable]]` of a dialect's table.
 
     Attributes:
-        name: the variable; "" of one that no table lists.
+        name: the variable; "" if no table lists it.
         role: "flag", "choice", "worker", "environment" or "reserved".
-        flag: the flag that it sets, of the role "flag".
+        flag: the flag that it sets, for the role "flag".
         path: the keys inside that flag, outermost first.
-        order: its place in the file; later ones win.
-        fallback: whether it counts only where nothing else sets the flag.
-        inverted: whether true here is false there.
-        default: what the platform's documentation gives, as text; None when nothing.
+        order: its position in the file; later ones win.
+        fallback: whether it applies only if nothing else sets the flag.
+        inverted: whether true in the variable is false in the flag.
+        default: the default in the platform's documentation, as a string; None if there is none.
         note: a sentence about it.
         warn: whether the note is a finding whenever the variable is set.
-        source: where it is documented, when not with the others.
-        unset: texts that set nothing.
+        source: where it is documented, if not with the others.
+        unset: values that set nothing.
         values: the platform's name of a value → vLLM's.
-        scheme: what the platform wants before a name, such as "hf://".
-        only: the values that the platform accepts; () when any.
+        scheme: the scheme that the platform requires before a name, such as "hf://".
+        only: the values that the platform accepts; () if any.
         unread: values that only the platform can resolve.
-        least, most: the whole numbers that it accepts.
+        least, most: the smallest and largest integer that it accepts.
         plain: whether a shell splits its value.
-        sets: of the role "choice": value → flag → what it sets.
-        otherwise: the value that a "choice" takes any other text for.
-        positive: the value that any whole number above 0 counts as.
+        sets: for the role "choice": value → flag → what it sets.
+        otherwise: the value that a "choice" uses for any other input.
+        positive: the value that any integer above 0 stands for.
     """
 
     __slots__ = (
@@ -86,7 +86,7 @@ class DialectVariable:
         self.positive: str | None = get("positive")
 
     def accepts(self, text: str) -> bool:
-        """Tell whether the platform accepts a value, as far as the table says."""
+        """Return whether the platform accepts a value, as far as the table specifies."""
         text = text.strip()
         if (self.only and text not in self.only) or text in self.unread:
             return False
@@ -101,22 +101,22 @@ class DialectVariable:
         )
 
     def to_vllm(self, text: str) -> str:
-        """Return a value as vLLM calls it: its own name for it, without the platform's scheme."""
+        """Return vLLM's name for a value, without the platform's scheme."""
         if self.values:
             text = str(self.values.get(text.strip(), text))
         scheme = self.scheme
         return text[len(scheme) :] if scheme and text.startswith(scheme) else text
 
     def to_platform(self, text: str) -> str | None:
-        """Return a value of vLLM's as the platform calls it; None when no text says it there."""
+        """Return the platform's name for a value of vLLM's; None if the platform has none."""
         said = text
         if self.scheme and not text.startswith(("/", ".")) and "://" not in text:
             said = self.scheme + text
         return said if self.to_vllm(said) == text and self.accepts(said) else None
 
     def choice(self, text: str) -> str | None:
-        """Return which value of a "choice" a text is: itself, or what whole numbers above 0 count
-        as; None when it is none of them.
+        """Return the value of a "choice" that a string selects: itself, or the value that integers
+        above 0 stand for; None if it selects none.
         """
         text = text.strip()
         if text in self.sets:
@@ -125,5 +125,5 @@ class DialectVariable:
         return self.positive if number else None
 
 
-# Stands where a flag's name in capitals is in no table.
+# Used when no table lists a flag's name in capitals.
 UNLISTED = DialectVariable("", {})

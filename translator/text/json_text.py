@@ -1,9 +1,9 @@
-"""JSON text to values and back, with vLLM's own liberties: human-readable numbers, Python literals,
+"""JSON text to values and back, with vLLM's extensions: human-readable numbers, Python literals,
 stray quotes.
 
-The reader and writer of JSON are the standard library's. Its module `json` imports `re`, which
-costs the entrypoint 6 ms of its 18; the parts that are written in C need neither. So these are
-asked first, and `json` only for what they do not take, since it says best what is wrong.
+JSON is read and written by the standard library. Its module `json` imports `re`, which costs the
+entrypoint 6 ms of its 18; the parts written in C need neither. They are therefore tried first, and
+`json` is imported only for input that they reject, since it has the best error messages.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _SIZES = {
 }
 
 
-# Python writes no integer of more than 4,300 digits (sys.int_info); a suffix adds 13.
+# Python writes no integer with more than 4,300 digits (sys.int_info); a suffix adds 13.
 _MOST_DIGITS = 4_287
 
 
 class JsonError(ValueError):
-    """A text is not what it should be; the message says why, for a person."""
+    """A string is invalid; the message gives the reason for a person."""
 
 
 def size(text: str, suffixes: str = "kKmMgGtT") -> int:
-    """An integer with a human-readable suffix, exactly as vLLM's human_readable_int computes it
+    """Parse an integer with a human-readable suffix, exactly as vLLM's human_readable_int does
     (through a float for decimal suffixes).
 
     >>> size("1k"), size("1K"), size("25.6k"), size(" 7 "), size("-1")
     (1000, 1024, 25600, 7, -1)
 
     Raises:
-        JsonError: it is none.
+        JsonError: the string is not such an integer.
     """
     text = text.strip()
     number, suffix = text[:-1], text[-1:]
@@ -52,7 +52,7 @@ def size(text: str, suffixes: str = "kKmMgGtT") -> int:
             if suffix.islower():
                 try:
                     return int(float(number) * _SIZES[suffix])
-                except OverflowError:  # 400 digits: no float holds them
+                except OverflowError:  # 400 digits do not fit in a float
                     raise JsonError("it is too large") from None
             if point:
                 raise JsonError(
@@ -70,10 +70,10 @@ def _digits(text: str) -> bool:
 
 
 def integer(text: str) -> int:
-    """Python's own `int(text)`, with a short message.
+    """Return Python's own `int(text)`, but with a short error message.
 
     Raises:
-        JsonError: it is none.
+        JsonError: the string is not an integer.
     """
     try:
         return int(text)
@@ -83,12 +83,12 @@ def integer(text: str) -> int:
         ) from None
 
 
-# Deeper values are refused before any parser recurses into them.
+# Deeper values are rejected before any parser recurses into them.
 MAX_DEPTH = 200
 
 
 def too_deep(text: str) -> bool:
-    """Whether brackets nest deeper than MAX_DEPTH (those inside of strings do not count)."""
+    """Return whether brackets nest deeper than MAX_DEPTH (brackets in strings do not count)."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return False
     depth = 0
@@ -113,10 +113,10 @@ def too_deep(text: str) -> bool:
 
 
 def loads(text: str) -> Any:
-    """A JSON text as Python's json reads it (NaN and Infinity included, as vLLM's parser does).
+    """Parse JSON as Python's json does (including NaN and Infinity, as in vLLM's parser).
 
     Raises:
-        JsonError: it is none, or nests too deep.
+        JsonError: the string is not JSON, or nests too deeply.
     """
     if too_deep(text):
         raise JsonError(f"it nests deeper than {MAX_DEPTH}")
@@ -138,17 +138,17 @@ def loads(text: str) -> Any:
 
 
 def scan(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value that begins at a place, and where it ends.
+    """Return the JSON value that begins at an index, and the index of its end.
 
     Raises:
-        StopIteration, ValueError: none begins there.
+        StopIteration, ValueError: no value begins there.
     """
     global _scan
     if _scan is None:
         try:
             from _json import make_scanner
 
-            _scan = make_scanner(_Reading)  # type: ignore[arg-type]  # it asks for attributes only
+            _scan = make_scanner(_Reading)  # type: ignore[arg-type]  # it only reads attributes
         except ImportError:
             import json
 
@@ -160,7 +160,7 @@ _scan: Callable[[str, int], tuple[Any, int]] | None = None
 
 
 class _Reading:
-    """What json.JSONDecoder tells the scanner of itself when nothing is asked of it."""
+    """The attributes that json.JSONDecoder passes to the scanner by default."""
 
     strict = True
     object_hook = object_pairs_hook = None
@@ -176,8 +176,8 @@ _BLANKS = " \t\n\r"  # of JSON
 
 
 def dumps(value: Any) -> str:
-    """Compact JSON. Characters beyond ASCII stay as they are; lone surrogates are escaped, as no
-    argv could hold them.
+    """Return compact JSON. Non-ASCII characters are kept; lone surrogates are escaped, since argv
+    cannot hold them.
     """
     text = _written(value, ",", ":", ascii_only=False)
     try:
@@ -188,7 +188,7 @@ def dumps(value: Any) -> str:
 
 
 def spaced(value: Any) -> str:
-    """JSON as vLLM writes dotted keys back into one token: with spaces, ASCII only."""
+    """Return JSON as vLLM writes dotted keys back into one token: with spaces, ASCII only."""
     return _written(value, ", ", ": ", ascii_only=True)
 
 
@@ -215,7 +215,7 @@ def _no_json(value: object) -> Any:
 
 
 def expand_sizes(text: str) -> str:
-    """`{"cpu_bytes_to_use": 80g}` with the number spelled out; numbers inside strings stay.
+    """Return `{"cpu_bytes_to_use": 80g}` with the number written out; numbers inside strings stay.
 
     vLLM does this itself from 0.20 on, in flags that are parsed into a class.
     """
@@ -248,10 +248,10 @@ def expand_sizes(text: str) -> str:
 
 
 def literal(text: str) -> Any:
-    """A Python literal (`{'a': True}`) that has a JSON meaning.
+    """Parse a Python literal (`{'a': True}`) that has a JSON equivalent.
 
     Raises:
-        JsonError: it is none.
+        JsonError: the string is not such a literal.
     """
     if too_deep(text):
         raise JsonError(f"it nests deeper than {MAX_DEPTH}")
@@ -275,10 +275,11 @@ def _plain(value: Any) -> Any:
 
 
 def repair(text: str) -> tuple[Any, str]:
-    """JSON from the forms that containers make of it, and what was done ("" for plain JSON).
+    """Parse JSON from the forms that containers turn it into, and return the repair ("" for plain
+    JSON).
 
     Raises:
-        JsonError: it is beyond repair.
+        JsonError: the string cannot be repaired.
     """
     try:
         value = loads(text)
@@ -286,7 +287,7 @@ def repair(text: str) -> tuple[Any, str]:
             return (
                 repair(value)[0],
                 "quotes",
-            )  # the quotes of `"{\"a\": 1}"` make a JSON string of it
+            )  # the quotes of `"{\"a\": 1}"` turn it into a JSON string
         return value, ""
     except JsonError as error:
         first = error
@@ -295,7 +296,7 @@ def repair(text: str) -> tuple[Any, str]:
     except JsonError:
         pass
     stripped = text.strip()
-    for quote in ("'", '"'):  # docker's --env-file keeps the quotes that a shell would take away
+    for quote in ("'", '"'):  # docker's --env-file keeps quotes that a shell would remove
         if (
             len(stripped) > 2
             and stripped[0] == quote == stripped[-1]

@@ -1,8 +1,8 @@
-"""Options of a command, declared once: as data for argparse, and with a reader for the commands
-that cannot afford argparse, which takes 8 ms to import and 2 to set up.
+"""Options of a command, declared once: as data for argparse, and with a reader for commands that
+cannot afford argparse, which takes 8 ms to import and 2 ms to set up.
 
-The reader handles only what is plainly right; for everything else (help, mistakes, abbreviations)
-the caller goes to argparse.
+The reader handles only unambiguous input; for everything else (help, mistakes, abbreviations), the
+caller uses argparse.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class Option:
 
     Attributes:
         name: such as "--env-file".
-        metavar: what help calls the value, such as "FILE"; "" for a switch, which has none.
+        metavar: the name of the value in help, such as "FILE"; "" for a switch, which has no value.
         help: one line of help.
-        choices: the values there are; () for any.
+        choices: the allowed values; () for any.
         default: the value without the option.
         repeatable: whether it may be given several times; the value is then a list.
         dest: the attribute of the result, such as "env_file".
@@ -50,7 +50,7 @@ class Option:
 
 
 class Options:
-    """The options of a command line, as attributes; `behind` is what follows `--`, or None."""
+    """The options of a command line, as attributes; `behind` is the tokens after `--`, or None."""
 
     def __init__(self, options: Iterable[Option]) -> None:
         for option in options:
@@ -63,11 +63,11 @@ class Options:
 
 
 def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
-    """Return the options of a command line, or None where it takes argparse to read them.
+    """Return the options of a command line, or None if only argparse can read them.
 
     Args:
-        arguments: the command line behind the command's name.
-        options: the options that the command has.
+        arguments: the command line after the command's name.
+        options: the options of the command.
     """
     known = {option.name: option for option in options}
     found = Options(options)

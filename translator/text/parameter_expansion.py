@@ -1,5 +1,5 @@
-"""`${NAME…}` as shells and compose write it: its name, its operator, and the word behind that; and
-which of them stands for it.
+"""`${NAME…}` in shells and compose: its name, its operator, the word after that, and the
+replacement.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ NAME = NAME_START | frozenset("0123456789")
 _OPERATORS = (":-", "-", ":?", "?", ":+", "+")
 
 
-# Nobody writes more, one inside of the other; what is deeper is not known.
+# Nobody nests them deeper; anything deeper counts as not known.
 DEEPEST = 20
 
 
 class Reference:
-    """`${NAME:-word}` in its parts.
+    """The parts of `${NAME:-word}`.
 
     Attributes:
-        name: the variable's; "" when it is no reference that is read here, such as
-            `${NAME%suffix}`.
+        name: the variable; "" if the reference is not supported here, such as `${NAME%suffix}`.
         operator: one of `:-`, `-`, `:?`, `?`, `:+`, `+`, or "".
-        word: where the word begins in the text; it ends where the reference does.
-        end: the place of the closing brace.
+        word: index where the word begins; it ends where the reference does.
+        end: index of the closing brace.
     """
 
     __slots__ = ("end", "name", "operator", "word")
@@ -40,16 +39,16 @@ class Reference:
 
 
 def read(text: str, at: int, quotes: str = "") -> Reference | None:
-    """The reference that begins at a place of a text.
+    """Return the reference that begins at an index of a string.
 
     Args:
-        text: it has `${` at that place.
-        at: the place.
-        quotes: which of the backslash and the two quotes keep a brace behind them from closing;
-            compose knows none.
+        text: the string; it has `${` at that index.
+        at: the index.
+        quotes: which of the backslash and the two quotes keep a brace after them from closing;
+            compose has none.
 
     Returns:
-        None when the brace is not closed.
+        The reference; None if the brace is not closed.
     """
     end = _closing(text, at, quotes)
     if end < 0:
@@ -64,10 +63,10 @@ def read(text: str, at: int, quotes: str = "") -> Reference | None:
 
 
 def _closing(text: str, at: int, quotes: str) -> int:
-    """The brace that closes the one at `at`: behind those of the references inside of it. -1 when
-    there is none.
+    """Return the index of the brace that closes the one at `at`, after those of the nested
+    references; -1 if there is none.
     """
-    inside: list[str] = []  # what closes each thing that is open
+    inside: list[str] = []  # the closing character of everything that is open
     doubled = 0  # how many of those are double quotes
     while at < len(text):
         char = text[at]
@@ -100,17 +99,17 @@ def _closing(text: str, at: int, quotes: str) -> int:
 
 
 def chosen(reference: Reference, env: Mapping[str, str]) -> tuple[str | None, bool]:
-    """What stands for a reference: a text, or its word.
+    """Return the replacement of a reference: a string, or its word.
 
-    A default counts for what is not known, because that is what it was written for. Nothing else is
-    made of what is not known.
+    A default applies if the variable is not known, because that is its purpose. Otherwise an
+    unknown variable gives an unknown result.
 
     Args:
-        reference: with a name.
-        env: the variables that are known.
+        reference: a reference with a name.
+        env: the known variables.
 
     Returns:
-        A text and False; None and True for the word; None and False when it is not known.
+        A string and False; None and True for the word; None and False if the result is not known.
     """
     value = env.get(reference.name)
     missing = value is None or (not value and reference.operator.startswith(":"))

@@ -1,4 +1,4 @@
-"""Names and tokens as a POSIX shell reads them back."""
+"""Names and tokens in POSIX shell syntax."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def quote(text: str) -> str:
-    """A token as a POSIX shell (and shlex) reads it back."""
+    """Quote a token so that a POSIX shell (and shlex) reads it back unchanged."""
     if text and _SAFE.issuperset(text):
         return text
     return "'" + text.replace("'", "'\"'\"'") + "'"
@@ -21,5 +21,5 @@ def is_utf8(text: str) -> bool:
 
 
 def is_name(name: str) -> bool:
-    """Whether a shell takes it for a variable's name."""
+    """Return whether a shell accepts the string as a variable name."""
     return name.isidentifier() and name.isascii()

@@ -1,4 +1,4 @@
-"""Text as a POSIX shell splits it: quotes, escapes, comments, continuations, variables, and the
+"""Split text as a POSIX shell does: quotes, escapes, comments, continuations, variables, and the
 commands of a script.
 """
 
@@ -20,27 +20,27 @@ _OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<
 _OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
 
 
-# What ends a run of characters that stand for themselves, outside of quotes and inside of double
-# ones: pasted values may be megabytes long.
+# Characters that end a literal run, outside quotes and inside double quotes: pasted values may be
+# megabytes long.
 _SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}")
 
 
 _SPECIAL_QUOTED = frozenset('\\"$`')
 
 
-# The same in the word of `${NAME:-word}`, which its brace ends; outside of quotes, blanks part it,
-# and operators stand for themselves.
+# The same in the word of `${NAME:-word}`, which the brace ends; outside quotes, blanks separate,
+# and operators are literal.
 _SPECIAL_WORD, _SPECIAL_QUOTED_WORD = frozenset("\\ \t\n'\"$`}"), _SPECIAL_QUOTED | {"}"}
 
 
-# Around the name of what is not known: a private use character, which no shell command holds, so
-# that only what matters in the end becomes a finding.
+# Delimiters around the name of an unknown value: private use characters, which no shell command
+# contains, so that only unknown values that matter in the end become findings.
 UNKNOWN, END = "\ue0d0", "\ue0d1"
 
 
 _ESCAPED = frozenset(
     '$`"\\\n}'
-)  # what a backslash takes the meaning from in double quotes, and before the brace that ends a word
+)  # what a backslash escapes in double quotes, and before the brace that ends a word
 
 
 _ANSI = {
@@ -64,8 +64,9 @@ class Words(list):  # type: ignore[type-arg]
     """The words of one simple command.
 
     Attributes:
-        ends: the operator behind it ("" at the end of the text, "\\n" at the end of a line).
-        findings: what of it cannot be said without running a shell, and what was cut off.
+        ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
+        findings: parts that cannot be evaluated without running a shell, and parts that were cut
+            off.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -75,23 +76,23 @@ class Words(list):  # type: ignore[type-arg]
 
 
 def split(text: str, env: Mapping[str, str] | None = None) -> list[Words]:
-    """Split a text into its simple commands.
+    """Split a script into its simple commands.
 
     Args:
         text: what a person would paste into a shell.
-        env: the variables that the text may refer to; assignments in the text itself count from
-            there on.
+        env: the variables that the text may refer to; assignments in the text itself apply to what
+            follows them.
     """
     return _Splitter(text, dict(env or {})).run()
 
 
 def visible(text: str) -> str:
-    """A word as it was written, for messages."""
+    """Return a word as it was written, for messages."""
     return text.replace(UNKNOWN, "").replace(END, "")
 
 
 def unknowns(words: Iterable[str]) -> list[str]:
-    """What is not known in some words, as it was written: `$NAME`, `$(command)`."""
+    """Return the unknown parts of words, as written: `$NAME`, `$(command)`."""
     found: list[str] = []
     for word in words:
         found += [part.partition(END)[0] for part in word.split(UNKNOWN)[1:]]
@@ -99,7 +100,7 @@ def unknowns(words: Iterable[str]) -> list[str]:
 
 
 def assignment(word: str) -> tuple[str, str] | None:
-    """`NAME=value` in its two parts."""
+    """Return the two parts of `NAME=value`, or None."""
     name, sign, value = word.partition("=")
     return (
         (name, value)
@@ -118,8 +119,8 @@ class _Splitter:
         self.word: list[str] | None = None
         self.quoted = False
         self.braced = False
-        self.depth = 0  # of references inside of references
-        self.counted = (0, 1)  # a place in the text, and the number of its line
+        self.depth = 0  # nesting depth of references
+        self.counted = (0, 1)  # an index in the text, and its line number
 
     def run(self) -> list[Words]:
         text = self.text
@@ -175,7 +176,7 @@ class _Splitter:
         self.word.append(text)
 
     def _plain(self, special: frozenset[str]) -> None:
-        """Everything up to the next character that is special."""
+        """Read everything up to the next special character."""
         text, start = self.text, self.at
         end = start + 1
         while end < len(text) and text[end] not in special:
@@ -184,8 +185,8 @@ class _Splitter:
         self.at = end
 
     def _line(self, at: int) -> int:
-        """The number of a line; counted on from the last place asked for, as there may be a finding
-        every few characters.
+        """Return the line number of an index; counted from the previously requested index, since a
+        finding may occur every few characters.
         """
         place, number = self.counted
         number += (
@@ -202,13 +203,13 @@ class _Splitter:
         if (end < len(text) and text[end] == "\n") or end >= len(text):
             self.at = min(
                 end + 1, len(text)
-            )  # a continuation, also with blanks behind it, as pasted lines have them
+            )  # a continuation, even with trailing blanks, as in pasted lines
             return
         self._add(text[at + 1 : at + 2])
         self.at += 2
 
     def _unclosed(self, mark: str, start: int | None = None) -> None:
-        """What follows is not shown: it may be a secret."""
+        """Report an unclosed quote or bracket without showing what follows, which may be secret."""
         line = self._line(self.at if start is None else start)
         self._tell("shell-syntax", mark, "unclosed", mark=mark, line=line)
         self.at = len(self.text)
@@ -290,11 +291,11 @@ class _Splitter:
         self.at = max(self.at, found.end + 1)
 
     def _word(self, end: int, quoted: bool) -> None:
-        """What stands behind the operator of `${NAME:-word}`, as if it stood in its place.
+        """Read the word of `${NAME:-word}` as if it replaced the reference.
 
         Args:
-            end: the place of the brace.
-            quoted: whether it stands in double quotes; such quotes inside of it are dropped.
+            end: the index of the brace.
+            quoted: whether it is in double quotes; double quotes inside it are then dropped.
         """
         text = self.text
         if not quoted and text[self.at] == "~" and text[self.at + 1] in "/}":
@@ -322,7 +323,7 @@ class _Splitter:
                 self._end_word()
                 self.at += 1
             elif char == "}":
-                self._add(char)  # in quotes of its own
+                self._add(char)  # in its own quotes
                 self.at += 1
             else:
                 self._plain(_SPECIAL_QUOTED_WORD if quoted else _SPECIAL_WORD)
@@ -335,11 +336,11 @@ class _Splitter:
             self._text(value, quoted)
 
     def _unknown(self, whole: str) -> None:
-        """What only a shell, or its environment, could tell."""
+        """Add a value that only a shell or its environment knows."""
         self._add(f"{UNKNOWN}{whole}{END}")
 
     def _text(self, value: str, quoted: bool) -> None:
-        """What stands for a variable: outside of quotes, it is split at blanks."""
+        """Add the value of a variable; outside quotes, it is split at blanks."""
         if quoted:
             self._add(value)
             return
@@ -362,7 +363,7 @@ class _Splitter:
         self.at = len(self.text) if end < 0 else end + 1
 
     def _ansi(self) -> None:
-        """$'…', with the escapes of C."""
+        """Read $'…', with C escapes."""
         text = self.text
         at = self.at + 2
         found: list[str] = []
@@ -420,7 +421,7 @@ class _Splitter:
         self._end_command(operator)
 
     def _redirection(self, operator: str) -> None:
-        """`> file`, `2>&1`, `< file`: the words of a redirection are no arguments."""
+        """Skip and report `> file`, `2>&1`, `< file`: words of a redirection are not arguments."""
         number = ""
         if self.word is not None and not self.quoted and "".join(self.word).isdecimal():
             number = "".join(self.word)
@@ -442,7 +443,7 @@ class _Splitter:
 
 
 def _unprompted(text: str) -> str:
-    """The text without the `$ ` that documentation puts in front of what is to be typed."""
+    """Return the text without the `$ ` prompts that documentation puts before commands."""
     lines = text.split("\n")
     if not any(line.lstrip().startswith("$ ") for line in lines):
         return text

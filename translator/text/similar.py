@@ -1,4 +1,4 @@
-"""The names that a misspelt one most likely stands for."""
+"""Suggest the names that a misspelt name most likely stands for."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ if TYPE_CHECKING:
 
 
 MOST_HINTS = 100
-"""Mistakes of one command line, or of one value, for which the nearest name is looked for: 4
-milliseconds each.
+"""Maximum number of mistakes per command line or value for which similar names are looked up, at 4
+ms each.
 """
 
 
 def nearest(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
-    """The known names that `name` is most likely a misspelling of, best first."""
-    import difflib  # only on the way to a message
+    """Return the known names that `name` is most likely a misspelling of, best first."""
+    import difflib  # only needed for messages
 
     return difflib.get_close_matches(name, list(names), n=limit, cutoff=0.72)

@@ -1,5 +1,5 @@
-"""YAML that may come from anywhere, read into plain values with their lines and without blowing up;
-and YAML as PyYAML's safe dumper writes it.
+"""Read untrusted YAML into plain values with their lines, within size limits, and write YAML as
+PyYAML's safe dumper does.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from translator.findings import one_line
 
 
 def scalar_text(node: yaml.Node) -> str:
-    """Return a scalar as the text that it was written as: Kubernetes and compose take `8000` for
+    """Return a scalar as the string that it was written as: Kubernetes and compose read `8000` as
     "8000".
     """
     if not isinstance(node.value, str):
         return ""
     if node.value.isascii():
         return node.value
-    # JSON writes a character as two escapes, which PyYAML leaves apart; of half a one, Go makes a
-    # sign of replacement.
+    # JSON writes some characters as two escapes, which PyYAML does not join; Go replaces a lone
+    # half by the replacement character.
     return node.value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-# Aliases let a short text stand for billions of values.
+# With aliases, a short text can expand to billions of values.
 MOST_VALUES = 100_000
 
 
 class YamlError(ValueError):
-    """A text is no YAML that is read here; one line says why."""
+    """A string is not YAML that is supported here; the message gives the reason in one line."""
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's, which stops at what is too much: a node takes a kilobyte and 50 microseconds."""
+    """PyYAML's loader with a size limit: a node takes a kilobyte and 50 microseconds."""
 
     made = 0
 
@@ -48,15 +48,15 @@ _TOO_MUCH = f"it stands for more than {MOST_VALUES} values"
 
 
 def documents(text: str) -> list[yaml.Node]:
-    """The documents of a text; JSON is one.
+    """Return the documents of a string; JSON is one document.
 
     Raises:
-        YamlError: it is no YAML, or stands for too much.
+        YamlError: the string is not valid YAML, or expands to too much.
     """
     if text.lstrip()[:1] in ("{", "[") and "\t" in text:
         text = text.replace(
             "\t", " "
-        )  # JSON has them between its values only, where PyYAML takes none
+        )  # JSON allows tabs only between its values, where PyYAML rejects them
     try:
         found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
     except yaml.YAMLError as error:
@@ -74,10 +74,10 @@ def documents(text: str) -> list[yaml.Node]:
 
 
 def plain(node: yaml.Node) -> Any:
-    """The value of a node, as yaml.safe_load gives it.
+    """Return the value of a node, as yaml.safe_load does.
 
     Raises:
-        YamlError: it has none.
+        YamlError: the node has no value.
     """
     try:
         return yaml.constructor.SafeConstructor().construct_document(node)
@@ -88,10 +88,10 @@ def plain(node: yaml.Node) -> Any:
 
 
 def load(text: str) -> Any:
-    """The one document of a text, as yaml.safe_load gives it; None of an empty text.
+    """Return the single document of a string, as yaml.safe_load does; None for an empty string.
 
     Raises:
-        YamlError: it is no YAML, or more than one document.
+        YamlError: the string is not valid YAML, or has more than one document.
     """
     found = documents(text)
     if len(found) > 1:
@@ -100,7 +100,7 @@ def load(text: str) -> Any:
 
 
 def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
-    """The values of a mapping by key, merges (`<<`) resolved; {} of anything else."""
+    """Return the values of a mapping by key, merges (`<<`) resolved; {} for anything else."""
     if not isinstance(node, yaml.MappingNode):
         return {}
     try:
@@ -111,7 +111,7 @@ def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
 
 
 def items(node: yaml.Node | None) -> list[yaml.Node]:
-    """The elements of a sequence; [] of anything else."""
+    """Return the elements of a sequence; [] for anything else."""
     return list(node.value) if isinstance(node, yaml.SequenceNode) else []
 
 
@@ -124,7 +124,7 @@ def _size(node: yaml.Node, known: dict[int, int]) -> int:
     if isinstance(node, yaml.ScalarNode):
         return 1
     if id(node) not in known:
-        known[id(node)] = MOST_VALUES + 1  # of a node that contains itself
+        known[id(node)] = MOST_VALUES + 1  # for a node that contains itself
         parts = (
             [part for pair in node.value for part in pair]
             if isinstance(node, yaml.MappingNode)
@@ -145,14 +145,14 @@ def _said(error: object) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    """What PyYAML, or Python (`could not convert string to float: 'x'`), says of a mistake, without
-    what it quotes of the file, which may be secret.
+    """Return the error message of PyYAML, or of Python (`could not convert string to float: 'x'`),
+    without its quotations from the file, which may be secret.
 
-    Only punctuation and the names of PyYAML's own tokens stay.
+    Only punctuation and the names of PyYAML's own tokens are kept.
     """
     if (
         "escape character" in text or "expected escape" in text
-    ):  # whether it is unknown, or too short, depends on the letter behind the backslash
+    ):  # unknown or too short, depending on the letter after the backslash
         return "a backslash in double quotes begins none of YAML's escapes"
     before, sign, rest = text.partition("'")
     if not sign:
@@ -165,12 +165,12 @@ def _without_quotes(text: str) -> str:
 
 
 class Quoted(str):
-    """A string that is written in double quotes, so that it is one in every YAML."""
+    """A string written in double quotes, so that every YAML parser reads it as a string."""
 
 
 class _Dumper(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        # Lists are indented below their key, as Kubernetes manifests have them.
+        # Lists are indented below their key, as in Kubernetes manifests.
         super().increase_indent(flow, False)
 
 
@@ -182,7 +182,7 @@ _Dumper.add_representer(Quoted, _quoted)
 
 
 def dump(value: Any) -> str:
-    """Return a value as YAML, in its order and without folded lines."""
+    """Return a value as YAML, with its order kept and no lines folded."""
     text: str = yaml.dump(
         value,
         Dumper=_Dumper,
