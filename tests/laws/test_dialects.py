@@ -109,7 +109,9 @@ def test_every_flag_arrives_or_is_told_of(dialect: str, version: str) -> None:
             assert holds(wanted, settings(theirs, version)), (argv, made.env)
         arrived += 1
     assert arrived > (20 if dialect in ("lisa", "koyeb") else 100)
-    assert told > 0 or dialect in ("runpod", "prefix:MY_", "nim")
+    # What another program reads, it reads by rules of its own; nim and runpod take any flag.
+    here = scope(version, dialect, {}, shipped())[0]
+    assert told > 0 or not here.consumer.exists or here.extra_args
 
 
 RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}

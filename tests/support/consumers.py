@@ -13,6 +13,8 @@ import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from translator.tables.catalog import shipped
+
 Env = Mapping[str, str]
 Consumer = Callable[[Env], list[str]]
 
@@ -504,18 +506,7 @@ CONSUMERS: dict[str, Consumer] = {
     "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi, "lisa": lisa,
     "nim": nim, "gaudi": gaudi, "koyeb": koyeb,
 }  # fmt: skip
-DIALECTS = (
-    "runpod",
-    "sagemaker",
-    "sagemaker@shell",
-    "sagemaker@upstream",
-    "lmi",
-    "prefix:MY_",
-    "lisa",
-    "nim",
-    "gaudi",
-    "koyeb",
-)
+DIALECTS = tuple("prefix:MY_" if name == "prefix" else name for name in shipped().dialects())
 # What a user would set when a finding says that the container does not start without it, and the
 # flag that it then sets.
 NEEDED = {

@@ -29,7 +29,8 @@ TABLES = Option("--tables", "DIR", "your own tables, added to the built-in ones 
 CLUSTER = Option(
     "--cluster",
     "C",
-    "several machines: the scheduler whose rank variables to read (lws, torchrun, runpod, slurm)",
+    "several machines: the scheduler whose rank variables to read, such as lws; see `translate"
+    " tables list`",
 )
 STRICT = Option("--strict", "", "exit with status 3 when there are warnings")
 WORKER_DEFAULTS = Option("--worker-defaults", "", "add the platform's documented defaults")
