@@ -14,7 +14,8 @@ from support.program import HOME, PYTHON, translate
 
 from translator.api.redaction import hidden_on, shown_argv
 from translator.cli import exec as entrypoint
-from translator.formats.baked_args import bake, baked_path
+from translator.cli.exec import baked_path
+from translator.formats.baked_args import bake
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 

@@ -18,7 +18,7 @@ from translator.cli.options import tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXEC as OPTIONS
 from translator.findings import TranslationError, has_errors, show
-from translator.formats.baked_args import bake, baked_path
+from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of
 from translator.settings.start_rules import at_start
 from translator.tables import versions
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
+    from translator.tables.catalog import Tables
 
 __all__ = ["EXAMPLE", "OPTIONS", "USAGE", "become", "find_program", "run"]
 
@@ -50,7 +51,13 @@ def run(options: Any) -> int:
         The exit status, if vLLM was not started.
     """
     tables = tables_of(options)
-    env, findings = bake(dict(os.environ), baked_path(options.dialect, tables))
+    env: dict[str, str] = dict(os.environ)
+    findings: list[Finding] = []
+    path = baked_path(options.dialect, tables)
+    if path and os.path.exists(path):
+        from translator.formats.baked_args import bake
+
+        env, findings = bake(env, path)
     named = versions.wanted(options.vllm or None, env, ("",))
     found = installed()
     try:
@@ -93,6 +100,12 @@ def run(options: Any) -> int:
         emit(f"{command}\n")
         return OK
     return become(translation.argv, translation.env)
+
+
+def baked_path(dialect: str, tables: Tables) -> str:
+    """Return the file in which a dialect's image describes its built-in model, or ""."""
+    found = find_dialect(dialect, tables)
+    return found.baked_args if found is not None else ""
 
 
 def _refused(findings: Sequence[Finding]) -> int:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.naming.dialect import find_dialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.tables.catalog import Tables
-
-
-def baked_path(dialect: str, tables: Tables) -> str:
-    """Return the file in which a dialect's image describes its built-in model, or ""."""
-    found = find_dialect(dialect, tables)
-    return found.baked_args if found is not None else ""
+    pass
 
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
