@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from translator.naming.variable import UNLISTED
+from translator.naming.dialect import UNLISTED
 from translator.tables.entries import CONFIG, flag_of, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.naming.dialect import Dialect
-    from translator.naming.variable import DialectVariable
+    from translator.naming.dialect import Dialect, DialectVariable
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag, Variable
 

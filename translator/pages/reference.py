@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from translator.findings.code import Code, Texts
-    from translator.naming.dialect import Dialect
-    from translator.naming.variable import DialectVariable
+    from translator.naming.dialect import Dialect, DialectVariable
     from translator.tables.catalog import Tables
     from translator.tables.entries import Flag
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.naming.variable import UNLISTED
+from translator.naming.dialect import UNLISTED
 from translator.pages.flags import change_sections, flag_lines, where
 from translator.pages.page import KINDS, Page, some, spans
 from translator.tables.entries import CHANGES
@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from translator.naming.dialect import DialectVariable
     from translator.naming.role import Role
     from translator.naming.scope import Scope
-    from translator.naming.variable import DialectVariable
     from translator.pages.page import Section
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
