@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import threading
 import time
@@ -14,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON, Ran, translate
+from support.program import HOME, PYTHON, Ran, forked, translate
 
 from translator.cli import files
 from translator.cli.exits import UsageError
@@ -35,25 +34,14 @@ def bounded(
     and not show the marker.
     """
     full = {
-        b"PYTHONPATH": HOME.encode(),
         b"PATH": os.defpath.encode(),
         b"LC_ALL": b"C.UTF-8",
         b"HF_TOKEN": MARKER.encode(),
         **(env or {}),
     }
-    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))  # noqa: E731
     started = time.monotonic()
-    done = subprocess.run(
-        [PYTHON, "-m", "translator", *arguments],
-        env=full,
-        input=stdin,
-        capture_output=True,
-        timeout=60,
-        check=False,
-        preexec_fn=limit,
-    )
+    ran = forked(*arguments, env=full, stdin=stdin, memory=memory)
     assert time.monotonic() - started < seconds
-    ran = Ran(done)
     assert ran.status in (0, 1, 2), ran.err[:500]
     assert "internal error" not in ran.err
     assert "MemoryError" not in ran.err

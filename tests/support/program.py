@@ -4,6 +4,7 @@ environment.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
@@ -12,8 +13,18 @@ from pathlib import Path
 
 import translator
 
+from .forks import Forks
+
 HOME = str(Path(translator.__file__).parents[1])
 PYTHON = sys.executable
+# What Python needs to find the package under test, not one in the current folder.
+PLACE = {
+    "PYTHONPATH": HOME,
+    "PYTHONSAFEPATH": "1",
+    "PATH": os.defpath,
+    "LC_ALL": "C.UTF-8",
+    "PYTHONUTF8": "1",
+}
 
 
 class Ran:
@@ -33,28 +44,41 @@ def translate(
     stdin: bytes | None = None,
     cwd: Path | None = None,
 ) -> Ran:
-    """Run `translate …` with exactly the given environment (and what Python needs to find the
-    package under test, not one in the current folder).
-    """
-    full = {
-        "PYTHONPATH": HOME,
-        "PYTHONSAFEPATH": "1",
-        "PATH": os.defpath,
-        "LC_ALL": "C.UTF-8",
-        "PYTHONUTF8": "1",
-        **(env or {}),
-    }
-    command = [PYTHON, "-m", "translator", *arguments]
-    done = subprocess.run(
-        command,
-        env=full,
-        input=stdin if stdin is not None else b"",
-        capture_output=True,
-        timeout=60,
+    """Run `translate …` in a process with exactly the given environment and PLACE."""
+    full = {**PLACE, **(env or {})}
+    if "PYTHONPATH" in (env or {}):  # read when Python starts
+        done = subprocess.run(
+            [PYTHON, "-m", "translator", *arguments],
+            env=full,
+            input=stdin or b"",
+            capture_output=True,
+            timeout=60,
+            cwd=cwd,
+            check=False,
+        )
+        return Ran(done)
+    return forked(
+        *arguments,
+        env={os.fsencode(k): os.fsencode(v) for k, v in full.items()},
+        stdin=stdin or b"",
         cwd=cwd,
-        check=False,
     )
-    return Ran(done)
+
+
+def forked(
+    *arguments: str,
+    env: dict[bytes, bytes],
+    stdin: bytes = b"",
+    cwd: Path | None = None,
+    memory: int | None = None,
+) -> Ran:
+    """Run `translate …` in a process of forks.py."""
+    return Ran(_forks().run(arguments, env, stdin, cwd, memory))
+
+
+@functools.cache
+def _forks() -> Forks:
+    return Forks(PYTHON, PLACE)
 
 
 def codes(output: str) -> list[tuple[str, str]]:
