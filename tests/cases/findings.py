@@ -14,6 +14,7 @@ from pathlib import Path
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
+from translator.cli.ask import refusal
 from translator.commands.registry import read_text
 from translator.findings import Finding
 from translator.formats.baked_args import bake
@@ -21,7 +22,7 @@ from translator.formats.registry import Environment, EnvSource, read_env, write_
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped
-from translator.tables.installed import about_installed
+from translator.tables.installed import Build, about_installed
 
 NEWEST = "0.33.0"
 
@@ -177,6 +178,9 @@ PRODUCERS = {
     "bad-version": version_of("latest"),
     "other-version": lambda folder: about_installed("0.8.5", "0.32.0", "0.8.5"),
     "version-assumed": lambda folder: about_installed("", None, NEWEST),
+    "not-asked": lambda folder: [
+        refusal(Build("0.1.dev1+g51f799c", str(folder), own=True), "ImportError: no vLLM")
+    ],
     "unknown-dialect": version_of(NEWEST, "none"),
     "cannot-be-said": lambda folder: write_env("docker", Environment({"A": "x\ny"}))[1],
     "not-in-file": lambda folder: write_env("properties", Environment({"HF_TOKEN": "x"}, "lmi"))[1],

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from translator.authoring.drift.report import Committed, report
 from translator.authoring.harvest.collect import from_python
+from translator.tables.catalog import shipped
 
 from .catalogs import catalog
 from .conftest import wanted
-from .install import CHECKOUT, Installed
+from .install import BASE, CHECKOUT, Installed
 from .laws import Tally
 from .parsers import Parsers
 
@@ -83,3 +89,33 @@ def test_another_python_is_asked_for_the_same(
     fresh = from_python(str(installed.python), version if sources is not None else "")
     assert fresh["version"] == version
     assert not report(fresh, committed).differences
+
+
+@pytest.mark.skipif(BASE not in wanted(), reason=f"the vLLM that is installed is {BASE}")
+def test_an_installed_build_without_a_number_is_asked(installed: Installed, tmp_path: Path) -> None:
+    """`translate exec` of a real vLLM whose version says nothing: it finds out what it is, and has
+    the same facts as the committed catalog.
+    """
+    library = installed.root / "venv" / "lib"
+    (found,) = library.glob(f"python3*/site-packages/vllm-{BASE}*.dist-info")
+    text = "0.1.dev1+g51f799c.precompiled"
+    shutil.copytree(found, tmp_path / f"vllm-{text}.dist-info")
+    done = subprocess.run(
+        [sys.executable, "-m", "translator", "exec", "--dry-run"],
+        env={
+            "PATH": f"{installed.python.parent}:{os.defpath}",
+            "PYTHONPATH": f"{CHECKOUT}:{tmp_path}",
+            "XDG_CACHE_HOME": str(tmp_path / "cache"),
+            "MODEL_NAME": "m",
+        },
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=True,
+    )
+    version = f"{BASE}+g51f799c.precompiled"
+    assert f"translate: vLLM {version} (installed, asked)\n" in done.stderr
+    (kept,) = (tmp_path / "cache").rglob("*.json")
+    answer = json.loads(kept.read_text())["files"]
+    for ending in (".json", ".shapes.json"):
+        assert answer[version + ending] == shipped().text(BASE + ending)

@@ -61,14 +61,14 @@ def catalog(
 
 
 def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
-    """Tables as files: catalogs, and `changes=`, `secrets=`, `supported=` and dialects by name as
+    """Tables as files: catalogs, and `changes=`, `secrets=`, `supported=`, `releases=` and dialects by name as
     TOML texts.
     """
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
     for name, text in toml.items():
         found[
             f"{name}.toml"
-            if name in ("changes", "secrets", "supported")
+            if name in ("changes", "secrets", "supported", "releases")
             else f"dialects/{name}.toml"
         ] = text.encode()
     return found

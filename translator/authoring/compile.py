@@ -5,24 +5,25 @@ with an entry a line (see mappings/README.md).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from translator.authoring import index, sources
-from translator.authoring.load import load
+from translator.authoring.load import load, structure
 from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
 from translator.authoring.schema.changes import Changes, Gone, Requires, Same, Split
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
 from translator.authoring.schema.secrets import Secrets
-from translator.authoring.schema.tables import Tables
+from translator.authoring.schema.tables import Releases, Tables
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
 INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
+RELEASES = "releases.json"
 
 _EMPTY = "{\n}\n"
 
@@ -175,6 +176,11 @@ def compile_requires(requires: Requires) -> str:
     return document((str(number), facts(rule)) for number, rule in enumerate(requires.refusal))
 
 
+def compile_releases(releases: Releases) -> str:
+    """releases.json: the day of each release, oldest first."""
+    return document((version, {"date": day}) for version, day in releases.published.items())
+
+
 def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
@@ -194,6 +200,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[SECRETS] = compile_secrets(tables.secrets)
     if tables.requires is not None:
         found[REQUIRES] = compile_requires(tables.requires)
+    if tables.releases is not None:
+        found[RELEASES] = compile_releases(tables.releases)
     return found
 
 
@@ -222,7 +230,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
-    for name in (SECRETS, CHANGES, REQUIRES):
+    for name in (SECRETS, CHANGES, REQUIRES, RELEASES):
         if name in found:
             # Refusals are numbered: none may replace another.
             own = {
@@ -231,6 +239,30 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
             }
             found[name] = document(_laid_over(own, _entries(base / name)))
     return found
+
+
+def compile_build(
+    raw: Mapping[str, Any], base_index: str, name: Callable[[str], str]
+) -> tuple[str, dict[str, str]]:
+    """The compiled files of one harvested build, to be laid over those that an index is of.
+
+    Args:
+        raw: the catalog, as the harvest gives it.
+        base_index: the text of that index.
+        name: what to call the build, when the release that is most like it is known.
+
+    Returns:
+        What it is called, and the files by name.
+
+    Raises:
+        TablesError: the catalog is not one.
+    """
+    both = index.read(json.loads(base_index))
+    catalog = structure("harvested", raw, Catalog)
+    catalog = attrs.evolve(catalog, version=name(both.most_like(catalog)))
+    both.add(catalog)
+    files = compile_catalog(catalog)
+    return catalog.version, {**files, INDEX: document(index.entries(both, "own"))}
 
 
 def _entries(path: Path) -> dict[str, Any]:

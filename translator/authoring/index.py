@@ -61,6 +61,20 @@ class Index:
         for variable in catalog.env:
             self.having.setdefault(variable.name, set()).add(version)
 
+    def most_like(self, catalog: Catalog) -> str:
+        """The version with the most names in common, and the fewest others; the newest of
+        several.
+        """
+        names = {spelling for flag in catalog.flags for spelling in flag.spellings}
+        names |= {variable.name for variable in catalog.env}
+        different = {
+            version: len(
+                names ^ {name for name, versions in self.having.items() if version in versions}
+            )
+            for version in self.versions
+        }
+        return min(reversed(self.versions), key=different.__getitem__)
+
 
 def of_catalogs(catalogs: Iterable[Catalog]) -> Index:
     found = Index()

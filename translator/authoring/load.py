@@ -23,7 +23,7 @@ from translator.authoring.schema.changes import Changes, Requires
 from translator.authoring.schema.clusters import Cluster, ClusterFile, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.secrets import Secrets
-from translator.authoring.schema.tables import Supported, Tables
+from translator.authoring.schema.tables import Releases, Supported, Tables
 from translator.authoring.sources import Problem, TablesError
 from translator.tables.versions import Version
 
@@ -267,6 +267,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     requires: Requires | None = None
     supported: Supported | None = None
     machines: MachineFlags | None = None
+    releases: Releases | None = None
     for name, content in files.items():
         try:
             raw = _parse(name, content)
@@ -298,6 +299,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             requires = _structure(name, raw, Requires, problems)
         elif name == sources.SUPPORTED:
             supported = _structure(name, raw, Supported, problems)
+        elif name == sources.RELEASES:
+            releases = _structure(name, raw, Releases, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: Version(item.version))
@@ -311,6 +314,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         requires,
         supported,
         machines,
+        releases,
     )
 
 

@@ -18,11 +18,12 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, SUPPORTED = (
+CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
     "supported.toml",
+    "releases.toml",
 )
 
 
@@ -115,6 +116,7 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / SECRETS,
         directory / REQUIRES,
         directory / SUPPORTED,
+        directory / RELEASES,
     ]
     found: dict[str, bytes] = {}
     problems = []
@@ -131,7 +133,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES} or {SUPPORTED}"
+            f" {REQUIRES}, {RELEASES} or {SUPPORTED}"
         )
         raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
     return found

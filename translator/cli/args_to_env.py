@@ -11,7 +11,7 @@ from translator.cli.command_input import add_text as configure
 from translator.cli.command_input import config_files, pasted, version_for, written_out
 from translator.cli.exits import BAD_INPUT, UsageError, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
-from translator.cli.options import tables_of
+from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXPLAIN, STRICT, TARGET
 from translator.findings import TranslationError, has_errors
@@ -50,7 +50,6 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
     from translator.naming.scope import scope as scope_of
-    from translator.tables.installed import installed
 
     tables = tables_of(args)
     command, given = pasted(args, tables)
@@ -62,7 +61,10 @@ def run(args: Namespace) -> int:
         return BAD_INPUT
     try:
         vllm, env = version_for(args, command, given)
-        scope, about_version = scope_of(vllm, args.dialect, {}, tables, look=installed)
+        if vllm is None:
+            tables, vllm, about_version = installed_vllm(tables, ask=args.ask)
+            findings += about_version
+        scope, about_version = scope_of(vllm, args.dialect, {}, tables)
         findings += about_version
         if command.entry is not None:
             command, about_entry = written_out(

@@ -12,8 +12,8 @@ from translator.cli.check_report import REPORTS, Result
 from translator.cli.check_targets import Target, targets_of
 from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
-from translator.cli.options import tables_of
-from translator.commands.exec_options import CLUSTER, DIALECT, PREFIX, STRICT, TABLES
+from translator.cli.options import installed_vllm, tables_of
+from translator.commands.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.findings import TranslationError
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
@@ -45,6 +45,7 @@ OPTIONS = (
         " else as elsewhere)",
         repeatable=True,
     ),
+    ASK,
     DIALECT,
     PREFIX,
     TABLES,
@@ -78,6 +79,9 @@ def run(args: Namespace) -> int:
     tables = tables_of(args)
     newest = tables.versions()[-1]
     results: list[Result] = []
+    here: tuple[Tables, str | None, list[Finding]] | None = None
+    if args.ask and args.vllm:
+        raise UsageError("--ask with --vllm: give one of the two")
     try:
         scope_of(newest, args.dialect, {}, tables)
     except TranslationError as error:  # about the dialect, which is the same for every target
@@ -85,13 +89,22 @@ def run(args: Namespace) -> int:
     else:
         for target in targets_of(args, tables):
             for vllm in _versions(args, target, tables):
-                results.append(_check(target, vllm, args, tables))
+                over: Tables = tables
+                about: Sequence[Finding] = ()
+                if vllm is None:
+                    here = here or installed_vllm(tables, ask=args.ask)
+                    over, vllm, about = here
+                results.append(_check(target, vllm, args, over, about))
     REPORTS[args.format](results)
     return status_of([item for result in results for item in result.findings], args.strict)
 
 
 def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | None]:
-    """Return the versions from --vllm, or else the one from the target or the environment."""
+    """Return the versions from --vllm, or else the one from the target or the environment; None for
+    the installed one.
+    """
+    if args.ask:
+        return [None]
     if not args.vllm:
         return [
             target.vllm
@@ -126,19 +139,24 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     return found
 
 
-def _check(target: Target, vllm: str | None, args: Namespace, tables: Tables) -> Result:
-    """Check one target for one version; None: the installed version, or else the newest known."""
+def _check(
+    target: Target,
+    vllm: str | None,
+    args: Namespace,
+    tables: Tables,
+    about: Sequence[Finding],
+) -> Result:
+    """Check one target for one version; None: the newest known."""
     from translator.api.check import check_argv, check_env
     from translator.api.pipeline import Options
     from translator.naming.scope import scope as scope_of
-    from translator.tables.installed import installed
 
-    findings = list(target.found)
+    findings = [*target.found, *about]
     dialect, cluster = args.dialect, args.cluster
     if target.entry is not None:
         dialect, cluster = target.entry.dialect or dialect, target.entry.cluster or cluster
     try:
-        scope, about_version = scope_of(vllm, dialect, {}, tables, look=installed)
+        scope, about_version = scope_of(vllm, dialect, {}, tables)
     except TranslationError as error:
         return Result(target, vllm or "", [*findings, *error.findings])
     findings += about_version

@@ -111,14 +111,16 @@ def version_for(
     from translator.tables.versions import VARIABLE
 
     env = dict(command.env)
-    asked = (
+    named = (
         args.vllm
         or command.vllm
         or env.pop(VARIABLE, "").strip()
         or given.env.get(VARIABLE, "").strip()
         or os.environ.get(VARIABLE, "").strip()
     )
-    return asked or None, env
+    if args.vllm and args.ask:
+        raise UsageError(f"--ask with --vllm {args.vllm}: give one of the two")
+    return None if args.ask else named or None, env
 
 
 def config_files(

@@ -13,8 +13,8 @@ import os
 from translator.api.pipeline import Options
 from translator.api.redaction import hidden_on, shown_argv
 from translator.api.translate import translate_env
-from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
-from translator.cli.options import tables_of
+from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED, UsageError
+from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXEC as OPTIONS
 from translator.findings import TranslationError, has_errors, show
@@ -22,7 +22,7 @@ from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of
 from translator.settings.start_rules import at_start
 from translator.tables import versions
-from translator.tables.installed import about_installed, installed
+from translator.tables.installed import about_installed, find
 from translator.text.quoting import quote
 
 TYPE_CHECKING = False
@@ -58,13 +58,21 @@ def run(options: Any) -> int:
         from translator.formats.baked_args import bake
 
         env, findings = bake(env, path)
-    named = versions.wanted(options.vllm or None, env, ("",))
-    found = installed()
+    if options.ask and options.vllm:
+        raise UsageError(f"--ask with --vllm {options.vllm}: give one of the two")
+    named = "" if options.ask else options.vllm or versions.requested(env)
+    build, asked = find(), False
+    found = build.version if build is not None else None
     try:
-        scope, about_version = scope_of(
-            options.vllm or (None if named else found), options.dialect, env, tables
-        )
-        findings += [*about_version, *about_installed(named, found, scope.catalog.version)]
+        if named or (build is None and not options.ask):
+            scope, about_version = scope_of(named or None, options.dialect, env, tables)
+            about_version += about_installed(named, found, scope.catalog.version)
+        else:
+            over, vllm, about_version = installed_vllm(tables, options.ask or None, build)
+            asked = over is not tables
+            scope, about_table = scope_of(vllm, options.dialect, env, over)
+            about_version += about_table
+        findings += about_version
         wishes = Options(
             options.behind or (), options.json_style, options.worker_defaults, options.cluster
         )
@@ -81,6 +89,8 @@ def run(options: Any) -> int:
         if options.vllm
         else versions.VARIABLE
         if named
+        else "installed, asked"
+        if asked
         else "installed"
         if found
         else "the newest known"

@@ -6,10 +6,10 @@ import os
 
 from translator.cli.exits import UsageError
 from translator.commands.exec_options import TABLES, dialect_of
-from translator.findings import one_line
+from translator.findings import Finding, one_line
 from translator.tables.catalog import shipped
-from translator.tables.installed import installed
-from translator.tables.versions import VARIABLE
+from translator.tables.installed import find
+from translator.tables.versions import parse, requested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
+    from translator.tables.installed import Build
     from translator.text.options import Option, Options
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
@@ -118,6 +118,43 @@ def secrets_for(arguments: Sequence[str]) -> Secrets:
         return secrets_of(shipped())
 
 
+def installed_vllm(
+    tables: Tables, ask: bool | None = False, build: Build | None = None
+) -> tuple[Tables, str | None, list[Finding]]:
+    """Return what is to be used for the installed vLLM: the tables, the version in them (None:
+    there is none installed), and what the user should know.
+
+    Args:
+        tables: the tables to start from.
+        ask: whether vLLM itself is asked; None: only if its version says nothing.
+        build: the installed vLLM, if it was found already.
+
+    Raises:
+        UsageError: it is to be asked, and there is none.
+    """
+    build = build or find()
+    if build is None:
+        if ask:
+            raise UsageError("--ask: no vLLM is installed here")
+        return tables, None, []
+    version = parse(build.version)
+    numbered = version is not None and version.numbered
+    findings: list[Finding] = []
+    if ask or (ask is None and not numbered):
+        from translator.cli.ask import asked
+
+        answer = asked(build, tables)
+        if not isinstance(answer, Finding):
+            return *answer, findings
+        findings.append(answer)
+    if numbered:
+        return tables, build.version, findings
+    from translator.tables.builds import nearest
+
+    near, assumed = nearest(build, tables)
+    return tables, near, [*findings, assumed]
+
+
 def scope_of(
     args: Namespace, env: Mapping[str, str], tables: Tables, vllm: str | None = None
 ) -> tuple[Scope, list[Finding]]:
@@ -129,5 +166,13 @@ def scope_of(
     """
     from translator.naming.scope import scope
 
-    wanted = vllm or args.vllm or env.get(VARIABLE, "").strip() or os.environ.get(VARIABLE, "")
-    return scope(wanted.strip() or None, args.dialect, env, tables, look=installed)
+    named = vllm or args.vllm
+    findings: list[Finding] = []
+    if named and args.ask:
+        raise UsageError(f"--ask with --vllm {named}: give one of the two")
+    if not args.ask:
+        named = named or requested(env) or requested(os.environ)
+    if not named:
+        tables, named, findings = installed_vllm(tables, ask=args.ask)
+    found, about = scope(named or None, args.dialect, env, tables)
+    return found, [*findings, *about]

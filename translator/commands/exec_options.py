@@ -45,7 +45,9 @@ EXPLAIN = Option(
     "--explain", "", "show on stderr where each token comes from and what each variable did"
 )
 
-TARGET = (VLLM, DIALECT, PREFIX, TABLES)
+ASK = Option("--ask", "", "read the flags of the installed vLLM from itself, whatever its version")
+
+TARGET = (VLLM, ASK, DIALECT, PREFIX, TABLES)
 
 EXEC = (
     *TARGET,

@@ -70,11 +70,46 @@ CODES: dict[str, Code] = {
             " {used}, the newest known version, is assumed."
         ),
         remedy="Set `{variable}` to the version that is started.",
+        cases={
+            "build": (
+                "vLLM {given} is a build of its own, not a release: the flags of {used} are used.",
+                "Where it is installed, `--ask` reads its own flags.",
+            ),
+            "unnumbered": (
+                (
+                    "The version {given} does not say which vLLM it is. It was built from"
+                    " `{source}`: the flags of {used} are used.",
+                    "The version {given} does not say which vLLM it is. Its files are from {date}:"
+                    " the flags of {used}, the newest release at that time, are used.",
+                    "The version {given} does not say which vLLM it is: the flags of {used}, the"
+                    " newest known version, are used.",
+                ),
+                "Set `{variable}` to the nearest release; or, where it is installed, use `--ask`"
+                " to read its own flags.",
+            ),
+        },
         explanation=(
-            "`translate exec` found no installed vLLM, and no version was given. The newest known"
-            " version is assumed."
+            "Which vLLM is started is not known for certain, and its flags may differ from those"
+            " that are used. Either no version was given and no vLLM was found, and the newest"
+            " known version is assumed; or it is a development build, a fork, or a build whose"
+            " version says nothing (`0.1.dev1+g51f799c`), and the nearest known release is used."
+            " Name the version with `TRANSLATE_VLLM_VERSION` or `--vllm`, or let `--ask` read the"
+            " flags of the installed vLLM. `translate exec` does so by itself where the version"
+            " says nothing."
         ),
         example=("translate exec", "translate exec --vllm 0.27.1"),
+    ),
+    "not-asked": Code(
+        WARNING,
+        "flags of the installed vLLM not read",
+        message="The flags of the installed vLLM {given} could not be read: {reason}.",
+        remedy="Set `{variable}` to the nearest release.",
+        explanation=(
+            "`--ask` reads the flags of the installed vLLM with the Python that runs it, and that"
+            " failed. The flags of the nearest known version are used instead; vLLM may refuse"
+            " some of them. The reason is what that Python said last."
+        ),
+        example=("translate exec --ask        (where vLLM cannot be imported)", ""),
     ),
     "unknown-dialect": Code(
         ERROR,

@@ -11,7 +11,7 @@ from translator.tables import versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from translator.naming.role import Role
@@ -77,8 +77,6 @@ def scope(
     dialect: str,
     env: Mapping[str, str],
     tables: Tables,
-    *,
-    look: Callable[[], str | None] | None = None,
 ) -> tuple[Scope, list[Finding]]:
     """Return the scope for a call, and the findings about the version.
 
@@ -87,7 +85,6 @@ def scope(
         dialect: the dialect's name.
         env: where TRANSLATE_VLLM_VERSION may be set.
         tables: where both are looked up.
-        look: finds the version of an installed vLLM; the library passes None, since it is pure.
 
     Raises:
         TranslationError: the version or the dialect is not known.
@@ -96,7 +93,7 @@ def scope(
     if named is not None:
         return named, []
     known = tables.versions()
-    text = versions.wanted(vllm, env, known, look=look)
+    text = versions.wanted(vllm, env, known)
     kept: Scope | None = tables.kept.get(("scope", text, dialect))
     if kept is not None:
         return kept, []

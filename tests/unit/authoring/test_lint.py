@@ -180,6 +180,34 @@ def test_a_key_pattern_that_catches_vllms_own_key_is_seen() -> None:
     ]
 
 
+# --- releases.toml ---
+
+
+def test_the_days_of_the_releases_are_in_order_and_complete() -> None:
+    rule, supported = of_catalogs.a_day_of_publication, 'versions = ["0.9.2", "0.10.2"]'
+    catalogs = [catalog("0.9.2"), catalog("0.10.2")]
+    assert said(rule, tables(*catalogs, supported=supported)) == ["releases.toml: is missing"]
+    for days, problems in (
+        ('"0.9.2" = "2025-07-08"\n"0.10.2" = "2025-09-13"', []),
+        (
+            '"0.10.2" = "2025-09-13"\n"0.9.2" = "2025-07-08"',
+            ["$.published: not in the order of the versions and of the days"],
+        ),
+        (
+            '"0.9.2" = "2025-09-14"\n"0.10.2" = "2025-09-13"',
+            ["$.published: not in the order of the versions and of the days"],
+        ),
+        (
+            '"0.9.2" = "2025-07-08"',
+            ["$.published: the day on which 0.10.2 was published is missing"],
+        ),
+    ):
+        found = tables(*catalogs, supported=supported, releases=f"[published]\n{days}")
+        assert said(rule, found) == [f"releases.toml {problem}" for problem in problems]
+    with pytest.raises(TablesError, match="is not a day"):
+        tables(releases='[published]\n"0.9.2" = "July 2025"')
+
+
 # --- supported.toml ---
 
 

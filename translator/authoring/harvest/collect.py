@@ -69,7 +69,7 @@ def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
 _PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
 
 
-def from_python(interpreter: str, version: str = "") -> dict[str, Any]:
+def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -> dict[str, Any]:
     """The catalog of the vLLM that another Python can import.
 
     It is asked in an environment without variables of vLLM's own, in an empty folder; PYTHONPATH is
@@ -78,6 +78,7 @@ def from_python(interpreter: str, version: str = "") -> dict[str, Any]:
     Args:
         interpreter: that Python.
         version: what to call that vLLM; "" for the version installed there.
+        seconds: how long to wait for the answer.
 
     Raises:
         HarvestError: there is no vLLM, or it cannot be asked.
@@ -121,13 +122,13 @@ def from_python(interpreter: str, version: str = "") -> dict[str, Any]:
                 capture_output=True,
                 text=True,
                 errors="replace",
-                timeout=SECONDS,
+                timeout=seconds,
                 check=False,
             )
         except OSError as error:
             raise HarvestError(f"{interpreter}: {error.strerror}") from None
         except subprocess.TimeoutExpired:
-            raise HarvestError(f"{interpreter}: vLLM gave no answer in {SECONDS:.0f} s") from None
+            raise HarvestError(f"{interpreter}: vLLM gave no answer in {seconds:.0f} s") from None
         if done.returncode != 0 or not os.path.exists(output):
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()] or [
                 f"exit status {done.returncode}"

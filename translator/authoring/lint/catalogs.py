@@ -1,5 +1,5 @@
-"""Rules for catalogs/V.json and supported.toml: facts that hang together, of the versions that are
-promised.
+"""Rules for catalogs/V.json, supported.toml and releases.toml: facts that hang together, of the
+versions that are promised.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from translator.authoring.lint.rules import Context
 from translator.authoring.names import keys_of
 from translator.authoring.schema.catalog import Catalog, Shape
-from translator.authoring.sources import CATALOGS, SUPPORTED, Problem
+from translator.authoring.sources import CATALOGS, RELEASES, SUPPORTED, Problem
 from translator.tables.versions import Version
 
 
@@ -44,6 +44,24 @@ def every_supported_version(context: Context) -> Iterator[Problem]:
                 "",
                 f"{SUPPORTED} does not have this version: list it there, or take the catalog away",
             )
+
+
+def a_day_of_publication(context: Context) -> Iterator[Problem]:
+    """releases.toml follows the order of the versions, and so do the days; every supported version
+    should have one.
+    """
+    releases, supported = context.tables.releases, context.tables.supported
+    if releases is None:
+        if context.complete:
+            yield Problem(RELEASES, "", "is missing")
+        return
+    days = releases.published
+    if list(days) != sorted(days, key=Version) or list(days.values()) != sorted(days.values()):
+        yield Problem(RELEASES, "$.published", "not in the order of the versions and of the days")
+    for version in supported.versions if supported is not None and context.complete else ():
+        if version not in days:
+            text = f"the day on which {version} was published is missing"
+            yield Problem(RELEASES, "$.published", text, "warning")
 
 
 def something_in_it(context: Context) -> Iterator[Problem]:
@@ -105,4 +123,10 @@ def keys_that_hang_together(context: Context) -> Iterator[Problem]:
                     yield Problem(file_of(catalog), path, f"{flag.flag}: {text}")
 
 
-RULES = (every_supported_version, something_in_it, one_meaning_a_spelling, keys_that_hang_together)
+RULES = (
+    every_supported_version,
+    a_day_of_publication,
+    something_in_it,
+    one_meaning_a_spelling,
+    keys_that_hang_together,
+)

@@ -18,6 +18,7 @@ from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import (
     CHANGES,
     MACHINES,
+    RELEASES,
     REQUIRES,
     SECRETS,
     SUPPORTED,
@@ -62,6 +63,7 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         requires=tables.requires or base.requires,
         supported=tables.supported or base.supported,
         machines=tables.machines or base.machines,
+        releases=tables.releases or base.releases,
     )
 
 
@@ -69,6 +71,7 @@ def _files(tables: Tables) -> set[str]:
     found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
     found |= {REQUIRES} if tables.requires is not None else set()
     found |= {SUPPORTED} if tables.supported is not None else set()
+    found |= {RELEASES} if tables.releases is not None else set()
     found |= {MACHINES} if tables.machines is not None else set()
     return (
         found

@@ -35,6 +35,17 @@ def each(inner: Validator) -> Validator:
     return check
 
 
+def entries(name: Validator, inner: Validator) -> Validator:
+    """Of a dict: every key and every value is right."""
+
+    def check(instance: Any, attribute: Any, value: Any) -> None:
+        for key, item in value.items():
+            name(instance, attribute, key)
+            inner(instance, attribute, item)
+
+    return check
+
+
 def nonempty(_instance: Any, _attribute: Any, value: Any) -> None:
     if value is not None and not value:
         raise ValueError("is empty")
@@ -104,6 +115,9 @@ def assignments(_instance: Any, _attribute: Any, value: Any) -> None:
 
 
 VERSION = matching(r"\d+\.\d+(\.\d+)?([.+a-z0-9]*)", "a version")
+
+
+DATE = matching(r"\d{4}-\d{2}-\d{2}", "a day (2026-11-02)")
 
 
 FLAG = matching(r"--[A-Za-z0-9][A-Za-z0-9_-]*", "a flag (--name)")

@@ -11,7 +11,7 @@ from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.changes import Changes, Requires
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.fields import VERSION, distinct, each
+from translator.authoring.schema.fields import DATE, VERSION, distinct, each, entries
 from translator.authoring.schema.secrets import Secrets
 
 
@@ -20,6 +20,13 @@ class Supported:
     """supported.toml: the versions that have a catalog, oldest first."""
 
     versions: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VERSION), distinct])
+
+
+@attrs.frozen
+class Releases:
+    """releases.toml: the day on which each release was published."""
+
+    published: Mapping[str, str] = attrs.field(validator=[fields.nonempty, entries(VERSION, DATE)])
 
 
 @attrs.frozen
@@ -42,3 +49,4 @@ class Tables:
     requires: Requires | None = None
     supported: Supported | None = None
     machines: MachineFlags | None = None
+    releases: Releases | None = None
