@@ -4,32 +4,32 @@ variables that were meant, and runs none of it.
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 import yaml
-from dotenv import dotenv_values
 from hypothesis import given
 from hypothesis import strategies as st
 from support.program import HOME
+from support.readers import (
+    SHELLS,
+    Shell,
+    docker_variables,
+    dotenv_variables,
+    kubernetes_variables,
+    xargs_arguments,
+)
 
 from laws.strategies import MODEL, VERSIONS, examples
 from translator import Translation, args_to_env, env_to_args
-from translator.commands.kubernetes import expand
 from translator.findings import Finding
 from translator.formats.registry import CommandLine, Environment, write_argv, write_env
 from translator.tables.catalog import shipped
 
-SHELLS = [
-    found for found in (shutil.which("bash"), shutil.which("dash"), shutil.which("sh")) if found
-]
 # Quotes, what a shell expands, what YAML and .env files give a meaning, line breaks of every kind,
 # dashes in front; NUL can stand in none of them.
 PIECES = (
@@ -51,33 +51,22 @@ VALUES = (
 FLAGS = ("--chat-template", "--download-dir", "--tokenizer", "--revision")
 
 
-def bare(script: str | bytes, *arguments: str, shell: str) -> list[str]:
-    """What a script prints, in an empty environment and folder; its parts end with NUL."""
-    done = subprocess.run(
-        [shell, "-c", script, *arguments],
-        env={"PATH": os.defpath},
-        cwd="/",
-        capture_output=True,
-        check=True,
-    )
-    assert done.stderr == b""
-    return [os.fsdecode(item) for item in done.stdout.split(b"\0")[:-1]]
-
-
 def rendered(done: Translation, vllm: str, form: str) -> tuple[str, list[Finding]]:
     """The command line of a translation in a format of env-to-args, and what it cannot hold."""
     groups = [group for group, _ in done.groups]
     return write_argv(form, CommandLine(groups, shipped().catalog(vllm), done.env))
 
 
-@examples(40)
+@pytest.mark.parametrize("shell", SHELLS)
+@examples(15)
 @given(
     vllm=st.sampled_from(VERSIONS),
     values=st.dictionaries(st.sampled_from(FLAGS), VALUES, min_size=1),
-    shell=st.sampled_from(SHELLS),
     data=st.data(),
 )
-def test_command_lines(vllm: str, values: dict[str, str], shell: str, data: st.DataObject) -> None:
+def test_command_lines(
+    shell: Shell, vllm: str, values: dict[str, str], data: st.DataObject
+) -> None:
     """`shell` and `multiline` in a real shell, `nul` by xargs, `lines` line by line, `json`: the
     same tokens.
     """
@@ -96,26 +85,13 @@ def test_command_lines(vllm: str, values: dict[str, str], shell: str, data: st.D
     for name, text in values.items():
         assert f"{name}={text}" in done.argv
     for form in ("shell", "multiline"):
-        assert bare("printf '%s\\0' " + written[form][0], shell=shell) == done.argv
-        assert (
-            bare("set -- " + written[form][0] + "\nprintf '%s\\0' \"$@\"", shell=shell) == done.argv
-        )
-    by_xargs = subprocess.run(
-        ["xargs", "-0", "env", "-i", shell, "-c", "printf '%s\\0' \"$@\"", "x"],
-        input=os.fsencode(written["nul"][0]),
-        capture_output=True,
-        check=True,
-    )
-    assert [os.fsdecode(item) for item in by_xargs.stdout.split(b"\0")[:-1]] == done.argv
+        assert shell.arguments(written[form][0]) == done.argv
+    assert xargs_arguments(written["nul"][0], "-0") == done.argv
     text, unsaid = written["lines"]
     breaks = [token for token in done.argv if "\n" in token or "\r" in token]
     assert bool(unsaid) == bool(breaks)
     if not unsaid:
-        read = "while IFS= read -r token; do printf '%s\\0' \"$token\"; done"
-        out = subprocess.run(
-            [shell, "-c", read], input=os.fsencode(text), capture_output=True, check=True
-        ).stdout
-        assert [os.fsdecode(item) for item in out.split(b"\0")[:-1]] == done.argv
+        assert xargs_arguments(text, "-d", "\\n") == done.argv
     assert json.loads(written["json"][0])["argv"] == done.argv
 
 
@@ -139,13 +115,13 @@ def test_a_file_for_config(vllm: str, values: dict[str, str]) -> None:
             assert str(read.get(name[2:])) == value or f"{name[2:]}={value}" in read
 
 
-@examples(60)
+@pytest.mark.parametrize("shell", SHELLS)
+@examples(20)
 @given(
     vllm=st.sampled_from(VERSIONS),
     values=st.dictionaries(st.sampled_from(FLAGS), VALUES, min_size=1),
-    shell=st.sampled_from(SHELLS),
 )
-def test_variables(vllm: str, values: dict[str, str], shell: str) -> None:
+def test_variables(shell: Shell, vllm: str, values: dict[str, str]) -> None:
     """`shell` sourced by a real shell, `dotenv` by python-dotenv, `docker` by docker's rules, `k8s`
     by PyYAML and Kubernetes' expansion, `json`.
     """
@@ -165,40 +141,13 @@ def test_variables(vllm: str, values: dict[str, str], shell: str) -> None:
     }
     assert json.loads(forms["json"][0])["env"] == env
     assert forms["shell"][1] == forms["dotenv"][1] == forms["k8s"][1] == []
-    names = list(env)
-    show = " ".join(f'"${name}"' for name in names)
-    # Through a file, as `set -a; . FILE` does it; and that nothing but these variables is set.
-    path = Path("/dev/stdin")
-    out = subprocess.run(
-        [shell, "-c", f"set -a; . {path}; printf '%s\\0' {show}; exec env -0"], input=os.fsencode(forms["shell"][0]), env={"PATH": os.defpath}, cwd="/",
-        capture_output=True, check=True,
-    )  # fmt: skip
-    assert out.stderr == b""
-    parts = [os.fsdecode(item) for item in out.stdout.split(b"\0")[:-1]]
-    assert parts[: len(names)] == list(env.values())
-    exported = dict(item.partition("=")[::2] for item in parts[len(names) :])
-    assert {
-        name: text
-        for name, text in exported.items()
-        if name not in ("PATH", "PWD", "OLDPWD", "SHLVL", "_")
-    } == env
-    assert dotenv_values(stream=io.StringIO(forms["dotenv"][0], newline=None)) == env
-    found: dict[str, str] = {}
-    for item in yaml.safe_load(forms["k8s"][0])["env"]:
-        found[item["name"]] = expand(item["value"], found)
-    assert found == env
+    assert shell.variables(forms["shell"][0]) == env
+    assert dotenv_variables(forms["dotenv"][0]) == env
+    assert kubernetes_variables(forms["k8s"][0]) == env
     if not forms["docker"][1]:
-        assert docker_reads(forms["docker"][0]) == env
+        assert docker_variables(forms["docker"][0]) == env
     else:
         assert any("\n" in text or text.endswith("\r") for text in env.values())
-
-
-def docker_reads(text: str) -> dict[str, str]:
-    """What docs.docker.com says of `docker run --env-file`: NAME=value in each line, lines that
-    begin with # are comments, quotes are kept.
-    """
-    lines = [line.removesuffix("\r").lstrip() for line in text.split("\n")]
-    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
 # --- no shell -------------------------------------------------------------------------------------

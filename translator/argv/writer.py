@@ -7,6 +7,7 @@ from translator.secrets.masking import MASK, may_hold_a_secret, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import json_text as jsontext
+from translator.text.quoting import unusable
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 
@@ -71,16 +72,14 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
         before = catalog.written.get(MODEL)
         if before is None or before[0] is not model:
             fresh.append(MODEL)
-            problems = about_model_name(model, done.origins[MODEL][0], catalog) + (
-                [_holds_nul(MODEL, done)] if "\0" in model else []
-            )
+            problems = [*_about_model(model, done, catalog), *_unusable(MODEL, model, done)]
             findings += problems
             if not problems and len(model) < _LONG and not may_hold_a_secret(model):
                 catalog.written[MODEL] = model, [model]
     groups = [(MODEL, head)]
     if config is not None:
         fresh.append(CONFIG)
-        findings += [_holds_nul(CONFIG, done)] if "\0" in config else []
+        findings += _unusable(CONFIG, config, done)
         # vLLM recognises only the separate token `--config`, not `--config=FILE`
         groups.append((CONFIG, [CONFIG, config]))
     for name in sorted(values):
@@ -109,9 +108,9 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
                 )
             )
             continue
-        together = "".join(group)
-        if "\0" in together:
-            findings.append(_holds_nul(name, done))
+        together = "\n".join(group)
+        if bad := _unusable(name, together, done):
+            findings += bad
         elif group and group[-1].endswith("=--") and f"{name}=--" in group:
             findings.append(finding("not-on-argv", done.origins[name][0], case="end", flag=name))
         elif group:
@@ -135,8 +134,24 @@ def _stands(text: str, catalog: Catalog) -> bool:
     return stands(text, catalog)
 
 
-def _holds_nul(name: str, done: Assembled) -> Finding:
-    return finding("bad-text", done.origins[name][0].partition("=")[0], name=name)
+def _unusable(name: str, text: str, done: Assembled) -> list[Finding]:
+    case = unusable(text)
+    if not case:
+        return []
+    return [finding("bad-text", done.origins[name][0].partition("=")[0], case=case, name=name)]
+
+
+def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]:
+    origin = done.origins[MODEL][0]
+    found = about_model_name(model, origin, catalog)
+    if (
+        found
+        and catalog.grammar.get("served_needs_model") in done.values
+        and CONFIG not in done.values
+    ):
+        # 0.17 on: beside a served name, no first argument with a dash is the model.
+        return [finding("not-on-argv", origin, given=found[0].facts["given"])]
+    return found
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:

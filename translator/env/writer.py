@@ -146,7 +146,7 @@ def _say(name: str, value: Any, origin: str, is_added: bool, scope: Scope) -> Sa
     flag = scope.catalog.flag(name)
     assert flag is not None
     if _has_nul(value):
-        return Said([finding("bad-text", origin.partition("=")[0], name=name)])
+        return Said([finding("bad-text", origin.partition("=")[0], case="nul", name=name)])
     about: list[Finding] = []
     if name == MODEL and isinstance(value, str):
         about = about_model_name(value, origin, scope.catalog)

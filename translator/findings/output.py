@@ -17,6 +17,10 @@ CODES: dict[str, Code] = {
                 ),
                 "Use `--format {use}`.",
             ),
+            "shell-name": (
+                "`--format {format}` cannot set `{name}`, which bash or zsh sets itself.",
+                "Use `--format {use}`.",
+            ),
             "bytes": (
                 "`--format {format}` cannot hold `{name}`, which has bytes that are not UTF-8.",
                 "Use `--format {use}`.",

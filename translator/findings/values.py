@@ -231,9 +231,15 @@ CODES: dict[str, Code] = {
     "bad-text": Code(
         ERROR,
         "not a usable string",
-        message="`{name}` has a NUL byte, which no command line can hold.",
-        remedy="Remove the NUL byte.",
         cases={
+            "nul": (
+                "`{name}` has a NUL byte, which no command line and no variable can hold.",
+                "Remove the NUL byte.",
+            ),
+            "surrogate": (
+                "`{name}` has a lone surrogate, which no command line and no variable can hold.",
+                r"Write the character itself, or both halves: `\ud83e\udd99`.",
+            ),
             "json": (
                 "`{given}`: `{flag}` of vLLM {version} needs one plain value, not JSON.",
                 "Write the value without brackets.",
@@ -255,8 +261,9 @@ CODES: dict[str, Code] = {
             ),
         },
         explanation=(
-            "No command line can hold the value, because it has a NUL byte; or a program passed"
-            " something else than a string."
+            "No command line can hold the value, because it has a NUL byte, or half of a character"
+            r" (`\ud83e` in JSON without its other half); or a program passed something else than a"
+            " string."
         ),
         example=("a chat template with a NUL byte in it", "the template without it"),
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import finding, show
-from translator.formats.registry import EnvFile
+from translator.formats.registry import EnvFile, unwritable
 from translator.text.quoting import is_utf8
 
 TYPE_CHECKING = False
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 LONGEST_LINE = 65535
 """bytes: docker reads its lines into a buffer of 64 KiB."""
 
+# docker/cli, pkg/kvfile/kvfile.go: what begins a line and is dropped (Go's unicode.IsSpace), and
+# what no name may hold.
+_BLANK = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+_IN_NO_NAME = " \t"
+
 
 def read_env(source: EnvSource) -> EnvFile:
     """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
@@ -21,11 +28,11 @@ def read_env(source: EnvSource) -> EnvFile:
     """
     done = EnvFile(source.path)
     for at, line in enumerate(source.text().split("\n"), 1):
-        line = line.removesuffix("\r").lstrip()
+        line = line.removesuffix("\r").lstrip(_BLANK)
         if not line or line.startswith("#"):
             continue
         name, sign, value = line.partition("=")
-        if not name or any(char.isspace() for char in name):
+        if not name or any(char in name for char in _IN_NO_NAME):
             # The line is not shown: it may contain a secret.
             done.findings.append(
                 finding(
@@ -46,25 +53,20 @@ def read_env(source: EnvSource) -> EnvFile:
 def write_env(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = [
-        finding(
-            "cannot-be-said",
-            name,
-            case=case,
-            name=show(name),
-            format="docker",
-            use="json" if case == "name" else "shell" if case == "bytes" else "k8s",
-            limit=LONGEST_LINE,
-        )
-        for name, text in env.items()
-        if (case := _problem(name, text))
-    ]
+    findings = unwritable("docker", env, _problem, limit=LONGEST_LINE)
     return "".join(f"{name}={text}\n" for name, text in env.items()), findings
 
 
 def _problem(name: str, text: str) -> str:
     """Return why docker's file cannot hold a variable: a case of `cannot-be-said`, or ""."""
-    if not name or "=" in name or any(char.isspace() for char in name) or name.startswith("#"):
+    if (
+        not name
+        or "=" in name
+        or "\n" in name
+        or any(char in name for char in _IN_NO_NAME)
+        or name[0] in _BLANK
+        or name.startswith(("#", "\ufeff"))
+    ):
         return "name"
     if "\n" in text:
         return "line-break"

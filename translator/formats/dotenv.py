@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.formats.registry import EnvFile
+from translator.formats.registry import EnvFile, unwritable
 from translator.text.quoting import is_name, is_utf8
 
 TYPE_CHECKING = False
@@ -113,18 +113,14 @@ _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 def write_env(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = []
-    for name, text in env.items():
-        if not is_name(name):
-            case, use = "name", "json"
-        elif not is_utf8(text):
-            case, use = "bytes", "shell"
-        else:
-            continue
-        findings.append(
-            finding("cannot-be-said", name, case=case, name=show(name), format="dotenv", use=use)
-        )
+    findings = unwritable("dotenv", env, _problem)
     return "".join(f"{name}={quoted(text)}\n" for name, text in env.items()), findings
+
+
+def _problem(name: str, text: str) -> str:
+    if not is_name(name):
+        return "name"
+    return "" if is_utf8(text) else "bytes"
 
 
 def quoted(text: str) -> str:

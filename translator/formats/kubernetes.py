@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import finding, show
+from translator.formats.registry import unwritable
 from translator.text.quoting import is_utf8
 from translator.text.yaml_nodes import Quoted, dump
 
@@ -14,21 +14,17 @@ if TYPE_CHECKING:
 def write_env(environment: Environment) -> Written:
     """Write the YAML, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = []
-    for name, text in env.items():
-        if not name or not name.isascii() or not name.isprintable() or "=" in name:
-            case, use = "name", "json"
-        elif not is_utf8(text):
-            case, use = "bytes", "shell"
-        else:
-            continue
-        findings.append(
-            finding("cannot-be-said", name, case=case, name=show(name), format="k8s", use=use)
-        )
+    findings = unwritable("k8s", env, _problem)
     if findings:
         return "", findings
     values = [{"name": name, "value": Quoted(escape(text))} for name, text in env.items()]
     return dump({"env": values}), []
+
+
+def _problem(name: str, text: str) -> str:
+    if not name or not name.isascii() or not name.isprintable() or "=" in name:
+        return "name"
+    return "" if is_utf8(text) else "bytes"
 
 
 def escape(text: str) -> str:

@@ -7,7 +7,7 @@ only when its format is used, because `translate exec` and `env-to-args` must st
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.text.quoting import is_name
+from translator.text.quoting import is_name, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +114,48 @@ class Environment:
         findings: Iterable[Finding] = (),
     ) -> None:
         self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
+
+
+# What to use instead of a format, by the case of `cannot-be-said`.
+_INSTEAD = {
+    "name": "json",
+    "shell-name": "docker",
+    "bytes": "shell",
+    "line-break": "k8s",
+    "carriage-return": "k8s",
+    "length": "shell",
+}
+
+
+def unwritable(
+    form: str, env: Mapping[str, str], problem: Callable[[str, str], str], **facts: Any
+) -> list[Finding]:
+    """Return an error for every variable that a format cannot hold, or no environment.
+
+    Args:
+        form: the format.
+        env: the variables.
+        problem: returns a case of `cannot-be-said` for a name and a value, or "".
+        facts: further facts of the findings.
+    """
+    findings = []
+    for name, text in env.items():
+        if case := problem(name, text):
+            found = finding(
+                "cannot-be-said",
+                name,
+                case=case,
+                name=show(name),
+                format=form,
+                use=_INSTEAD[case],
+                **facts,
+            )
+        elif case := unusable(text):
+            found = finding("bad-text", name, case=case, name=show(name))
+        else:
+            continue
+        findings.append(found)
+    return findings
 
 
 class EnvSource:

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.formats.registry import unwritable
 from translator.text.quoting import is_name, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from translator.formats.registry import CommandLine, Environment, Written
+
+
+# Variables that bash or zsh set themselves: an assignment is refused, is ignored, or changes the
+# shell (zsh: `UID=1` gives up root). Measured with bash 5.2 and zsh 5.9.
+_OF_SHELLS = (
+    " ARGC BASHOPTS BASHPID BASH_ALIASES BASH_ARGC BASH_ARGV BASH_CMDS BASH_COMMAND BASH_LINENO"
+    " BASH_SOURCE BASH_SUBSHELL BASH_VERSINFO DIRSTACK EGID EPOCHREALTIME EPOCHSECONDS EUID"
+    " FUNCNAME GID GROUPS HISTCMD LINENO OPTIND PIPESTATUS PPID RANDOM SECONDS SHELLOPTS SHLVL"
+    " SRANDOM TTYIDLE UID USERNAME WATCH ZSH_EVAL_CONTEXT ZSH_SUBSHELL _ aliases argv builtins"
+    " cdpath commands dirstack dis_aliases dis_builtins dis_functions dis_functions_source"
+    " dis_galiases dis_patchars dis_reswords dis_saliases fignore fpath funcfiletrace"
+    " funcsourcetrace funcstack functions functions_source functrace galiases history"
+    " historywords jobdirs jobstates jobtexts keymaps mailpath manpath module_path modules"
+    " nameddirs options parameters patchars path pipestatus psvar reswords saliases signals"
+    " status termcap terminfo userdirs usergroups watch widgets zsh_eval_context"
+    " zsh_scheduled_events "
+)
 
 
 def write_line(line: CommandLine) -> Written:
     """Write one shell line, beginning with the variables that were set with the command."""
     text = " ".join([*_in_front(line), *(quote(token) for token in line.argv)])
-    return f"{text}\n", _not_names(line.env) if line.env_in_front else []
+    return f"{text}\n", _unwritable_in_front(line)
 
 
 def write_multiline(line: CommandLine) -> Written:
     """Write one flag per line, joined by continuations."""
     groups = [_in_front(line), *([quote(token) for token in group] for group in line.groups)]
     text = " \\\n  ".join(" ".join(group) for group in groups if group)
-    return f"{text}\n", _not_names(line.env) if line.env_in_front else []
+    return f"{text}\n", _unwritable_in_front(line)
 
 
 def _in_front(line: CommandLine) -> list[str]:
@@ -58,12 +74,15 @@ def write_nul(line: CommandLine) -> Written:
 def write_env(environment: Environment) -> Written:
     """Write `export NAME=value` lines."""
     env = environment.env
-    return "".join(f"export {name}={quote(text)}\n" for name, text in env.items()), _not_names(env)
+    text = "".join(f"export {name}={quote(text)}\n" for name, text in env.items())
+    return text, unwritable("shell", env, _problem)
 
 
-def _not_names(names: Iterable[str]) -> list[Finding]:
-    return [
-        finding("cannot-be-said", name, case="name", name=show(name), format="shell", use="json")
-        for name in names
-        if not is_name(name)
-    ]
+def _unwritable_in_front(line: CommandLine) -> list[Finding]:
+    return unwritable("shell", line.env, _problem) if line.env_in_front else []
+
+
+def _problem(name: str, _: str) -> str:
+    if not is_name(name):
+        return "name"
+    return "shell-name" if f" {name} " in _OF_SHELLS else ""

@@ -14,12 +14,14 @@ from typing import Any
 
 import yaml
 
+from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
-from translator.findings import Finding, finding, one_line, show
+from translator.findings import Finding, finding, has_errors, one_line, show
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import yaml_nodes
+from translator.text.quoting import quote
 from translator.values.tokens import text_of
 
 TYPE_CHECKING = False
@@ -153,6 +155,8 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         catalog: the version's catalog.
     """
     parsed = parse(list(argv[2:]), catalog)
+    if has_errors(parsed.findings):
+        return "", parsed.findings
     uses = settings_of(parsed.occurrences)
     secrets, version = secrets_of(catalog.tables), str(catalog.version)
     entries: dict[str, Any] = {}
@@ -164,12 +168,16 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.get("model_required"):
-            model = show(secrets.masked_urls(parsed.model))
+            model = quote(show(secrets.masked_urls(parsed.model)))
             command = f"vllm serve {model} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
-            head = f"# vllm serve {show(parsed.model)} {CONFIG} THIS_FILE.yaml\n"
-        else:
+            head = f"# vllm serve {quote(show(parsed.model))} {CONFIG} THIS_FILE.yaml\n"
+        elif _model_reads_back(parsed.model, catalog):
             entries["model"] = parsed.model
+        else:
+            findings.append(
+                finding("cannot-be-said", MODEL, case="config-value", flag=MODEL, version=version)
+            )
     for name, (value, _) in uses.items():
         flag = catalog.flag(name)
         if flag is None or name == CONFIG:
@@ -219,16 +227,30 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
     yield {f"{key}={text}": True}
 
 
-def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog) -> bool:
-    """Return whether the version reads the written entry as the same value."""
+def _tokens_read_back(entry: dict[str, Any], catalog: Catalog) -> list[str] | None:
+    """Return the tokens that the version reads from a written entry; None if it is another one."""
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):
+        return None
+    tokens, findings = tokens_of(config, catalog) if config == entry else ([], [])
+    return None if findings else tokens or None
+
+
+def _model_reads_back(model: str, catalog: Catalog) -> bool:
+    tokens = _tokens_read_back({"model": model}, catalog)
+    if tokens is None:
         return False
-    if config != entry:
-        return False
-    tokens, findings = tokens_of(config, catalog)
-    if findings:
+    rules = LineRules(lambda _: tokens)
+    parsed = parse([CONFIG, "x.yaml"], catalog, rules)
+    found = settings_of(parsed.occurrences).get(MODEL, (parsed.model,))[0]
+    return not parsed.findings and found == model
+
+
+def _reads_back(entry: dict[str, Any], flag: Flag, value: Any, catalog: Catalog) -> bool:
+    """Return whether the version reads the written entry as the same value."""
+    tokens = _tokens_read_back(entry, catalog)
+    if tokens is None:
         return False
     # Another option must follow it.
     behind = next(

@@ -6,10 +6,29 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def quote(text: str) -> str:
-    """Quote a token so that a POSIX shell (and shlex) reads it back unchanged."""
-    if text and _SAFE.issuperset(text):
+    """Quote a token so that a POSIX shell, zsh and shlex read it back unchanged."""
+    # zsh replaces `=ls` by the path of ls: at the beginning of a word or of a variable's value,
+    # behind a colon of a value, and behind any `=` if MAGIC_EQUAL_SUBST is set.
+    expanded = text.startswith("=") or "==" in text or ":=" in text
+    if text and _SAFE.issuperset(text) and not expanded:
         return text
     return "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def unusable(text: str) -> str:
+    """Return why no argument and no variable of a program can hold a string: a case of `bad-text`;
+    "" if they can.
+    """
+    if "\0" in text:
+        return "nul"
+    if text.isascii():
+        return ""
+    # Python's strings have lone surrogates for bytes that are not UTF-8; others stand for nothing.
+    try:
+        sent = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return "surrogate"
+    return "" if sent.decode("utf-8", "surrogateescape") == text else "surrogate"
 
 
 def is_utf8(text: str) -> bool:

@@ -178,7 +178,18 @@ def _quoted(dumper: yaml.SafeDumper, text: Quoted) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
 
 
+# PyYAML writes these unescaped in plain and single-quoted strings, where YAML 1.1 reads them as
+# line breaks.
+_BREAKS = frozenset("\x85\u2028\u2029")
+
+
+def _plain(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None if _BREAKS.isdisjoint(text) else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
 _Dumper.add_representer(Quoted, _quoted)
+_Dumper.add_representer(str, _plain)
 
 
 def dump(value: Any) -> str:
