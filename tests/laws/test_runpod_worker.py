@@ -50,7 +50,7 @@ def test_every_flag_reaches_the_workers_vllm(flag: Flag) -> None:
     assert tried
 
 
-@examples(150)
+@examples(100)
 @given(data=st.data())
 def test_whole_command_lines_reach_the_workers_vllm(data: st.DataObject) -> None:
     """Several flags at once, in any spelling."""

@@ -214,7 +214,7 @@ def test_secrets_inside_json_are_warned_of_and_never_said(
             assert "secret-on-argv" in [item.code for item in findings]
 
 
-@examples(80)
+@examples(50)
 @given(vllm=st.sampled_from(VERSIONS), secret=PLAIN_SECRETS, mistake=st.sampled_from(MISTAKES[:5]))
 def test_broken_json_with_a_secret_in_it_is_not_quoted(
     vllm: str, secret: str, mistake: dict[str, str]

@@ -193,7 +193,7 @@ def judged(
         assert "secret-on-argv" in first.err, what
 
 
-@examples(120)
+@examples(70)
 @given(
     name=st.sampled_from(sorted(ENV_PLACES)),
     secrets=pairs(),
@@ -231,7 +231,7 @@ def test_an_environment(
         )
 
 
-@examples(120)
+@examples(70)
 @given(
     name=st.sampled_from(sorted(ARGV_PLACES)),
     secrets=pairs(),

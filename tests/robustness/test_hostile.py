@@ -34,23 +34,23 @@ DEEP = {
     "backslashes": '{"a": "' + "\\" * 100_000 + '"}',
 }
 LARGE = {
-    "a word": "a" * 10 * MB,
-    "digits": "9" * 10 * MB,
-    "digits with a suffix": "9" * 10 * MB + "k",
-    "a text": '{"a": "' + "x" * 10 * MB + '"}',
-    "spaces": " " * 10 * MB,
+    "a word": "a" * 3 * MB,
+    "digits": "9" * 3 * MB,
+    "digits with a suffix": "9" * 3 * MB + "k",
+    "a text": '{"a": "' + "x" * 3 * MB + '"}',
+    "spaces": " " * 3 * MB,
 }
-# Where every character is work, a tenth of that: a quick suite has other things to do.
+# Where every character is work, less of that: a quick suite has other things to do.
 FIDDLY = {
-    "commas": "," * (MB // 2),
-    "an array": "[" + "1," * (MB // 10) + "1]",
-    "an object": "{" + ",".join(f'"k{number}":1' for number in range(20_000)) + "}",
-    "a broken text": '{"a": "' + "x" * MB,
+    "commas": "," * (MB // 4),
+    "an array": "[" + "1," * (MB // 20) + "1]",
+    "an object": "{" + ",".join(f'"k{number}":1' for number in range(10_000)) + "}",
+    "a broken text": '{"a": "' + "x" * (MB // 3),
     "sizes": '{"a": [' + "1k," * (MB // 20) + "1]}",
-    "lines": "\n" * MB,
-    "a url": "http://" + "u:p@" * (MB // 4),
-    "keys": '{"token": "' + "s" * (MB // 5),
-    "pairs": "a=1," * (MB // 10),
+    "lines": "\n" * (MB // 3),
+    "a url": "http://" + "u:p@" * (MB // 12),
+    "keys": '{"token": "' + "s" * (MB // 10),
+    "pairs": "a=1," * (MB // 20),
 }
 ODD = {
     "NUL": "a\0b",
@@ -151,13 +151,13 @@ def test_megabytes_take_seconds_at_most(title: str) -> None:
         "SERVED_MODEL_NAME",
         "VLLM_NO_SUCH",
     ):
-        started = time.monotonic()
+        started = time.process_time()
         answered(lambda name=name: env_to_args({"MODEL_NAME": "m", name: text}, vllm="0.33.0"))
-        assert time.monotonic() - started < 15, name
-    started = time.monotonic()
+        assert time.process_time() - started < 5, name
+    started = time.process_time()
     answered(lambda: args_to_env(["m", "--max-model-len", text], vllm="0.33.0"))
     answered(lambda: args_to_env(["m", f"--hf-overrides={text}"], vllm="0.33.0"))
-    assert time.monotonic() - started < 15
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize("title", ODD)
@@ -244,12 +244,12 @@ def test_thousands_of_unknown_variables_take_no_second(name: str, more: dict[str
     that turn up somewhere are masked.
     """
     env = {"MODEL_NAME": "m", **{name.format(number): "1" for number in range(2000)}, **more}
-    best = 60.0
-    for _ in range(3):
+    taken = []
+    while len(taken) < 3 and min(taken, default=60.0) >= (2.0 if more else 1.0):
         start = time.process_time()  # of this process alone: the machine may have others
         env_to_args(env, vllm="0.33.0")
-        best = min(best, time.process_time() - start)
-    assert best < (2.0 if more else 1.0)
+        taken.append(time.process_time() - start)
+    assert min(taken) < (2.0 if more else 1.0)
 
 
 def test_few_unknown_variables_are_told_what_they_may_mean() -> None:
@@ -349,9 +349,9 @@ def test_dotted_keys_and_variables_may_not_nest_deeper_than_json(levels: int) ->
 TOKENS = {
     "nothing but --": ["--"] * 20_000,
     "strays": ["x"] * 20_000,
-    "unknown flags": ["--no-such-flag"] * 5000,
-    "many unknown flags": [f"--no-such-{number}" for number in range(5000)],
-    "strays behind unknown flags": ["--no-such-flag", "x", "y"] * 3000,
+    "unknown flags": ["--no-such-flag"] * 2500,
+    "many unknown flags": [f"--no-such-{number}" for number in range(2500)],
+    "strays behind unknown flags": ["--no-such-flag", "x", "y"] * 2000,
     "values": ["--seed", "1"] * 10_000,
     "bad values": ["--seed", "x"] * 2000,
 }
@@ -362,14 +362,14 @@ def test_thousands_of_tokens_take_seconds_at_most(title: str) -> None:
     """A stray token was looked for from the beginning each time, and the nearest flag for every
     unknown one.
     """
-    started = time.monotonic()
+    started = time.process_time()
     answered(lambda: args_to_env(["m", *TOKENS[title]], vllm="0.33.0"))
     answered(
         lambda: env_to_args(
             {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": " ".join(TOKENS[title])}, vllm="0.33.0"
         )
     )
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 5
 
 
 PASTED = {
@@ -399,7 +399,7 @@ def test_a_hundred_kilobytes_of_text_take_seconds_at_most(title: str) -> None:
     assert time.monotonic() - started < 6
 
 
-@pytest.mark.parametrize("text", ["a:\n" * 1_000_000, "[" * MB, "- {}\n" * 1_000_000])
+@pytest.mark.parametrize("text", ["a:\n" * 300_000, "[" * MB, "- {}\n" * 300_000])
 def test_yaml_is_not_read_further_than_its_bound(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,10 +407,10 @@ def test_yaml_is_not_read_further_than_its_bound(
     have taken five minutes and gigabytes.
     """
     monkeypatch.setattr(yamlread, "MOST_VALUES", 3000)
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(yamlread.YamlError):
         yamlread.load(text)
-    assert time.monotonic() - started < 8
+    assert time.process_time() - started < 3
 
 
 def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:

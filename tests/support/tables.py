@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from translator.authoring.lint.lint import lint
 from translator.authoring.lint.rules import Context, Rule
-from translator.authoring.load import parse
+from translator.authoring.load import load, parse
 from translator.authoring.schema.tables import Tables
 
 # A company's own dialect, as the README shows it.
@@ -72,6 +73,12 @@ def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
             else f"dialects/{name}.toml"
         ] = text.encode()
     return found
+
+
+@functools.cache
+def of_the_project() -> Tables:
+    """The tables of mappings/, loaded once; nothing in them can be changed."""
+    return load(MAPPINGS)
 
 
 def tables(*catalogs: dict[str, Any], **toml: str) -> Tables:

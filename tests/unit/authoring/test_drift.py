@@ -16,7 +16,7 @@ import pytest
 from support import tables as tables_files
 from support import toml_text
 from support.program import translate
-from support.tables import MAPPINGS, catalog, flag, shape
+from support.tables import MAPPINGS, catalog, flag, of_the_project, shape
 
 from translator.authoring.drift.differences import differences
 from translator.authoring.drift.proposals import proposals
@@ -69,9 +69,9 @@ def less(changes: Changes, names: set[str], older: set[str]) -> Changes:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def shipped() -> Tables:
-    return load(MAPPINGS)
+    return of_the_project()
 
 
 def lost_with(tables: Tables, version: str) -> set[str]:
@@ -85,10 +85,11 @@ def lost_with(tables: Tables, version: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def without_newest(shipped: Tables, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def without_newest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project's tables as they would be had the newest version not come out: no catalog, and no
     entries for what it dropped.
     """
+    shipped = of_the_project()
     folder = tmp_path_factory.mktemp("mappings")
     shutil.copytree(MAPPINGS, folder, dirs_exist_ok=True)
     (folder / CATALOGS / f"{NEWEST}.json").unlink()

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import attrs
 import pytest
-from support.tables import MAPPINGS, catalog, flag, said, shape, tables
+from support.tables import catalog, flag, of_the_project, said, shape, tables
 
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import load
 from translator.authoring.names import disappearances
 from translator.authoring.schema.changes import Changes
 from translator.authoring.schema.tables import Tables
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def shipped() -> Tables:
-    return load(MAPPINGS)
+    return of_the_project()
 
 
 OLD = catalog(

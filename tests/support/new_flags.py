@@ -1,0 +1,39 @@
+"""What is new in a version: a test of every flag of every version asks each fact once."""
+
+from __future__ import annotations
+
+import functools
+import json
+
+from translator.tables.catalog import shipped
+from translator.tables.entries import Flag
+
+VERSIONS = shipped().versions()
+
+
+@functools.cache
+def new_flags(version: str) -> tuple[Flag, ...]:
+    """The flags of a version that no older one has with the same facts and the same grammar: the
+    others have been asked for there.
+    """
+    older = VERSIONS[: VERSIONS.index(version)]
+    known = {told for each in older for told in facts(each).values()}
+    return tuple(
+        flag
+        for flag in shipped().catalog(version).flags()
+        if facts(version)[flag.flag] not in known
+    )
+
+
+@functools.cache
+def facts(version: str) -> dict[str, str]:
+    """All that a catalog says about each flag, and the grammar that it is read by."""
+    here = shipped().catalog(version)
+    grammar = json.dumps(here.grammar, sort_keys=True)
+    return {
+        flag.flag: repr(
+            [getattr(flag, name) for name in Flag.__slots__ if name != "known"]
+            + [here.shape(flag.flag) if flag.shaped else None, grammar]
+        )
+        for flag in here.flags()
+    }
