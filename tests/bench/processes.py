@@ -52,7 +52,7 @@ def lay_out(root: Path, *, compiled: bool) -> Path:
     )
     script = root / "translate"
     script.write_text(
-        (package / "cli" / "translate").read_text().replace("#!python", f"#!{sys.executable}", 1)
+        (package / "__main__.py").read_text().replace("#!python", f"#!{sys.executable}", 1)
     )
     script.chmod(0o755)
     if compiled:

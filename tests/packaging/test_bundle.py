@@ -4,6 +4,7 @@ never instead of other sources.
 
 from __future__ import annotations
 
+import compileall
 import importlib.util
 import os
 import shutil
@@ -36,22 +37,29 @@ atexit.register(tell)
 """
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package's sources and its bundle, without .pyc files, as a wheel would lay
     it out.
     """
+    root = tmp_path_factory.mktemp("built")
     shutil.copytree(
         Path(translator.__file__).parent,
-        tmp_path / "translator",
+        root / "translator",
         ignore=shutil.ignore_patterns("__pycache__", "*.bin"),
     )
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(BUILD, tmp_path / ".ci")
-    made = build(tmp_path)
+    (root / ".ci").mkdir()
+    shutil.copy(BUILD, root / ".ci")
+    made = build(root)
     assert made.name == f"code.{sys.implementation.cache_tag}.bin"
-    (tmp_path / "sitecustomize.py").write_text(WHENCE)
-    return tmp_path
+    (root / "sitecustomize.py").write_text(WHENCE)
+    return root
+
+
+@pytest.fixture
+def installed(built: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return shutil.copytree(built, tmp_path / "installed")
 
 
 def build(root: Path) -> Path:
@@ -116,10 +124,7 @@ def test_an_entrypoint_needs_nothing_beside_the_bundle(
 ) -> None:
     """But for what is imported before it; and says the same as without it."""
     said, loaded = run(installed, env, *options)
-    assert {name for name, (loader, _) in loaded.items() if loader != "Bundle"} <= {
-        "translator",
-        "translator.bundle",
-    }
+    assert {name for name, (loader, _) in loaded.items() if loader != "Bundle"} == {"translator"}
     assert all(
         Path(file).is_file() and Path(file).is_relative_to(installed) for _, file in loaded.values()
     )
@@ -137,7 +142,15 @@ def test_a_source_that_was_changed_wins_over_its_compiled_code(installed: Path) 
     Path(place).write_text(text.replace("e", "E", 1))  # in the docstring of the module
     _, loaded = run(installed, PLAIN)
     read = {each for each, (loader, _) in loaded.items() if loader == "SourceFileLoader"}
-    assert read == {"translator", "translator.bundle", name}
+    assert read == {"translator", name}
+
+
+def test_a_loader_that_was_changed_is_not_used(installed: Path) -> None:
+    """Whoever mends bundle.py means that to run; so all else comes from its source."""
+    with open(installed / "translator" / "bundle.py", "a") as file:
+        file.write("\n")
+    _, loaded = run(installed, PLAIN)
+    assert not any(loader == "Bundle" for loader, _ in loaded.values())
 
 
 @pytest.mark.parametrize(
@@ -175,13 +188,76 @@ def test_the_same_sources_give_the_same_bytes(installed: Path) -> None:
 def test_a_module_that_is_not_there_is_not_found(installed: Path) -> None:
     """A bundle left behind by a removed source imports nothing."""
     (installed / "translator" / "api" / "translate.py").unlink()
-    program = "from translator import bundle; bundle.use(); import translator.api.translate"
     done = subprocess.run(
-        [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(installed)},
+        [sys.executable, *EXEC],
+        env={**PLAIN, "PYTHONPATH": str(installed)},
         capture_output=True,
         text=True,
         check=False,
         cwd="/",
     )
     assert "No module named 'translator.api.translate'" in done.stderr
+
+
+# Runs the script once for each byte that is flipped (or, negative, each length that the file is cut
+# to), in a fork each: a process that starts anew takes five times as long. Prints what was not as
+# with the whole file.
+DAMAGE = """
+import os, sys
+script, place, *positions = sys.argv[1:]
+whole = open(place, "rb").read()
+code = compile(open(script).read(), script, "exec")
+said, logged = place + ".said", place + ".logged"
+
+def once(content):
+    with open(place, "wb") as file:
+        file.write(content)
+    child = os.fork()
+    if not child:
+        for number, name in ((1, said), (2, logged)):
+            os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+        sys.argv = ["translate", "exec", "--dry-run", "--explain"]
+        exec(code, {"__name__": "__main__", "__file__": script, "__package__": None})
+    status = os.waitpid(child, 0)[1]
+    return status, open(said).read(), open(logged).read()
+
+expected = once(whole)
+print(expected[0], flush=True)
+for position in map(int, positions):
+    at = position % len(whole)
+    damaged = whole[:-position] if position < 0 else whole[:at] + bytes([whole[at] ^ 65]) + whole[at + 1 :]
+    found = once(damaged)
+    if found != expected:
+        print(position, found[0], found[2][-300:], flush=True)
+"""
+
+
+def test_a_damaged_bundle_is_never_seen(installed: Path) -> None:
+    """Its head, what is always read, and the code of modules that only this input needs: a byte of
+    it flipped, or its end lost.
+    """
+    compileall.compile_dir(installed / "translator", quiet=1)
+    place = next((installed / "translator" / "_compiled").glob("*.bin"))
+    size = place.stat().st_size
+    flipped = [*range(0, 16, 3), *range(16, size, size // 36)]
+    cut = [-at for at in range(1, size, size // 6)]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", DAMAGE, str(installed / "translator" / "__main__.py")),
+            *map(str, [place, *flipped, *cut]),
+        ],
+        env={
+            **ENV,
+            "HF_OVERRIDES": '{"a": 1}',
+            "SPECULATIVE_MODEL": "x",
+            "TENSOR_PARALELL_SIZE": "2",
+            "VLLM_EXTRA_ARGS": "--port 9",
+            "PYTHONPATH": str(installed),
+            "PATH": os.environ["PATH"],
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd="/",
+    )
+    assert done.stdout == "0\n"

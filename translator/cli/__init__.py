@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     ready_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments and arguments[0] in _QUICK and "_ARGCOMPLETE" not in os.environ:
+    if arguments and arguments[0] in _QUICK:
         from translator.text.options import read
 
         command = __import__(f"translator.cli.{_QUICK[arguments[0]]}", fromlist=["run"])

@@ -132,7 +132,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if "_ARGCOMPLETE" in os.environ:
+    # A shell that completes passes the line in variables and no argument. In a container, the
+    # variables may be anybody's.
+    if not arguments and {"_ARGCOMPLETE", "COMP_LINE", "COMP_POINT"} <= os.environ.keys():
         from translator.cli.completion import complete
 
         complete(build()[0])

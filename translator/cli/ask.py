@@ -112,19 +112,11 @@ def _first_line_names(path: str) -> str | None:
     words = lines[0][2:].split()
     if words and os.path.basename(words[0]) == "env":
         name = next((word for word in words[1:] if not word.startswith("-")), "")
-        return _on_path(name) if name.startswith("python") else None
+        return program(name) if name.startswith("python") else None
     if len(lines) > 1 and lines[1].startswith("'''exec' "):
         return lines[1].removeprefix("'''exec' ").partition(' "$0"')[0].strip('"')
     if words and os.path.basename(words[0]).startswith("python"):
         return words[0]
-    return None
-
-
-def _on_path(name: str) -> str | None:
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        found = os.path.join(folder, name)
-        if os.access(found, os.X_OK) and os.path.isfile(found):
-            return found
     return None
 
 

@@ -22,7 +22,7 @@ from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of
 from translator.settings.start_rules import at_start
 from translator.tables import versions
-from translator.tables.installed import about_installed, find
+from translator.tables.installed import about_installed, absolute_folders, find, program
 from translator.text.quoting import quote
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from translator.findings import Finding
     from translator.tables.catalog import Tables
 
-__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "become", "find_program", "run"]
+__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "become", "run"]
 
 USAGE = "translate exec [OPTIONS] [-- TOKEN ...]"
 EXAMPLE = """\
@@ -128,21 +128,9 @@ def _failed(message: str) -> None:
     log("translate: ", ("error", "error:"), f" {message}")
 
 
-def find_program(name: str, env: Mapping[str, str]) -> tuple[str | None, list[str]]:
-    """Return the program on an environment's PATH, and the folders searched (shutil.which would
-    import a dozen modules).
-    """
-    folders = [folder or "." for folder in env.get("PATH", os.defpath).split(os.pathsep)]
-    for folder in folders:
-        path = os.path.join(folder, name)
-        if os.access(path, os.X_OK) and os.path.isfile(path):
-            return path, folders
-    return None, folders
-
-
 def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
     """Replace this process by the command; return the exit status only if that fails."""
-    path, folders = find_program(argv[0], env)
+    path, folders = program(argv[0], env), absolute_folders("PATH", env, os.defpath)
     there = next(
         (file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None
     )
@@ -150,7 +138,8 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
         _failed(f"{there} cannot be started: it is not executable")
         return CANNOT_RUN
     if path is None:
-        _failed(f"no program {argv[0]!r} to start: looked in {', '.join(folders)}")
+        looked = ", ".join(folders) or "no folder: PATH has no absolute one"
+        _failed(f"no program {argv[0]!r} to start: looked in {looked}")
         return NOT_FOUND
     _default_signals()
     try:

@@ -10,7 +10,7 @@ from translator.tables.versions import VARIABLE, Version, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 # The distributions on PyPI that are vLLM under its own version numbers; `vllm` wins over the
@@ -68,15 +68,28 @@ def find(path: Sequence[str] | None = None) -> Build | None:
     beside = [folder for folder in _beside(program()) if folder not in sys.path]
     if not beside:
         return _found_in(sys.path, own=True)
-    before = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    before = absolute_folders("PYTHONPATH", os.environ)
     return _found_in([*before, *beside], own=False) or _found_in(sys.path, own=True)
 
 
-def program() -> str | None:
-    """Return the path of the `vllm` on PATH."""
-    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        path = os.path.join(folder, "vllm")
-        if folder and os.access(path, os.X_OK) and os.path.isfile(path):
+def absolute_folders(variable: str, env: Mapping[str, str], default: str = "") -> list[str]:
+    """Return the folders of a variable such as PATH, without those relative to the current folder
+    (`.`, or an empty entry): what lies there may be anybody's.
+    """
+    return [
+        folder
+        for folder in env.get(variable, default).split(os.pathsep)
+        if os.path.isabs(folder)
+    ]
+
+
+def program(name: str = "vllm", env: Mapping[str, str] = os.environ) -> str | None:
+    """Return the path of a program on an environment's PATH (shutil.which would import a dozen
+    modules).
+    """
+    for folder in absolute_folders("PATH", env, os.defpath):
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK) and os.path.isfile(path):
             return path
     return None
 
