@@ -77,9 +77,7 @@ def absolute_folders(variable: str, env: Mapping[str, str], default: str = "") -
     (`.`, or an empty entry): what lies there may be anybody's.
     """
     return [
-        folder
-        for folder in env.get(variable, default).split(os.pathsep)
-        if os.path.isabs(folder)
+        folder for folder in env.get(variable, default).split(os.pathsep) if os.path.isabs(folder)
     ]
 
 
