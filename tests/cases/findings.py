@@ -131,6 +131,11 @@ PRODUCERS = {
     "model-option": argv("--model", "m", version="0.9.2"),
     "repeated-flag": argv("m", "--seed", "1", "--seed", "2"),
     "shell-variable": pasted("vllm serve $MODEL"),
+    "expands-too-much": pasted(
+        "\n".join(
+            ["A0=xxxx", *(f'A{at + 1}="$A{at}$A{at}"' for at in range(20)), "vllm serve $A20"]
+        )
+    ),
     "shell-syntax": pasted("vllm serve $(cat m)"),
     "not-vllm-serve": lambda folder: check_argv(
         ["vllm", "bench"], {}, scope(NEWEST, "runpod", {}, shipped())[0]

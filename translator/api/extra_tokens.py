@@ -9,6 +9,7 @@ from translator.env import secret_flags
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
 from translator.tables.entries import MODEL
+from translator.text.quoting import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +28,9 @@ def with_extra_tokens(
     The variable is split by the rules of a POSIX shell; no shell expands it.
     """
     if reading.extra is not None:
-        import shlex
-
         name, text = reading.extra
         try:
-            reading = overlay(reading, name, shlex.split(text), scope)
+            reading = overlay(reading, name, words(text), scope)
         except ValueError:
             return reading.extended(findings=[finding("bad-extra-args", name)])
         if scope.consumer.compared:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import attrs
 
 from translator.commands import translate_exec as ours
-from translator.findings import Finding
+from translator.findings import Finding, finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.commands.translate_exec import Entry, Reads
     from translator.secrets.secrets import Secrets
+    from translator.text.expansion import Budget
 
 
 class ManifestError(ValueError):
@@ -106,3 +107,12 @@ class Command:
     lines: dict[str, int] = attrs.field(factory=dict)
     starts_vllm: bool = True
     by_variables: bool = False
+
+
+def exceeded(budget: Budget, container: str = "") -> list[Finding]:
+    """Return the finding for references that add too much, if any did since the last call."""
+    line = budget.report()
+    if line is None:
+        return []
+    case, subject = ("container", container) if container else ("", "$")
+    return [finding("expands-too-much", subject, case=case, container=container, line=line)]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-
-from translator.commands.command import Container
+from translator.commands.command import Container, exceeded
 from translator.findings import Finding, finding
 from translator.text import parameter_expansion as references
+from translator.text.quoting import words
 from translator.text.shell import END, UNKNOWN
 from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
@@ -16,23 +15,25 @@ if TYPE_CHECKING:
 
     import yaml
 
+    from translator.text.expansion import Budget
+
 _NULL = "tag:yaml.org,2002:null"
 
 
-def read_services(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+def read_services(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read the services of a compose file; [] for any other document."""
     keys = entries(document)
     if "apiVersion" in keys or "kind" in keys:
         return []
     services = entries(keys.get("services"))
-    return [_Service(name, env).read(node) for name, node in services.items()]
+    return [_Service(name, env, budget).read(node) for name, node in services.items()]
 
 
 class _Service:
     """Reads one service and collects its findings."""
 
-    def __init__(self, name: str, env: Mapping[str, str]) -> None:
-        self.name, self._env = f"service {name}", env
+    def __init__(self, name: str, env: Mapping[str, str], budget: Budget) -> None:
+        self.name, self._env, self._budget = f"service {name}", env, budget
         self.findings: list[Finding] = []
 
     def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
@@ -46,6 +47,7 @@ class _Service:
             self._tell("unresolved-value", "env_file", "compose-file")
         command = self._words("entrypoint", keys.get("entrypoint"))
         args = self._words("command", keys.get("command"))
+        self.findings += exceeded(self._budget, self.name)
         started = [keys[key] for key in ("entrypoint", "command") if key in keys]
         return Container(
             self.name,
@@ -86,7 +88,7 @@ class _Service:
         if not isinstance(node.value, str):
             return [self._text(item) for item in items(node)]
         try:
-            return shlex.split(self._text(node))
+            return words(self._text(node))
         except ValueError:
             self._tell("shell-syntax", self.name, "compose-words", key=key)
             return []
@@ -148,6 +150,6 @@ class _Service:
         known only to a shell.
         """
         if value is not None:
-            return value
+            return self._budget.take(value, line)
         self._tell("shell-variable", f"${name}", "compose", variable=name, line=line)
         return f"{UNKNOWN}${name}{END}"

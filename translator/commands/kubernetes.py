@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Container
+from translator.commands.command import Container, exceeded
 from translator.findings import Finding, finding
+from translator.text.expansion import Budget
 from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
@@ -16,32 +17,32 @@ _DEEPEST = 40
 _STRING = "tag:yaml.org,2002:str"
 
 
-def read_manifest(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+def read_manifest(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read every `containers:` list in a manifest, at any depth: in pods, deployments, jobs and
     custom resources.
     """
-    return list(_containers(document, _title(document), 0))
+    return list(_containers(document, _title(document), budget, 0))
 
 
-def read_container(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+def read_container(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read a document that holds the keys of one container, or only its variables."""
     if _is_container(document):
-        return [_Container("the container").read(document)]
+        return [_Container("the container", budget).read(document)]
     if set(entries(document)) == {"env"}:
-        return [_Container("the variables").read(document)]
+        return [_Container("the variables", budget).read(document)]
     return []
 
 
-def read_arguments(document: yaml.Node, env: Mapping[str, str]) -> list[Container]:
+def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read a document that is a list of arguments."""
     if not items(document) or any(entries(item) for item in items(document)):
         return []
-    made = _Container("the arguments")
+    made = _Container("the arguments", budget)
     args = made.texts(document)
     return [Container(made.name, line_of(document), args=args, findings=made.findings)]
 
 
-def _containers(node: yaml.Node, title: str, depth: int) -> Iterator[Container]:
+def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iterator[Container]:
     if depth > _DEEPEST:
         return
     for key, value in entries(node).items():
@@ -49,13 +50,13 @@ def _containers(node: yaml.Node, title: str, depth: int) -> Iterator[Container]:
             for item in items(value):
                 name = entries(item).get("name")
                 shown = name.value if name is not None else "container"
-                yield _Container(f"{title}: {shown}").read(item)
+                yield _Container(f"{title}: {shown}", budget).read(item)
         elif key == "container" and _is_container(value):
-            yield _Container(title).read(value)
+            yield _Container(title, budget).read(value)
         else:
-            yield from _containers(value, _title(value, title), depth + 1)
+            yield from _containers(value, _title(value, title), budget, depth + 1)
     for item in items(node):
-        yield from _containers(item, _title(item, title), depth + 1)
+        yield from _containers(item, _title(item, title), budget, depth + 1)
 
 
 def _is_manifest(node: yaml.Node) -> bool:
@@ -87,8 +88,8 @@ def _title(node: yaml.Node, outer: str = "") -> str:
 class _Container:
     """Reads one container and collects its findings."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, budget: Budget) -> None:
+        self.name, self._budget = name, budget
         self.findings: list[Finding] = []
         self._env: dict[str, str] = {}
 
@@ -109,11 +110,16 @@ class _Container:
         referred = frozenset(
             name for part in texts.values() for text in part for name in names_in(text)
         )
-        command, args = ([expand(text, self._env) for text in part] for part in texts.values())
-        start = "command" if command or "args" not in keys else "args"
+        start = "command" if texts["command"] or "args" not in keys else "args"
+        line = line_of(keys.get(start, node))
+        command, args = (
+            [expand(text, self._env, self._budget, line) for text in part]
+            for part in texts.values()
+        )
+        self.findings += exceeded(self._budget, self.name)
         return Container(
             self.name,
-            line_of(keys.get(start, node)),
+            line,
             image,
             command or None,
             args,
@@ -136,7 +142,9 @@ class _Container:
                 value = parts["value"]
                 if not isinstance(value.value, str) or value.tag != _STRING:
                     self._tell("bad-manifest", variable, "value", item, variable=variable)
-                self._env[variable] = expand(scalar_text(value), self._env)
+                self._env[variable] = expand(
+                    scalar_text(value), self._env, self._budget, lines[variable]
+                )
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
                 self._tell("unresolved-value", variable, case, item, variable=variable)
@@ -155,11 +163,14 @@ class _Container:
         return found
 
 
-def expand(text: str, env: Mapping[str, str]) -> str:
+def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line: int = 0) -> str:
     """Return a string with `$(NAME)` replaced as in Kubernetes; `$$` is `$`, and a name that is not
     set is left unchanged.
     """
-    return "".join(part if not name else env.get(name, part) for part, name in _parts(text))
+    budget = budget or Budget()
+    return "".join(
+        budget.take(env[name], line) if name in env else part for part, name in _parts(text)
+    )
 
 
 def names_in(text: str) -> list[str]:
@@ -170,16 +181,18 @@ def names_in(text: str) -> list[str]:
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a string: each as written, with the variable that it refers to or ""."""
     at = 0
+    last = text.rfind(")")
     while at < len(text):
         dollar = text.find("$", at)
         if dollar < 0:
             yield text[at:], ""
             return
         yield text[at:dollar], ""
-        end = text.find(")", dollar) if text[dollar + 1 : dollar + 2] == "(" else -1
-        if end >= 0:
+        behind = text[dollar + 1 : dollar + 2]
+        if behind == "(" and dollar < last:
+            end = text.find(")", dollar)
             yield text[dollar : end + 1], text[dollar + 2 : end]
             at = end + 1
         else:
             yield "$", ""
-            at = dollar + (2 if text[dollar + 1 : dollar + 2] == "$" else 1)
+            at = dollar + (2 if behind == "$" else 1)

@@ -9,6 +9,7 @@ from translator.commands.registry import DOCUMENT_KINDS, function, may_be_yaml
 from translator.commands.unwrap import Unwrapper, serves
 from translator.findings import has_errors
 from translator.text import yaml_nodes
+from translator.text.expansion import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,16 +26,20 @@ def read_manifest(text: str, context: Context) -> list[Command] | None:
     """
     if not may_be_yaml(text):
         return None
-    containers = read_containers(text, {**context.outside, **context.env})
-    return [_command(item, context) for item in containers]
+    budget = Budget()
+    containers = read_containers(text, {**context.outside, **context.env}, budget)
+    return [_command(item, context, budget) for item in containers]
 
 
-def read_containers(text: str, env: Mapping[str, str] | None = None) -> list[Container]:
+def read_containers(
+    text: str, env: Mapping[str, str] | None = None, budget: Budget | None = None
+) -> list[Container]:
     """Read the containers of a string, in its order.
 
     Args:
         text: YAML.
         env: the variables that compose files may refer to.
+        budget: how much references may add to the string.
 
     Raises:
         ManifestError: the string is not valid YAML.
@@ -43,17 +48,18 @@ def read_containers(text: str, env: Mapping[str, str] | None = None) -> list[Con
         documents = yaml_nodes.documents(text)
     except yaml_nodes.YamlError as error:
         raise ManifestError(str(error)) from None
-    kinds: list[Callable[[yaml.Node, Mapping[str, str]], list[Container]]]
+    kinds: list[Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]]
     kinds = [function(place) for place in DOCUMENT_KINDS]
+    budget = budget or Budget()
     found: list[Container] = []
     for document in documents:
-        found += next((made for read in kinds if (made := read(document, env or {}))), [])
+        found += next((made for read in kinds if (made := read(document, env or {}, budget))), [])
     return found
 
 
-def _command(container: Container, context: Context) -> Command:
+def _command(container: Container, context: Context, budget: Budget) -> Command:
     words = [*(container.command or []), *container.args]
-    unwrapper = Unwrapper(context, container)
+    unwrapper = Unwrapper(context, container, budget)
     if not has_errors(item for item in container.findings if item.code != "shell-variable"):
         unwrapper.image(container.image, container.command, container.args)
     done = unwrapper.finish()

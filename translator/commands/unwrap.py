@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.command import Command, Context
+from translator.commands.command import Command, Context, exceeded
 from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm, version_of
 from translator.findings import Finding, finding, show
 from translator.tables import versions
+from translator.text.expansion import Budget
 from translator.text.shell import Words, assignment, split, unknowns, visible
 
 TYPE_CHECKING = False
@@ -47,6 +48,10 @@ _RUNNERS = {
     ("hatch", "run"): _ENVIRONMENTS,
     ("conda", "run"): ("-n", "-p", "--name", "--prefix", "--cwd"),
 }
+
+
+# Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
+DEEPEST = 20
 
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ash")
@@ -127,9 +132,17 @@ def serves(words: Sequence[str]) -> bool:
 class Unwrapper:
     """Reads one command from its outermost program inwards and collects the results."""
 
-    def __init__(self, context: Context, container: Container | None = None) -> None:
-        """Start with the variables of a container, if the command belongs to one."""
-        self._context = context
+    def __init__(
+        self, context: Context, container: Container | None = None, budget: Budget | None = None
+    ) -> None:
+        """Start with the variables of a container, if the command belongs to one.
+
+        Args:
+            context: the context of the command.
+            container: the container.
+            budget: how much variables may add to the scripts; None: of its own.
+        """
+        self._context, self._budget = context, budget or Budget()
         self._tokens: list[str] = []
         self._vllm: str | None = None
         self._contained = False
@@ -141,12 +154,17 @@ class Unwrapper:
         self._telling = container.telling if container else None
         self._findings = list(container.findings) if container else []
         self._known = {**context.env, **self._env}  # what scripts may refer to
+        self._depth = 0
 
-    def _tell(self, code: str, subject: str, case: str = "", **facts: str) -> None:
+    def _tell(self, code: str, subject: str, case: str = "", **facts: str | int) -> None:
         self._findings.append(finding(code, subject, case=case, **facts))
 
     def unwrap(self, tokens: list[str]) -> None:
         """Remove everything in front of `vllm serve`."""
+        if self._depth == DEEPEST:
+            self._tell("not-vllm-serve", "vllm serve", "nested", limit=DEEPEST)
+            return
+        self._depth += 1
         at = 0
         while at < len(tokens):
             assigned = assignment(tokens[at])
@@ -178,7 +196,7 @@ class Unwrapper:
 
     def script(self, text: str) -> None:
         """Find the command of a script that starts vLLM, and skip everything around it."""
-        commands = _joined(split(text, self._known))
+        commands = _joined(split(text, self._known, self._budget))
         chosen = next((item for item in commands if serves(item)), None)
         if chosen is None:
             others = [item for item in commands if item and not _exports(item)]
@@ -252,7 +270,7 @@ class Unwrapper:
         for at, item in enumerate(arguments[:-1]):
             if item.startswith("-") and not item.startswith("--") and "c" in item:
                 self._known = {**self._known, **self._env}
-                self.script(arguments[at + 1])
+                self.script(visible(arguments[at + 1]))
                 return
         self._tell("not-vllm-serve", show(program), "script", program=show(program))
 
@@ -281,6 +299,7 @@ class Unwrapper:
         """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
         is dropped. Nothing gets a second finding.
         """
+        self._findings += exceeded(self._budget)
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
         unknown = {}
         for whole in unknowns(self._tokens):

@@ -70,6 +70,28 @@ CODES: dict[str, Code] = {
         ),
         example=("vllm serve $(cat model.txt)", "vllm serve org/m"),
     ),
+    "expands-too-much": Code(
+        ERROR,
+        "references that add too much text",
+        message="The references up to line {line} add more than 1 MiB of text.",
+        remedy="Write the values themselves.",
+        cases={
+            "file": (
+                "{file}, line {line}: the references up to here add more than 1 MiB of text.",
+                "Write the values themselves.",
+            ),
+            "container": (
+                "{container}, line {line}: the references up to here add more than 1 MiB of text.",
+                "Write the values themselves.",
+            ),
+        },
+        explanation=(
+            "References to variables (`${NAME}`, `$NAME`, `$(NAME)`) add more than 1 MiB of text"
+            " to one input. A few lines that each repeat the line before would fill the memory, so"
+            " the references after that are left empty, and nothing is translated."
+        ),
+        example=("A=${B}${B}, B=${C}${C}, C=${D}${D}, … forty times", "A=xxxx"),
+    ),
     "not-vllm-serve": Code(
         ERROR,
         "not a command that starts vLLM's server",
@@ -111,6 +133,10 @@ CODES: dict[str, Code] = {
                 "Paste the `docker run` command.",
             ),
             "no-image": ("`docker run` names no image.", "Paste the whole command."),
+            "nested": (
+                "More than {limit} programs start each other in front of `vllm serve`.",
+                "Paste the command that contains `vllm serve`.",
+            ),
         },
         explanation=(
             "The text does not start vLLM's server. Only `vllm serve` and `python -m"

@@ -4,60 +4,69 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding, show
 from translator.formats.registry import EnvFile, unwritable
+from translator.text.dotenv_syntax import bindings, parts
+from translator.text.expansion import Budget
 from translator.text.quoting import is_name, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dotenv.parser import Binding
-
     from translator.formats.registry import Environment, EnvSource, Written
+    from translator.text.dotenv_syntax import Binding
 
 
 def read_env(source: EnvSource) -> EnvFile:
     """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
     error if they do not set it: a file has the same meaning on every machine.
     """
-    import io
-
-    from dotenv.parser import parse_stream
-    from dotenv.variables import Variable, parse_variables
-
     done = EnvFile(source.path)
-    text = source.text().replace("\r\n", "\n").replace("\r", "\n")
+    budget = Budget()
+    text = source.text().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
-    known: dict[str, str | None] = {name: value for name, value in source.before.items() if name}
-    for binding in parse_stream(io.StringIO(text)):
-        original = binding.original.string
-        at = binding.original.line + len(original) - len(original.lstrip("\n"))
-        if binding.error or binding.value is None:
-            done.findings += _not_set(binding, source.path, at)
+    known = {name: value for name, value in source.before.items() if name}
+    for binding in bindings(text):
+        name, line = binding.name, binding.line
+        if name is None or binding.value is None:
+            done.findings += _not_set(binding, source.path)
             continue
-        if binding.key is None:
-            continue
-        name, atoms = binding.key, list(parse_variables(binding.value))
-        references = [atom for atom in atoms if isinstance(atom, Variable)]
-        done.findings += [
-            _unknown(name, atom.name, source, at)
-            for atom in references
-            if atom.name and atom.default is None and atom.name not in known
-        ]
-        value = "".join(atom.resolve(known) for atom in atoms)
-        done.put(name, value, at, extends=any(atom.name == name for atom in references))
+        made: list[str] = []
+        extends = False
+        for part in parts(binding.value):
+            if isinstance(part, str):
+                made.append(part)
+                continue
+            extends = extends or part.name == name
+            if part.name and part.default is None and part.name not in known:
+                done.findings.append(_unknown(name, part.name, source, line))
+            made.append(budget.take(known.get(part.name, part.default or ""), line))
+        value = "".join(made)
+        done.put(name, value, line, extends=extends)
         if name:
             known[name] = value
+    exceeded_at = budget.report()
+    if exceeded_at is not None:
+        done.findings.append(
+            finding(
+                "expands-too-much",
+                f"{source.path}:{exceeded_at}",
+                case="file",
+                file=show(source.path),
+                line=exceeded_at,
+            )
+        )
     return done
 
 
-def _not_set(binding: Binding, path: str, line: int) -> list[Finding]:
+def _not_set(binding: Binding, path: str) -> list[Finding]:
     """Return the finding for a line that sets nothing; none for a comment."""
-    if binding.error:
-        start, sign, _ = binding.original.string.strip().partition("=")
+    line = binding.line
+    if binding.unreadable:
+        start, sign, _ = binding.unreadable.strip().partition("=")
         readable = sign and is_name(start.removeprefix("export ").strip())
         shown = show(start) if readable else ""  # anything else may be a secret
         return [finding("bad-env-file", f"{path}:{line}", file=show(path), line=line, name=shown)]
-    if binding.key is None:
+    if binding.name is None:
         return []
-    name = binding.key
+    name = binding.name
     # AKIA… alone on a line is a key.
     shown = name if is_name(name) and name == name.upper() and "_" in name else ""
     return [

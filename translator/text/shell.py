@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding, show
 from translator.text import parameter_expansion as references
+from translator.text.expansion import Budget
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
 
@@ -75,15 +76,18 @@ class Words(list):  # type: ignore[type-arg]
         self.findings: list[Finding] = []
 
 
-def split(text: str, env: Mapping[str, str] | None = None) -> list[Words]:
+def split(
+    text: str, env: Mapping[str, str] | None = None, budget: Budget | None = None
+) -> list[Words]:
     """Split a script into its simple commands.
 
     Args:
         text: what a person would paste into a shell.
         env: the variables that the text may refer to; assignments in the text itself apply to what
             follows them.
+        budget: how much variables may add to the text; its holder reports what exceeds it.
     """
-    return _Splitter(text, dict(env or {})).run()
+    return _Splitter(text, dict(env or {}), budget or Budget()).run()
 
 
 def visible(text: str) -> str:
@@ -110,7 +114,7 @@ def assignment(word: str) -> tuple[str, str] | None:
 
 
 class _Splitter:
-    def __init__(self, text: str, env: dict[str, str]) -> None:
+    def __init__(self, text: str, env: dict[str, str], budget: Budget) -> None:
         self.text = _unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
         self.env = env
         self.at = 0
@@ -121,6 +125,7 @@ class _Splitter:
         self.braced = False
         self.depth = 0  # nesting depth of references
         self.counted = (0, 1)  # an index in the text, and its line number
+        self.budget = budget
 
     def run(self) -> list[Words]:
         text = self.text
@@ -341,6 +346,7 @@ class _Splitter:
 
     def _text(self, value: str, quoted: bool) -> None:
         """Add the value of a variable; outside quotes, it is split at blanks."""
+        value = self.budget.take(value, self._line(self.at))
         if quoted:
             self._add(value)
             return

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from translator.findings import one_line
+from translator.text import expansion
 
 
 def scalar_text(node: yaml.Node) -> str:
@@ -24,31 +25,81 @@ def scalar_text(node: yaml.Node) -> str:
     return node.value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-# With aliases, a short text can expand to billions of values.
 MOST_VALUES = 100_000
+"""Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""
+
+DEEPEST = 200
+"""Levels, as in JSON. PyYAML recurses, and looks at every open bracket for each token."""
+
+_LONGEST_NUMBER = 4300
+"""Characters: Python writes no longer integer, and adds up 1:59:59… in quadratic time."""
+
+_TAGS = "tag:yaml.org,2002:"
 
 
 class YamlError(ValueError):
     """A string is not YAML that is supported here; the message gives the reason in one line."""
 
 
-class _Loader(yaml.SafeLoader):
-    """PyYAML's loader with a size limit: a node takes a kilobyte and 50 microseconds."""
+_TOO_MUCH = f"it stands for more than {MOST_VALUES} values"
+_TOO_DEEP = "it nests too deep"
+_CONTAINS_ITSELF = "it contains itself"
+_EXPANDS = f"its aliases add more than {expansion.MOST} characters"
 
-    made = 0
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's loader with limits, and with one kind of error.
+
+    PyYAML's constructors raise whatever comes: an IndexError for `!!int ""`, a KeyError for
+    `!!bool x`, an AttributeError for `!!timestamp x`.
+    """
+
+    made = depth = 0
+
+    def fetch_flow_collection_start(self, token: Any) -> None:
+        if self.flow_level >= DEEPEST:
+            raise YamlError(_TOO_DEEP)
+        super().fetch_flow_collection_start(token)
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         self.made += 1
         if self.made > MOST_VALUES:
             raise YamlError(_TOO_MUCH)
-        return super().compose_node(parent, index)
+        if self.depth >= DEEPEST:
+            raise YamlError(_TOO_DEEP)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        number = node.tag in (f"{_TAGS}int", f"{_TAGS}float")
+        try:
+            if number and len(node.value) > _LONGEST_NUMBER:
+                raise ValueError
+            value = super().construct_object(node, deep)
+            if number:
+                str(value)  # hexadecimal digits may be too many decimal ones
+        except (yaml.YAMLError, RecursionError):
+            raise
+        except Exception:
+            tag = node.tag.removeprefix(_TAGS)
+            raise yaml.constructor.ConstructorError(
+                None, None, f"`!!{tag}` cannot stand for this value", node.start_mark
+            ) from None
+        return value
 
-_TOO_MUCH = f"it stands for more than {MOST_VALUES} values"
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if key.tag == f"{_TAGS}int" and len(key.value) > 18:  # thousands may have one hash
+                raise yaml.constructor.ConstructorError(
+                    None, None, "a key is too long a number", key.start_mark
+                )
+        return super().construct_mapping(node, deep)
 
 
 def documents(text: str) -> list[yaml.Node]:
-    """Return the documents of a string; JSON is one document.
+    """Return the documents of a string, merges (`<<`) resolved; JSON is one document.
 
     Raises:
         YamlError: the string is not valid YAML, or expands to too much.
@@ -59,17 +110,16 @@ def documents(text: str) -> list[yaml.Node]:
         )  # JSON allows tabs only between its values, where PyYAML rejects them
     try:
         found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
+        _limit(found, len(text))
+        merging = _Loader("")
+        for node in found:
+            _merge(node, merging, set())
+    except YamlError:
+        raise
     except yaml.YAMLError as error:
         raise YamlError(_why(error)) from None
     except (ValueError, RecursionError) as error:
-        raise YamlError(
-            "it nests too deep" if isinstance(error, RecursionError) else _said(error)
-        ) from None
-    try:
-        if sum(_size(node, {}) for node in found) > MOST_VALUES:
-            raise YamlError(_TOO_MUCH)
-    except RecursionError:
-        raise YamlError("it nests too deep, or contains itself") from None
+        raise YamlError(_TOO_DEEP if isinstance(error, RecursionError) else _said(error)) from None
     return found
 
 
@@ -80,11 +130,11 @@ def plain(node: yaml.Node) -> Any:
         YamlError: the node has no value.
     """
     try:
-        return yaml.constructor.SafeConstructor().construct_document(node)
+        return _Loader("").construct_document(node)
     except yaml.YAMLError as error:
         raise YamlError(_why(error)) from None
-    except (ValueError, TypeError, RecursionError) as error:
-        raise YamlError(_said(error)) from None
+    except RecursionError:
+        raise YamlError(_TOO_DEEP) from None
 
 
 def load(text: str) -> Any:
@@ -100,12 +150,8 @@ def load(text: str) -> Any:
 
 
 def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
-    """Return the values of a mapping by key, merges (`<<`) resolved; {} for anything else."""
+    """Return the values of a mapping by key; {} for anything else."""
     if not isinstance(node, yaml.MappingNode):
-        return {}
-    try:
-        yaml.constructor.SafeConstructor().flatten_mapping(node)
-    except yaml.YAMLError:
         return {}
     return {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
 
@@ -120,18 +166,60 @@ def line_of(node: yaml.Node) -> int:
     return line + 1
 
 
-def _size(node: yaml.Node, known: dict[int, int]) -> int:
+def _limit(found: list[yaml.Node], written: int) -> None:
+    """Check what documents of some characters stand for, with every alias written out.
+
+    Raises:
+        YamlError: they contain themselves, or expand to too much.
+    """
+    known: dict[int, tuple[int, int] | None] = {}
+    sizes = [_size(node, known) for node in found]
+    if sum(values for values, _ in sizes) > MOST_VALUES:
+        raise YamlError(_TOO_MUCH)
+    if sum(characters for _, characters in sizes) > written + expansion.MOST:
+        raise YamlError(_EXPANDS)
+
+
+def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[int, int]:
+    """Return how many values a node stands for, and how many characters they have.
+
+    Args:
+        node: the node.
+        known: node → its size; None for nodes that this one is inside.
+    """
     if isinstance(node, yaml.ScalarNode):
-        return 1
-    if id(node) not in known:
-        known[id(node)] = MOST_VALUES + 1  # for a node that contains itself
-        parts = (
-            [part for pair in node.value for part in pair]
-            if isinstance(node, yaml.MappingNode)
-            else node.value
-        )
-        known[id(node)] = min(1 + sum(_size(part, known) for part in parts), MOST_VALUES + 1)
-    return known[id(node)]
+        return 1, len(node.value)
+    if id(node) in known:
+        size = known[id(node)]
+        if size is None:
+            raise YamlError(_CONTAINS_ITSELF)
+        return size
+    known[id(node)] = None
+    parts = node.value
+    if isinstance(node, yaml.MappingNode):
+        parts = [part for pair in parts for part in pair]
+    values, characters = 1, 0
+    for part in parts:
+        more, longer = _size(part, known)
+        values, characters = values + more, characters + longer
+    known[id(node)] = (values, characters)
+    return values, characters
+
+
+def _merge(node: yaml.Node, loader: _Loader, done: set[int]) -> None:
+    """Resolve the merges (`<<`) in a node.
+
+    Raises:
+        yaml.YAMLError: something else than a mapping is merged.
+    """
+    if isinstance(node, yaml.ScalarNode) or id(node) in done:
+        return
+    done.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        loader.flatten_mapping(node)
+    for part in node.value:
+        for inner in part if isinstance(part, tuple) else (part,):
+            _merge(inner, loader, done)
 
 
 def _why(error: yaml.YAMLError) -> str:
