@@ -90,7 +90,7 @@ CODES: dict[str, Code] = {
             " to one input. A few lines that each repeat the line before would fill the memory, so"
             " the references after that are left empty, and nothing is translated."
         ),
-        example=("A=${B}${B}, B=${C}${C}, C=${D}${D}, … forty times", "A=xxxx"),
+        example=("twenty lines: A=xxxx, B=${A}${A}, C=${B}${B}, …", "C=xxxxxxxxxxxxxxxx"),
     ),
     "not-vllm-serve": Code(
         ERROR,
