@@ -173,6 +173,7 @@ PRODUCERS = {
         VLLM_LOG_MODEL_INSPECTION="1",
         VLLM_DEBUG_WORKSPACE="1",
     ),
+    "plugin-variable": env(VLLM_ASCEND_ENABLE_NZ="1"),
     "service-link": env(VLLM_PORT="tcp://10.0.0.1:80"),
     "not-the-server-address": env(VLLM_PORT="8080"),
     "empty-variable": env(VLLM_USE_DEEP_GEMM=""),

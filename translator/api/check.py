@@ -87,7 +87,7 @@ def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
         if (
             name.startswith("VLLM_")
             if role is None
-            else role.kind in ("native", "native-absent", "unknown-vllm")
+            else role.kind in ("native", "native-absent", "plugin", "unknown-vllm")
         ):
             own[name] = text
     reading = read_env(own, scope)

@@ -187,7 +187,7 @@ def _carried(before: Assembled, env: Mapping[str, str], source: Scope, target: S
         name: text
         for name, text in env.items()
         if (role := target.role(name)) is not None
-        and role.kind in ("native", "native-absent", "unknown-vllm")
+        and role.kind in ("native", "native-absent", "plugin", "unknown-vllm")
     }
     variables = read_env(own, target)
     moved = move(before, source, target)

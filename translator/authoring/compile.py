@@ -17,13 +17,14 @@ from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
 from translator.authoring.schema.changes import Changes, Gone, Requires, Same, Split
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
+from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
 INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
-RELEASES = "releases.json"
+RELEASES, PLUGINS = "releases.json", "plugins.json"
 
 _EMPTY = "{\n}\n"
 
@@ -181,6 +182,11 @@ def compile_releases(releases: Releases) -> str:
     return document((version, {"date": day}) for version, day in releases.published.items())
 
 
+def compile_plugins(plugins: Plugins) -> str:
+    """plugins.json: one entry a plugin."""
+    return document((plugin.name, facts(plugin, "name")) for plugin in plugins.plugin)
+
+
 def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
@@ -202,6 +208,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[REQUIRES] = compile_requires(tables.requires)
     if tables.releases is not None:
         found[RELEASES] = compile_releases(tables.releases)
+    if tables.plugins is not None:
+        found[PLUGINS] = compile_plugins(tables.plugins)
     return found
 
 
@@ -230,7 +238,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
-    for name in (SECRETS, CHANGES, REQUIRES, RELEASES):
+    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS):
         if name in found:
             # Refusals are numbered: none may replace another.
             own = {

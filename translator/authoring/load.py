@@ -22,6 +22,7 @@ from translator.authoring.schema.catalog import RENAMED, Catalog
 from translator.authoring.schema.changes import Changes, Requires
 from translator.authoring.schema.clusters import Cluster, ClusterFile, MachineFlags
 from translator.authoring.schema.dialects import Dialect
+from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Supported, Tables
 from translator.authoring.sources import Problem, TablesError
@@ -268,6 +269,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     supported: Supported | None = None
     machines: MachineFlags | None = None
     releases: Releases | None = None
+    plugins: Plugins | None = None
     for name, content in files.items():
         try:
             raw = _parse(name, content)
@@ -301,6 +303,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             supported = _structure(name, raw, Supported, problems)
         elif name == sources.RELEASES:
             releases = _structure(name, raw, Releases, problems)
+        elif name == sources.PLUGINS:
+            plugins = _structure(name, raw, Plugins, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: Version(item.version))
@@ -315,6 +319,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         supported,
         machines,
         releases,
+        plugins,
     )
 
 

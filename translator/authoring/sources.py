@@ -18,12 +18,13 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES = (
+CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
     "supported.toml",
     "releases.toml",
+    "plugins.toml",
 )
 
 
@@ -117,6 +118,7 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / REQUIRES,
         directory / SUPPORTED,
         directory / RELEASES,
+        directory / PLUGINS,
     ]
     found: dict[str, bytes] = {}
     problems = []
@@ -133,7 +135,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES} or {SUPPORTED}"
+            f" {REQUIRES}, {RELEASES}, {PLUGINS} or {SUPPORTED}"
         )
         raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
     return found

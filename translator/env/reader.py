@@ -213,6 +213,13 @@ def _unknown(given: Given, done: EnvReading) -> None:
     done.findings.append(told)  # stays in the environment: a vLLM plugin may read it
 
 
+def _plugin(given: Given, done: EnvReading) -> None:
+    if not given.sets_nothing:
+        done.unknown += 1
+        suggest = done.unknown <= MOST_SUGGESTIONS
+        done.findings.append(native.of_plugin(given.name, given.scope.tables, suggest))
+
+
 def _config_file(given: Given, done: EnvReading) -> None:
     done.env.pop(given.name, None)
     if given.sets_nothing:
@@ -259,6 +266,7 @@ _READERS = {
     "environment": _environment,
     "native": _native,
     "native-absent": _native_absent,
+    "plugin": _plugin,
     "unknown-vllm": _unknown,
     "config-file": _config_file,
     "extra-args": _extra_args,

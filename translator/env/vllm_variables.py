@@ -5,13 +5,14 @@ value, and whether it reads it as intended.
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.tables.plugins import plugin_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, size
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.tables.catalog import Catalog
+    from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Variable
 
 
@@ -171,6 +172,25 @@ def names_a_service(name: str, text: str = "") -> bool:
 def service_link(name: str, shown: str) -> Finding:
     """Return the finding for a service link."""
     return finding("service-link", name, given=f"{name}={shown}", name=name)
+
+
+def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:
+    """Return the finding for a variable of a plugin, with the nearest known one if asked for."""
+    from translator.text.similar import nearest
+
+    plugin = plugin_of(name, tables)
+    assert plugin is not None
+    near = nearest(name, plugin.variables, 1) if plugin.prefix and suggest else []
+    return finding(
+        "plugin-variable",
+        name,
+        case="prefix" if plugin.prefix else "",
+        name=name,
+        plugin=plugin.name,
+        hardware=plugin.hardware,
+        prefix=plugin.prefix,
+        near=near[0] if near else "",
+    )
 
 
 def unknown(

@@ -55,6 +55,24 @@ CODES: dict[str, Code] = {
         ),
         example=("VLLM_DEBUG_WORKSPACE=1       (for vLLM 0.8.5)", ""),
     ),
+    "plugin-variable": Code(
+        INFO,
+        "variable of a plugin",
+        message="`{name}` is read by the plugin {plugin} ({hardware}), not by vLLM itself.",
+        cases={
+            "prefix": (
+                "`{name}` begins with `{prefix}`, as variables of the plugin {plugin} ({hardware})"
+                " do, but is none of those that are known.",
+                ("Did you mean `{near}`?", ""),
+            ),
+        },
+        explanation=(
+            "vLLM runs on other hardware through plugins, which have variables of their own. vLLM"
+            " does not read them: they have an effect only where the plugin is installed. They stay"
+            " in the environment. `mappings/plugins.toml` has the plugins and their sources."
+        ),
+        example=("VLLM_ASCEND_ENABLE_NZ=1", ""),
+    ),
     "service-link": Code(
         WARNING,
         "Kubernetes service link",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.naming.dialect import UNLISTED
 from translator.tables.entries import CONFIG, flag_of, variable_of
+from translator.tables.plugins import plugin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Role:
     Attributes:
         kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker",
             "environment", "reserved", "extra-args", "config-file", "native", "native-absent",
-            "unknown-vllm", "no-flag" (the dialect's table names a flag that no version has).
+            "plugin" (a plugin of vLLM reads it), "unknown-vllm", "no-flag" (the dialect's table
+            names a flag that no version has).
         flag: the flag in the version, for "flag".
         path: the keys inside a JSON flag.
         name: the name of the flag (and key) for "absent" and "no-flag", of the variable for the
@@ -139,9 +141,13 @@ class Roles:
             found = self._of_capitals(name[len(self._prefix) :])
             if found is not None:
                 return found
+        is_own = name.startswith("VLLM_")
+        plugin = plugin_of(name, self._tables) if is_own else None
+        if plugin is not None and not plugin.prefix:
+            return Role("plugin", name=name)
         if not name.startswith("-") and self._tables.knowing(name):
             return Role("native-absent", name=name)
-        return Role("unknown-vllm", name=name) if name.startswith("VLLM_") else None
+        return Role("unknown-vllm" if plugin is None else "plugin", name=name) if is_own else None
 
     def _of_capitals(self, name: str) -> Role | None:
         """Return the role of a flag's name in capitals, or of a key: `FLAG__KEY__SUB`,

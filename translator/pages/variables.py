@@ -6,6 +6,7 @@ from translator.naming.dialect import UNLISTED
 from translator.pages.flags import change_sections, flag_lines, where
 from translator.pages.page import KINDS, Page, some, spans
 from translator.tables.entries import CHANGES
+from translator.tables.plugins import Plugin, plugin_of
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -60,6 +61,7 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     role = scope.role(name)
     known = tables.knowing(name)
     is_read = role is not None and role.kind != "unknown-vllm"
+    plugin = plugin_of(name, tables) if role is None or role.kind != "native" else None
     if (
         listed is UNLISTED
         and not known
@@ -88,6 +90,8 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
 
         lines = [f"{run}: {text}" for run, text in spans(versions, fact)]
         sections.append(("vLLM reads it in", lines or [where(name, tables)]))
+    if plugin is not None:
+        sections.append(("plugin", _about_plugin(plugin)))
     if scope.secrets.variable(name):
         secret = "its value never appears on a command line, in a log or in a finding"
         sections.append(("secret", [secret]))
@@ -97,6 +101,14 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     if flag is not None and role is not None and not role.path:
         sections.append((f"{flag.flag} in vLLM", flag_lines(flag.flag, (), tables, versions)))
     return Page(f"{name}: a variable", sections)
+
+
+def _about_plugin(plugin: Plugin) -> list[str]:
+    """Which plugin reads a variable, and where that is seen."""
+    if plugin.prefix:
+        known = f"{plugin.prefix} is a prefix of {plugin.name}; no variable of this name is known"
+        return [f"{known} ({plugin.hardware})", *plugin.sources]
+    return [f"read by {plugin.name} ({plugin.hardware}), not by vLLM itself", *plugin.sources]
 
 
 def _target(role: Role) -> str:

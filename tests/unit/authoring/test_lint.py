@@ -27,6 +27,7 @@ from support.tables import (
 from translator.authoring import decompile
 from translator.authoring.lint import catalogs as of_catalogs
 from translator.authoring.lint import clusters as of_clusters
+from translator.authoring.lint import plugins as of_plugins
 from translator.authoring.lint import secrets as of_secrets
 from translator.authoring.lint.lint import RULES, compiles, lint, lint_directory, overlay
 from translator.authoring.load import parse
@@ -214,6 +215,28 @@ def test_the_days_of_the_releases_are_in_order_and_complete() -> None:
         assert said(rule, found) == [f"releases.toml {problem}" for problem in problems]
     with pytest.raises(TablesError, match="is not a day"):
         tables(releases='[published]\n"0.9.2" = "July 2025"')
+
+
+# --- plugins.toml ---
+
+
+def test_what_plugins_read_is_listed_once_and_is_not_vllms_own() -> None:
+    def plugin(name: str, *variables: str) -> str:
+        return (
+            f'[[plugin]]\nname = "{name}"\nhardware = "NPUs"\nsources = ["https://example.org"]\n'
+            f'prefixes = ["VLLM_{name.upper()}_"]\nvariables = {list(variables)}\n'
+        )
+
+    assert said(of_plugins.plugins_there, tables(catalog("0.9.2"))) == ["plugins.toml: is missing"]
+    twice = tables(plugins=plugin("a", "VLLM_X") + plugin("b", "VLLM_X"))
+    assert said(of_plugins.names_once, twice) == ["plugins.toml $.plugin: VLLM_X is also one of a"]
+    own = {"name": "VLLM_X", "kind": "str"}
+    found = tables(catalog("0.9.2", env=[own]), catalog("0.10.2"), plugins=plugin("a", "VLLM_X"))
+    assert said(of_plugins.not_in_the_newest, found) == []
+    found = tables(catalog("0.9.2"), catalog("0.10.2", env=[own]), plugins=plugin("a", "VLLM_X"))
+    assert said(of_plugins.not_in_the_newest, found) == [
+        "plugins.toml $.plugin.a: vLLM 0.10.2 reads VLLM_X itself"
+    ]
 
 
 # --- supported.toml ---

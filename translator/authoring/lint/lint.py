@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 
 from translator.authoring.compile import compile_loaded
-from translator.authoring.lint import catalogs, changes, clusters, dialects, secrets
+from translator.authoring.lint import catalogs, changes, clusters, dialects, plugins, secrets
 from translator.authoring.lint import start_rules as requires
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load
@@ -18,6 +18,7 @@ from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import (
     CHANGES,
     MACHINES,
+    PLUGINS,
     RELEASES,
     REQUIRES,
     SECRETS,
@@ -46,6 +47,7 @@ RULES: tuple[Rule, ...] = (
     *changes.RULES,
     *secrets.RULES,
     *requires.RULES,
+    *plugins.RULES,
     compiles,
 )
 
@@ -64,6 +66,7 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         supported=tables.supported or base.supported,
         machines=tables.machines or base.machines,
         releases=tables.releases or base.releases,
+        plugins=tables.plugins or base.plugins,
     )
 
 
@@ -72,6 +75,7 @@ def _files(tables: Tables) -> set[str]:
     found |= {REQUIRES} if tables.requires is not None else set()
     found |= {SUPPORTED} if tables.supported is not None else set()
     found |= {RELEASES} if tables.releases is not None else set()
+    found |= {PLUGINS} if tables.plugins is not None else set()
     found |= {MACHINES} if tables.machines is not None else set()
     return (
         found

@@ -12,6 +12,7 @@ from translator.authoring.schema.changes import Changes, Requires
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.fields import DATE, VERSION, distinct, each, entries
+from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 
 
@@ -50,3 +51,4 @@ class Tables:
     supported: Supported | None = None
     machines: MachineFlags | None = None
     releases: Releases | None = None
+    plugins: Plugins | None = None

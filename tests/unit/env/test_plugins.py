@@ -1,0 +1,90 @@
+"""Variables of vLLM's plugins: known as theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from translator import args_to_env, check, convert, env_to_args
+from translator.authoring.compile import compile_overlay
+from translator.findings import Finding
+from translator.naming.scope import scope
+from translator.pages.lookup import look_up
+from translator.tables.catalog import Tables, shipped
+from translator.tables.plugins import PLUGINS, plugin_of
+
+
+def about(**env: str) -> tuple[dict[str, str], list[Finding]]:
+    done = env_to_args({"MODEL_NAME": "m", **env}, vllm="0.33.0")
+    return dict(done.env), [item for item in done.findings if item.subject in env]
+
+
+@pytest.mark.parametrize(
+    ("name", "plugin"),
+    [
+        ("VLLM_ASCEND_ENABLE_NZ", "vllm-ascend"),
+        ("VLLM_ENABLE_MC2", "vllm-ascend"),
+        ("VLLM_PROMPT_BS_BUCKET_MIN", "vllm-gaudi"),
+        ("VLLM_EXPONENTIAL_BUCKETING", "vllm-gaudi"),
+        ("VLLM_SKIP_WARMUP", "vllm-gaudi"),
+        ("VLLM_SPYRE_DYNAMO_BACKEND", "vllm-spyre"),
+        ("VLLM_METAL_MEMORY_FRACTION", "vllm-metal"),
+        ("VLLM_TPU_PATCH_MM_EMBEDDINGS", "tpu-inference"),
+        ("VLLM_RBLN_TP_SIZE", "vllm-rbln"),
+    ],
+)
+def test_a_plugins_variable_stays_and_is_told_as_the_plugins(name: str, plugin: str) -> None:
+    env, findings = about(**{name: "1"})
+    assert env[name] == "1"
+    assert [(item.code, item.severity, item.facts["plugin"]) for item in findings] == [
+        ("plugin-variable", "info", plugin)
+    ]
+
+
+def test_a_name_under_a_plugins_prefix_is_the_plugins_with_a_suggestion() -> None:
+    env, findings = about(VLLM_ASCEND_ENABEL_NZ="1", VLLM_ASCEND_="1")
+    assert env["VLLM_ASCEND_ENABEL_NZ"] == "1"
+    assert [(item.code, item.facts.get("near")) for item in findings] == [
+        ("plugin-variable", "VLLM_ASCEND_ENABLE_NZ"),
+        ("unknown-variable", None),
+    ]
+
+
+def test_what_vllm_reads_itself_is_vllms() -> None:
+    """Gaudi's variables were vLLM's own up to 0.9; the newest one's TPU variables are still."""
+    name = "VLLM_HPU_USE_DELAYED_SAMPLING"
+    for version, codes in (("0.9.2", ["repaired-variable"]), ("0.33.0", ["plugin-variable"])):
+        done = env_to_args({"MODEL_NAME": "m", name: "yes"}, vllm=version)
+        assert [item.code for item in done.findings if item.subject == name] in (codes, [])
+    assert about(VLLM_TPU_USING_PATHWAYS="1")[1] == []
+
+
+def test_every_call_leaves_it_where_it_is() -> None:
+    env = {"MODEL_NAME": "m", "VLLM_ASCEND_ENABLE_NZ": "1"}
+    assert {item.code for item in check(env, vllm="0.33.0")} == {"plugin-variable"}
+    assert convert(env, "0.27.1", "0.33.0").env["VLLM_ASCEND_ENABLE_NZ"] == "1"
+    made = args_to_env(["vllm", "serve", "m"], vllm="0.33.0").env
+    assert "VLLM_ASCEND_ENABLE_NZ" not in made
+
+
+def test_explain_says_whose_it_is() -> None:
+    there = scope("0.33.0", "runpod", {}, shipped())[0]
+    for name in ("VLLM_ASCEND_ENABLE_NZ", "VLLM_ASCEND_OTHER"):
+        page = look_up(name, there, ["0.33.0"])
+        assert page is not None
+        ((_, lines),) = [section for section in page.sections if section[0] == "plugin"]
+        assert "vllm-ascend" in lines[0]
+        assert lines[1].startswith("https://github.com/vllm-project/vllm-ascend/")
+
+
+def test_a_plugin_of_ones_own_is_added(tmp_path) -> None:
+    (tmp_path / "plugins.toml").write_text(
+        '[[plugin]]\nname = "mine"\nhardware = "my chips"\nsources = ["https://example.org"]\n'
+        'variables = ["VLLM_MINE"]\n'
+    )
+    tables = Tables(compile_overlay(tmp_path))
+    for name, plugin in (("VLLM_MINE", "mine"), ("VLLM_ASCEND_ENABLE_NZ", "vllm-ascend")):
+        found = plugin_of(name, tables)
+        assert found is not None
+        assert found.name == plugin
+    assert plugin_of("VLLM_MINE_TOO", tables) is None
+    assert "mine" not in shipped().records(PLUGINS)
