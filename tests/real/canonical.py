@@ -121,8 +121,9 @@ class Namespaces:
         """Each name (or field) whose value is another than in the bare namespace, with its text."""
         found: dict[str, str] = {}
         unset = Unset()
+        usual_value = self.values.get
         for name, value in namespace.items():
-            if name in self.drop or value is self.values.get(name, unset):
+            if value is usual_value(name, unset) or name in self.drop:
                 continue
             usual = self.texts.get(name, {})
             mine = flat(name, value)
