@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.program import PYTHON
-from support.tables import MAPPINGS
+from support.tables import HEAD, catalog, files, flag, variable, write
 
 import translator
 
@@ -23,12 +23,22 @@ PROGRAM = (
 PACKAGE = Path(translator.__file__).parent
 
 
+# Tables of one version, to which lint objects in one way. (`.ci/run` asks for the project's own.)
+MAPPINGS = files(
+    catalog("0.33.0", flag("--seed", "int")),
+    mine=HEAD + f"[[variable]]\n{variable('SEED', '--sed')}\n",
+)
+OBJECTION = "no vLLM has a flag --sed"
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     folder = tmp_path / "checkout"
-    shutil.copytree(PACKAGE, folder / "translator", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(MAPPINGS, folder / "mappings")
-    shutil.copytree(folder / "translator", tmp_path / "site" / "translator")
+    shutil.copytree(PACKAGE, folder / "translator")
+    shutil.copytree(PACKAGE, tmp_path / "site" / "translator")
+    write(folder / "mappings", MAPPINGS)
+    shutil.rmtree(folder / "translator" / "_compiled")
+    assert run(folder, "compile")[0] == 0
     return folder
 
 
@@ -53,8 +63,8 @@ def run(checkout: Path, *arguments: str, cwd: str = ".") -> tuple[int, str]:
 
 def test_the_tables_of_a_checkout_are_found(checkout: Path) -> None:
     """`no tables in …/site-packages/mappings`, said each of them."""
-    assert run(checkout, "lint")[0] == 0
-    assert run(checkout, "lint", "mappings")[0] == 0
+    for arguments in (["lint"], ["lint", "mappings"]):
+        assert OBJECTION in run(checkout, *arguments)[1]
     for arguments in (
         ["compile", "--check"],
         ["compile", "mappings", "--check"],
