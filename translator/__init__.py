@@ -10,7 +10,16 @@ if TYPE_CHECKING:
     from translator.api.results import Translation, Variables
     from translator.api.translate import args_to_env, env_to_args
     from translator.findings import Finding, TranslationError
-    from translator.library import Tables, check, convert, dialects, explain, flags, versions
+    from translator.library import (
+        Tables,
+        check,
+        convert,
+        dialects,
+        diff,
+        explain,
+        flags,
+        versions,
+    )
 
 __version__ = "0.1.0"
 
@@ -24,6 +33,7 @@ _HOMES = {
     "check": "translator.library",
     "convert": "translator.library",
     "dialects": "translator.library",
+    "diff": "translator.library",
     "env_to_args": "translator.api.translate",
     "explain": "translator.library",
     "flags": "translator.library",
@@ -39,6 +49,7 @@ __all__ = [
     "check",
     "convert",
     "dialects",
+    "diff",
     "env_to_args",
     "explain",
     "flags",

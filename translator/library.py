@@ -14,6 +14,7 @@ from translator.findings import Finding
 from translator.naming.scope import scope as scope_of
 from translator.pages.lookup import look_up
 from translator.pages.tables_view import flag_json
+from translator.pages.version_diff import version_diff
 from translator.tables import catalog
 from translator.tables.catalog import shipped
 
@@ -57,6 +58,7 @@ def convert(
     to_dialect: str | None = None,
     env: Mapping[str, str] | None = None,
     to_variables: bool = False,
+    pin_defaults: bool = False,
     tables: catalog.Tables | None = None,
 ) -> Translation | Variables:
     """Convert variables or a command line written for one vLLM into the same for another.
@@ -69,6 +71,7 @@ def convert(
         to_dialect: the platform naming scheme of the result; defaults to `dialect`.
         env: for a command line, the variables in front of it.
         to_variables: for a command line, return variables for the target.
+        pin_defaults: write the defaults of the source that differ in the target, and matter.
         tables: tables to use instead of the shipped ones.
 
     Returns:
@@ -86,12 +89,13 @@ def convert(
     about = tuple(dict.fromkeys((*about_source, *about_target)))
     if hasattr(given, "items"):
         variables, told = inputs.environment(given)
-        done = convert_env(variables, here, there)
+        done = convert_env(variables, here, there, pin=pin_defaults)
         findings = (*about, *told, *done.findings)
         return Variables(done.env, findings, done.done.origins, there.catalog.version)
     tokens = inputs.tokens(given)
     beside, told = inputs.environment(env or {})
-    made = (argv_to_env if to_variables else convert_argv)(tokens, beside, here, there)
+    make = argv_to_env if to_variables else convert_argv
+    made = make(tokens, beside, here, there, pin=pin_defaults)
     findings = (*about, *told, *made.findings)
     if to_variables:
         return Variables(made.env, findings, made.done.origins, there.catalog.version)
@@ -198,4 +202,26 @@ def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str,
     return tuple(flag_json(flag, scope.catalog) for flag in scope.catalog.flags())
 
 
-__all__ = ["Tables", "check", "convert", "dialects", "explain", "flags", "versions"]
+def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, Any]:
+    """Return what a vLLM version adds to another, removes, renames and changes by default.
+
+    Args:
+        old, new: the versions, such as "0.8.5" and "0.27.1".
+        tables: tables to use instead of the shipped ones.
+
+    Returns:
+        A dict with "from", "to", "flags" and "variables"; the last two have the lists "defaults",
+        "removed", "renamed", "changed" and "added", of dicts with "name" and what is known.
+
+    Raises:
+        TranslationError: one is not a version, or is older than all known versions.
+
+    >>> diff("0.19.1", "0.20.2")["flags"]["defaults"][0]["after"]
+    '0.92'
+    """
+    here, _ = scope_of(old, "runpod", {}, tables or shipped())
+    there, _ = scope_of(new, "runpod", {}, tables or shipped())
+    return version_diff(here.catalog, there.catalog)
+
+
+__all__ = ["Tables", "check", "convert", "dialects", "diff", "explain", "flags", "versions"]

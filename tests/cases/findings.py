@@ -11,7 +11,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
 from translator.cli.ask import refusal
@@ -154,6 +154,7 @@ PRODUCERS = {
     "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
+    "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
     "carried": argv("m", "--guided-decoding-backend", "xgrammar"),
     "carried-value": env("0.15.1", ALL2ALL_BACKEND="flashinfer_nvlink_two_sided"),
     "now-default": env(VLLM_USE_V1="1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from translator.api.old_defaults import old_defaults
 from translator.api.pipeline import PLAIN, Options, settle_argv, write_variables
 from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
@@ -19,9 +20,15 @@ if TYPE_CHECKING:
 
     from translator.argv.parsed import Config
     from translator.naming.scope import Scope
+    from translator.settings.setting import Assembled
 
 
-def check_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -> list[Finding]:
+def check_env(
+    env: Mapping[str, str],
+    scope: Scope,
+    options: Options = PLAIN,
+    before: Scope | None = None,
+) -> list[Finding]:
     """Return the findings about an environment before vLLM starts with it.
 
     Args:
@@ -29,6 +36,7 @@ def check_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) ->
         scope: the version and the dialect.
         options: tokens that override the variables, and the scheduler whose rank variables to read;
             if none of those is set, the environment is checked as that of two machines.
+        before: the version that vLLM comes from, if it is moved from one to another.
     """
     cluster = options.cluster
     if cluster and scope.tables.records(f"cluster.{cluster}.json"):
@@ -37,20 +45,27 @@ def check_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) ->
         if is_unplaced(env, cluster, scope.tables):
             found = [finding("place-made-up", "cluster", cluster=cluster)]
             for place in stand_ins(cluster, scope.tables):
-                found += _checked({**env, **place}, scope, options)
+                found += _checked({**env, **place}, scope, options, before)
             return list(dict.fromkeys(found))
-    return _checked(env, scope, options)
+    return _checked(env, scope, options, before)
 
 
-def _checked(env: Mapping[str, str], scope: Scope, options: Options) -> list[Finding]:
+def _checked(
+    env: Mapping[str, str], scope: Scope, options: Options, before: Scope | None
+) -> list[Finding]:
     try:
-        return at_start(translate_env(env, scope, options).findings)
+        made = translate_env(env, scope, options)
+        return at_start([*made.findings, *_moved(made.done, before, scope, in_variables=True)])
     except TranslationError as error:
         return at_start(error.findings)
 
 
 def check_argv(
-    argv: Sequence[str], env: Mapping[str, str], scope: Scope, config: Config | None = None
+    argv: Sequence[str],
+    env: Mapping[str, str],
+    scope: Scope,
+    config: Config | None = None,
+    before: Scope | None = None,
 ) -> list[Finding]:
     """Return the findings about a command line and vLLM's own variables given with it.
 
@@ -61,6 +76,7 @@ def check_argv(
         env: the variables.
         scope: the version, and the dialect whose variable names messages use.
         config: returns the tokens of a file for --config.
+        before: the version that vLLM comes from, if it is moved from one to another.
     """
     done = settle_argv(argv, scope, config)
     findings = list(done.findings)
@@ -76,7 +92,19 @@ def check_argv(
         _, told = write_variables(done, scope)
         findings += [item for item in told if item.code != "secret-moved"]
     findings += check_own(env, scope)
+    if not has_errors(findings):
+        done.env = {**done.env, **env}
+        findings += _moved(done, before, scope, in_variables=False)
     return at_start(guarded(findings, hidden_of(done, env, scope)))
+
+
+def _moved(
+    done: Assembled, before: Scope | None, scope: Scope, *, in_variables: bool
+) -> list[Finding]:
+    """Return the findings about defaults that differ from those of the version before."""
+    if before is None or before is scope:
+        return []
+    return old_defaults(done, before, scope, in_variables=in_variables).findings
 
 
 def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:

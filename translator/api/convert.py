@@ -6,6 +6,7 @@ target lacks is replaced where possible, with a finding for each change.
 
 from __future__ import annotations
 
+from translator.api.old_defaults import old_defaults, with_old_defaults
 from translator.api.pipeline import (
     Options,
     settle_argv,
@@ -87,6 +88,7 @@ def convert_argv(
     config: Config | None = None,
     *,
     json_style: str = "compact",
+    pin: bool = False,
 ) -> Converted:
     """Convert a command line for one version into the command line for another.
 
@@ -96,12 +98,13 @@ def convert_argv(
         source, target: the versions.
         config: returns the tokens of a file for --config.
         json_style: see `env_to_args`.
+        pin: whether to write the source's defaults that the target does not have.
 
     Raises:
         TranslationError: the source's parser refuses it, or the target cannot express it.
     """
     before = _settled(tokens, source, config)
-    after = _carried(before, env, source, target)
+    after = _carried(before, env, source, target, pin=pin)
     told_of_secrets = _take_secrets_out(after, target)
     written, said = write_line(after, target, MODEL, json_style)
     findings = (*after.findings, *told_of_secrets, *said)
@@ -115,13 +118,15 @@ def argv_to_env(
     source: Scope,
     target: Scope,
     config: Config | None = None,
+    *,
+    pin: bool = False,
 ) -> Converted:
     """Convert a command line for one version into variables for another.
 
     Args and raises: see `convert_argv`.
     """
     before = _settled(tokens, source, config)
-    after = _carried(before, env, source, target)
+    after = _carried(before, env, source, target, in_variables=True, pin=pin)
     written, said = write_variables(after, target)
     hidden = (*hidden_of(before, env, source), *hidden_of(after, env, target))
     findings = refuse_errors((*after.findings, *said), hidden)
@@ -129,7 +134,12 @@ def argv_to_env(
 
 
 def convert_env(
-    env: Mapping[str, str], source: Scope, target: Scope, cluster: str | None = None
+    env: Mapping[str, str],
+    source: Scope,
+    target: Scope,
+    cluster: str | None = None,
+    *,
+    pin: bool = False,
 ) -> Converted:
     """Convert variables for one version and dialect into those of another.
 
@@ -138,6 +148,7 @@ def convert_env(
         source, target: the versions and the dialects.
         cluster: the scheduler whose rank variables to read; they become flags of the target, for
             this machine.
+        pin: whether to write the source's defaults that the target does not have.
 
     Raises:
         TranslationError: the source refuses them, or the target cannot express them.
@@ -154,7 +165,7 @@ def convert_env(
         for name, text in before.env.items()
         if name not in before.variables and not _theirs_only(name, source, target)
     }
-    after = _carried(before, rest, source, target)
+    after = _carried(before, rest, source, target, in_variables=True, pin=pin)
     written, said = write_variables(after, target)
     worker = {
         name: env[name]
@@ -177,7 +188,15 @@ def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Ass
     return before
 
 
-def _carried(before: Assembled, env: Mapping[str, str], source: Scope, target: Scope) -> Assembled:
+def _carried(
+    before: Assembled,
+    env: Mapping[str, str],
+    source: Scope,
+    target: Scope,
+    *,
+    in_variables: bool = False,
+    pin: bool = False,
+) -> Assembled:
     """Return the source's settings in the target, together with the variables given with them.
 
     vLLM's own variables are read by the rules of the target; those that are only flags there become
@@ -205,7 +224,9 @@ def _carried(before: Assembled, env: Mapping[str, str], source: Scope, target: S
     for name, text in before.variables.items():
         after.variables.setdefault(name, text)
         after.env.setdefault(name, text)
-    return after
+    old = old_defaults(after, source, target, in_variables=in_variables, keep=pin)
+    after.findings += old.findings
+    return with_old_defaults(after, old, source)
 
 
 def move(done: Assembled, source: Scope, target: Scope) -> Reading:

@@ -14,7 +14,7 @@ import attrs
 from translator.authoring import index, sources
 from translator.authoring.load import load, structure
 from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
-from translator.authoring.schema.changes import Changes, Gone, Requires, Same, Split
+from translator.authoring.schema.changes import Changes, Defaults, Gone, Requires, Same, Split
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
 from translator.authoring.schema.plugins import Plugins
@@ -24,7 +24,7 @@ from translator.authoring.schema.tables import Releases, Tables
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
 INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
-RELEASES, PLUGINS = "releases.json", "plugins.json"
+RELEASES, PLUGINS, DEFAULTS = "releases.json", "plugins.json", "defaults.json"
 
 _EMPTY = "{\n}\n"
 
@@ -187,6 +187,11 @@ def compile_plugins(plugins: Plugins) -> str:
     return document((plugin.name, facts(plugin, "name")) for plugin in plugins.plugin)
 
 
+def compile_defaults(defaults: Defaults) -> str:
+    """defaults.json: one entry a name, in the order of the file."""
+    return document((entry.name, facts(entry, "name", "source")) for entry in defaults.default)
+
+
 def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
@@ -210,6 +215,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[RELEASES] = compile_releases(tables.releases)
     if tables.plugins is not None:
         found[PLUGINS] = compile_plugins(tables.plugins)
+    if tables.defaults is not None:
+        found[DEFAULTS] = compile_defaults(tables.defaults)
     return found
 
 
@@ -238,7 +245,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
-    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS):
+    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS, DEFAULTS):
         if name in found:
             # Refusals are numbered: none may replace another.
             own = {

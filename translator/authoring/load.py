@@ -19,7 +19,7 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from translator.authoring import sources
 from translator.authoring.schema.catalog import RENAMED, Catalog
-from translator.authoring.schema.changes import Changes, Requires
+from translator.authoring.schema.changes import Changes, Defaults, Requires
 from translator.authoring.schema.clusters import Cluster, ClusterFile, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.plugins import Plugins
@@ -270,6 +270,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     machines: MachineFlags | None = None
     releases: Releases | None = None
     plugins: Plugins | None = None
+    defaults: Defaults | None = None
     for name, content in files.items():
         try:
             raw = _parse(name, content)
@@ -305,6 +306,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             releases = _structure(name, raw, Releases, problems)
         elif name == sources.PLUGINS:
             plugins = _structure(name, raw, Plugins, problems)
+        elif name == sources.DEFAULTS:
+            defaults = _structure(name, raw, Defaults, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: Version(item.version))
@@ -320,6 +323,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         machines,
         releases,
         plugins,
+        defaults,
     )
 
 

@@ -18,13 +18,14 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS = (
+CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS, DEFAULTS = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
     "supported.toml",
     "releases.toml",
     "plugins.toml",
+    "defaults.toml",
 )
 
 
@@ -119,6 +120,7 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / SUPPORTED,
         directory / RELEASES,
         directory / PLUGINS,
+        directory / DEFAULTS,
     ]
     found: dict[str, bytes] = {}
     problems = []
@@ -135,7 +137,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES}, {PLUGINS} or {SUPPORTED}"
+            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS} or {SUPPORTED}"
         )
         raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
     return found

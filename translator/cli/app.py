@@ -29,6 +29,7 @@ COMMANDS = {
     "check": ("check", "report what is wrong, for one vLLM version or several"),
     "explain": ("explain", "describe a flag, a variable or a finding"),
     "convert": ("convert", "rewrite variables or a command line for another vLLM version"),
+    "diff": ("diff", "what changed from one vLLM version to another"),
     "tables": ("tables", "show what each vLLM version accepts; maintain the tables"),
     "completion": ("completion", "print the completion script of a shell"),
 }

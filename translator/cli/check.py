@@ -139,6 +139,12 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     return found
 
 
+def _first_of_a_range(args: Namespace, tables: Tables) -> str | None:
+    """Return the version that a range begins with (`0.19..`): the one to move from."""
+    ranges = [text for text in args.vllm if ".." in text and not text.startswith("..")]
+    return versions_in(ranges[0], tables.versions())[0] if ranges else None
+
+
 def _check(
     target: Target,
     vllm: str | None,
@@ -157,6 +163,8 @@ def _check(
         dialect, cluster = target.entry.dialect or dialect, target.entry.cluster or cluster
     try:
         scope, about_version = scope_of(vllm, dialect, {}, tables)
+        first = _first_of_a_range(args, tables)
+        before = scope_of(first, dialect, {}, tables)[0] if first else None
     except TranslationError as error:
         return Result(target, vllm or "", [*findings, *error.findings])
     findings += about_version
@@ -165,10 +173,12 @@ def _check(
         for item in target.found
     ):
         if target.tokens is None:
-            made = check_env(target.env, scope, Options(target.extra, cluster=cluster))
+            options = Options(target.extra, cluster=cluster)
+            made = check_env(target.env, scope, options, before)
         else:
             files = _files(scope, target)
-            made = [*check_argv(target.tokens, target.env, scope, files), *files.findings]
+            made = check_argv(target.tokens, target.env, scope, files, before)
+            made = [*made, *files.findings]
         findings += _without_guesses(made, target, scope)
     return Result(target, scope.catalog.version, list(dict.fromkeys(findings)))
 

@@ -60,6 +60,7 @@ OPTIONS = (
         f"of a command: {', '.join(ARGV_FORMATS)}; of variables: {', '.join(ENV_FORMATS)}",
         choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
     ),
+    Option("--pin-defaults", "", "write the old defaults that differ and matter"),
     CLUSTER,
     TABLES,
     STRICT,
@@ -112,10 +113,12 @@ def run(args: Namespace) -> int:
             command, about_entry = written_out(command, written_for, args.from_dialect, tables)
             findings += about_entry
             files = config_files(source, command)
-            done = convert_argv(command.tokens, command.env, source, target, files)
+            done = convert_argv(
+                command.tokens, command.env, source, target, files, pin=args.pin_defaults
+            )
             findings += files.findings
         else:
-            done = convert_env(given.env, source, target, args.cluster)
+            done = convert_env(given.env, source, target, args.cluster, pin=args.pin_defaults)
     except TranslationError as error:
         log_findings([*(item for item in findings if item not in error.findings), *error.findings])
         return BAD_INPUT

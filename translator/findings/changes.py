@@ -76,6 +76,44 @@ CODES: dict[str, Code] = {
         ),
         example=("vllm serve org/m --swap-space 4", "vllm serve org/m"),
     ),
+    "default-changed": Code(
+        INFO,
+        "default differs between versions",
+        message=(
+            "`{name}` is not set: its default is {after} in vLLM {version}, and {before} in"
+            " {other}. {effect}"
+        ),
+        remedy=("To keep it as it was, write `{write}`.",),
+        cases={
+            "kept": (
+                "`{write}` is added: it is the default of vLLM {other}, and that of {version} is"
+                " {after}.",
+                "Remove it to use the new default.",
+            ),
+            "others": (
+                "{count} other defaults differ between vLLM {other} and {version}, such as"
+                " `{names}`.",
+                "`translate diff {other} {version}` lists them.",
+            ),
+            "one": (
+                "Another default differs between vLLM {other} and {version}: that of `{names}`.",
+                "`translate diff {other} {version}` shows it.",
+            ),
+        },
+        explanation=(
+            "The two versions have different defaults for a setting that is not made, so vLLM"
+            " behaves differently although nothing in the configuration changed. Defaults that"
+            " matter have a finding each, the weightiest first; `translate diff` lists all of"
+            " them. `translate convert --pin-defaults` writes the old values. Where vLLM decides"
+            " when it starts, the message says what it decides for a model that generates text,"
+            " on an NVIDIA GPU."
+        ),
+        example=(
+            "translate convert --from 0.19.1 --to 0.33.0 -- vllm serve org/m",
+            "translate convert --from 0.19.1 --to 0.33.0 -- vllm serve org/m"
+            " --gpu-memory-utilization 0.9 …",
+        ),
+    ),
     "written-for-another": Code(
         WARNING,
         "flags of another vLLM version",

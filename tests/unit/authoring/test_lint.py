@@ -27,6 +27,7 @@ from support.tables import (
 from translator.authoring import decompile
 from translator.authoring.lint import catalogs as of_catalogs
 from translator.authoring.lint import clusters as of_clusters
+from translator.authoring.lint import defaults as of_defaults
 from translator.authoring.lint import plugins as of_plugins
 from translator.authoring.lint import secrets as of_secrets
 from translator.authoring.lint.lint import RULES, compiles, lint, lint_directory, overlay
@@ -237,6 +238,57 @@ def test_what_plugins_read_is_listed_once_and_is_not_vllms_own() -> None:
     assert said(of_plugins.not_in_the_newest, found) == [
         "plugins.toml $.plugin.a: vLLM 0.10.2 reads VLLM_X itself"
     ]
+
+
+# --- defaults.toml ---
+
+
+def a_default(*spans: str, name: str = "--seed") -> str:
+    at_start = f"at_start = [{', '.join(spans)}]" if spans else ""
+    return (
+        f'[[default]]\nname = "{name}"\neffect = "It matters."\nsource = "catalogs"\n{at_start}\n'
+    )
+
+
+def test_defaults_are_of_names_that_exist_and_not_the_same_everywhere() -> None:
+    rule = of_defaults.names_with_defaults
+    one, other = ({"flag": "--seed", "dest": "seed", "kind": "int", "aliases": [], "default": value} for value in (0, 1))  # fmt: skip
+    assert said(rule, tables(catalog("0.9.2", one))) == ["defaults.toml: is missing"]
+    both = (catalog("0.9.2", one), catalog("0.10.2", other))
+    assert said(rule, tables(*both, defaults=a_default())) == []
+    assert said(rule, tables(*both, defaults=a_default(name="--wat"))) == [
+        "defaults.toml $.default[0]: no version has --wat"
+    ]
+    assert said(rule, tables(*both, defaults=a_default() + a_default())) == [
+        "defaults.toml $.default[1]: --seed is in it twice"
+    ]
+    assert said(rule, tables(both[0], defaults=a_default())) == [
+        "defaults.toml $.default[0]: the default of --seed is the same everywhere"
+    ]
+
+
+def test_at_start_speaks_of_versions_without_a_default_in_the_parser() -> None:
+    rule = of_defaults.only_what_vllm_decides
+    none, one = ({"flag": "--seed", "dest": "seed", "kind": "int", "aliases": [], **more} for more in ({}, {"default": 1}))  # fmt: skip
+    both = (catalog("0.9.2", none), catalog("0.10.2", one))
+
+    def problems(*spans: str) -> list[str]:
+        return said(rule, tables(*both, defaults=a_default(*spans)))
+
+    assert problems('{ until = "0.9.2", value = "0" }') == []
+    assert problems('{ since = "0.10.2", value = "0" }') == [
+        "defaults.toml $.default[0].at_start[0]: the parser has a default of --seed in all of these"
+        " versions"
+    ]
+    assert problems('{ until = "0.9.1", value = "0" }')[0] == (
+        "defaults.toml $.default[0].at_start[0]: 0.9.1 is no known version"
+    )
+    overlapping = problems('{ until = "0.9.2", value = "0" }', '{ since = "0.9.2", value = "1" }')
+    assert overlapping == [
+        "defaults.toml $.default[0].at_start: --seed: not in order, or not apart"
+    ]
+    with pytest.raises(TablesError, match="either 'value' or 'depends'"):
+        problems('{ until = "0.9.2" }')
 
 
 # --- supported.toml ---

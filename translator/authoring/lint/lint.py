@@ -10,13 +10,22 @@ from pathlib import Path
 import attrs
 
 from translator.authoring.compile import compile_loaded
-from translator.authoring.lint import catalogs, changes, clusters, dialects, plugins, secrets
+from translator.authoring.lint import (
+    catalogs,
+    changes,
+    clusters,
+    defaults,
+    dialects,
+    plugins,
+    secrets,
+)
 from translator.authoring.lint import start_rules as requires
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load
 from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import (
     CHANGES,
+    DEFAULTS,
     MACHINES,
     PLUGINS,
     RELEASES,
@@ -48,6 +57,7 @@ RULES: tuple[Rule, ...] = (
     *secrets.RULES,
     *requires.RULES,
     *plugins.RULES,
+    *defaults.RULES,
     compiles,
 )
 
@@ -67,6 +77,7 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         machines=tables.machines or base.machines,
         releases=tables.releases or base.releases,
         plugins=tables.plugins or base.plugins,
+        defaults=tables.defaults or base.defaults,
     )
 
 
@@ -74,6 +85,7 @@ def _files(tables: Tables) -> set[str]:
     found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
     found |= {REQUIRES} if tables.requires is not None else set()
     found |= {SUPPORTED} if tables.supported is not None else set()
+    found |= {DEFAULTS} if tables.defaults is not None else set()
     found |= {RELEASES} if tables.releases is not None else set()
     found |= {PLUGINS} if tables.plugins is not None else set()
     found |= {MACHINES} if tables.machines is not None else set()

@@ -149,6 +149,39 @@ class Refusal:
 
 
 @attrs.frozen
+class AtStart:
+    """What vLLM decides when it starts, where its parser has no default: a value, or what it
+    depends on.
+    """
+
+    value: str | None = None
+    depends: str | None = checked(line, default=None)
+    since: str | None = checked(VERSION, default=None)
+    until: str | None = checked(VERSION, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if (self.value is None) == (self.depends is None):
+            raise ValueError("either 'value' or 'depends' says what vLLM decides")
+
+
+@attrs.frozen
+class Default:
+    """A flag or a variable whose default matters."""
+
+    name: str = attrs.field(validator=NAME)
+    effect: str = attrs.field(validator=line)
+    source: str = attrs.field(validator=SOURCE)
+    at_start: tuple[AtStart, ...] = ()
+
+
+@attrs.frozen
+class Defaults:
+    """defaults.toml: the weightiest first."""
+
+    default: tuple[Default, ...] = attrs.field(validator=fields.nonempty)
+
+
+@attrs.frozen
 class Requires:
     """requires.toml."""
 

@@ -8,7 +8,7 @@ import attrs
 
 from translator.authoring.schema import fields
 from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.changes import Changes, Requires
+from translator.authoring.schema.changes import Changes, Defaults, Requires
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.fields import DATE, VERSION, distinct, each, entries
@@ -52,3 +52,4 @@ class Tables:
     machines: MachineFlags | None = None
     releases: Releases | None = None
     plugins: Plugins | None = None
+    defaults: Defaults | None = None

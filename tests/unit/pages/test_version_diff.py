@@ -1,0 +1,81 @@
+"""`translate diff`: what one version adds, removes, renames and changes by default."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from support.program import translate
+
+from translator import TranslationError, diff
+from translator.pages.version_diff import diff_markdown, diff_text, version_diff
+from translator.tables.catalog import shipped
+
+KNOWN = shipped().versions()
+
+
+def names(rows) -> set[str]:
+    return {row["name"] for row in rows}
+
+
+@pytest.mark.parametrize(("old", "new"), [*itertools.pairwise(KNOWN[::5]), (KNOWN[-1], KNOWN[0])])
+def test_every_name_is_accounted_for(old: str, new: str) -> None:
+    """What only one has is added, removed or renamed; the index of all names says the same."""
+    before, after = shipped().catalog(old), shipped().catalog(new)
+    found = version_diff(before, after)
+    for group, one, other in (
+        ("flags", before.flag_names(), after.flag_names()),
+        ("variables", before.variable_names(), after.variable_names()),
+    ):
+        part = found[group]
+        assert names(part["added"]) == set(other) - set(one)
+        assert names(part["removed"]) | names(part["renamed"]) == set(one) - set(other)
+        assert not names(part["removed"]) & names(part["renamed"])
+        assert names(part["changed"]) | names(part["defaults"]) <= set(one) & set(other)
+        for row in part["renamed"]:
+            assert all(after.knows(name) for name in row["to"])
+    text, marked = diff_text(found), diff_markdown(found)
+    for group in ("flags", "variables"):
+        for row in itertools.chain.from_iterable(found[group].values()):
+            assert f"\n  {row['name']}" in text
+            assert f"\n- `{row['name']}`" in marked
+
+
+def test_a_removed_flag_has_its_successor_or_the_reason() -> None:
+    found = diff("0.10.2", "0.27.1")["flags"]
+    renamed = {row["name"]: row["to"] for row in found["renamed"]}
+    assert renamed["--task"] == ["--convert", "--runner"]
+    assert renamed["--guided-decoding-backend"] == ["--structured-outputs-config.backend"]
+    removed = {row["name"]: row["why"] for row in found["removed"]}
+    assert "never swaps" in removed["--swap-space"]
+
+
+def test_defaults_kinds_and_choices() -> None:
+    found = diff("0.19.1", "0.20.2")["flags"]
+    assert found["defaults"][0] == {
+        "name": "--gpu-memory-utilization",
+        "before": "0.9",
+        "after": "0.92",
+        "effect": "It is the share of each GPU's memory that vLLM takes.",
+    }
+    changed = {row["name"]: row for row in diff("0.8.5", "0.27.1")["flags"]["changed"]}
+    assert changed["--max-model-len"]["kind"] == {"before": "size", "after": "size-or-auto"}
+
+
+def test_the_command() -> None:
+    ran = translate("diff", "0.19.1", "0.20")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("vLLM 0.19.1 to 0.20.2\n")
+    assert "  --gpu-memory-utilization: 0.9 → 0.92 (It is the share" in ran.out
+    assert json.loads(translate("diff", "0.19.1", "0.20.2", "--format", "json").out) == diff(
+        "0.19.1", "0.20.2"
+    )
+    marked = translate("diff", "0.19.1", "0.20.2", "--format", "markdown").out
+    assert "- `--gpu-memory-utilization`: `0.9` → `0.92`" in marked
+    wrong = translate("diff", "latest", "0.20.2")
+    assert (wrong.status, wrong.out) == (1, "")
+    assert "error[bad-version]" in wrong.err
+    assert translate("diff", "0.19.1").status == 2
+    with pytest.raises(TranslationError):
+        diff("0.19.1", "latest")

@@ -1,0 +1,73 @@
+"""Rules for defaults.toml: what it names exists, and it says only what the catalogs do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from translator.authoring.lint.rules import Context, Rule
+from translator.authoring.schema.catalog import Catalog, Flag, Variable
+from translator.authoring.sources import DEFAULTS, Problem
+from translator.tables.versions import Version
+
+
+def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:
+    for flag in catalog.flags:
+        if flag.flag == name:
+            return flag
+    return next((item for item in catalog.env if item.name == name), None)
+
+
+def names_with_defaults(context: Context) -> Iterator[Problem]:
+    """There is a defaults.toml; a name is in it once, and its default changes between versions."""
+    if context.tables.defaults is None:
+        if context.complete:
+            yield Problem(DEFAULTS, "", "is missing")
+        return
+    seen: set[str] = set()
+    for index, item in enumerate(context.tables.defaults.default):
+        path = f"$.default[{index}]"
+        if item.name in seen:
+            yield Problem(DEFAULTS, path, f"{item.name} is in it twice")
+        seen.add(item.name)
+        found = [_entry(item.name, catalog) for catalog in context.catalogs]
+        defaults = {str(entry.default) for entry in found if entry is not None}
+        if not defaults:
+            yield Problem(DEFAULTS, path, f"no version has {item.name}")
+        elif len(defaults) == 1 and len(item.at_start) < 2:
+            yield Problem(DEFAULTS, path, f"the default of {item.name} is the same everywhere")
+
+
+def only_what_vllm_decides(context: Context) -> Iterator[Problem]:
+    """`at_start` is about versions whose parser has no default; its spans are in order, apart, and
+    begin and end with versions that are known.
+    """
+    if context.tables.defaults is None:
+        return
+    known = {catalog.version for catalog in context.catalogs}
+    for index, item in enumerate(context.tables.defaults.default):
+        for number, span in enumerate(item.at_start):
+            path = f"$.default[{index}].at_start[{number}]"
+            for version in (span.since, span.until):
+                if version is not None and version not in known:
+                    yield Problem(DEFAULTS, path, f"{version} is no known version")
+            about = [
+                entry
+                for catalog in context.catalogs
+                if (span.since is None or Version(span.since) <= Version(catalog.version))
+                and (span.until is None or Version(catalog.version) <= Version(span.until))
+                and (entry := _entry(item.name, catalog)) is not None
+            ]
+            if not any(entry.default is None for entry in about):
+                text = f"the parser has a default of {item.name} in all of these versions"
+                yield Problem(DEFAULTS, path, text)
+        for one, other in zip(item.at_start, item.at_start[1:]):
+            if (
+                one.until is None
+                or other.since is None
+                or Version(other.since) <= Version(one.until)
+            ):
+                path = f"$.default[{index}].at_start"
+                yield Problem(DEFAULTS, path, f"{item.name}: not in order, or not apart")
+
+
+RULES: tuple[Rule, ...] = (names_with_defaults, only_what_vllm_decides)

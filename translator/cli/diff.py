@@ -1,0 +1,55 @@
+"""Show what a vLLM version adds to an older one, removes, renames and changes by default."""
+
+from __future__ import annotations
+
+from translator.cli.exits import BAD_INPUT, OK
+from translator.cli.options import tables_of
+from translator.cli.streams import emit, log_findings
+from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
+from translator.findings import TranslationError
+from translator.text.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+USAGE = "translate diff [OPTIONS] OLD NEW"
+EXAMPLE = """\
+  translate diff 0.8.5 0.27.1
+  translate diff 0.32.0 0.33.0 --format markdown > what-changed.md"""
+OPTIONS = (
+    Option(
+        "--format",
+        "FMT",
+        "text (default), markdown or json",
+        choices=("text", "markdown", "json"),
+        default="text",
+    ),
+    TABLES,
+)
+
+
+def configure(parser: ArgumentParser) -> None:
+    """Add the two versions."""
+    parser.add_argument("old", metavar="OLD", help="a vLLM version")
+    parser.add_argument("new", metavar="NEW", help="the version to compare it with")
+
+
+def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
+    from translator.formats import json_result as jsontext
+    from translator.naming.scope import scope as scope_of
+    from translator.pages.version_diff import diff_markdown, diff_text, version_diff
+
+    tables = tables_of(args)
+    try:
+        old, about_old = scope_of(args.old, DEFAULT_DIALECT, {}, tables)
+        new, about_new = scope_of(args.new, DEFAULT_DIALECT, {}, tables)
+    except TranslationError as error:
+        log_findings(error.findings)
+        return BAD_INPUT
+    log_findings(dict.fromkeys((*about_old, *about_new)))
+    found = version_diff(old.catalog, new.catalog)
+    write = {"text": diff_text, "markdown": diff_markdown, "json": jsontext.dump}[args.format]
+    emit(write(found))
+    return OK

@@ -1,0 +1,117 @@
+"""Defaults that differ between two versions: those that matter (mappings/defaults.toml), in the
+order of their weight, then the others.
+
+Of a flag without a default in its parser, vLLM decides itself when it starts; that is known only
+where the table says it.
+"""
+
+from __future__ import annotations
+
+from translator.tables.entries import Variable
+from translator.tables.versions import Version
+from translator.text.json_text import dumps
+from translator.values.errors import BadValue
+from translator.values.tokens import tokens
+from translator.values.variables import from_variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+FILE = "defaults.json"
+
+# Values that switch nothing on: a parser with the one instead of the other is no change.
+_NOTHING = ("", "none", "false", "[]", "{}")
+
+# A truth value that older versions read as a number.
+_SAME = ({"1", "true"}, {"0", "false"})
+
+
+class ChangedDefault:
+    """A flag or a variable that two versions have, with different defaults.
+
+    Attributes:
+        name: of the flag or the variable.
+        before, after: the defaults as text; "none" of one that vLLM decides at its start.
+        effect: what it is about, in a sentence; "" of one that is not in the table.
+        old: the old default as a value of the newer flag, or as the text of a variable; None if it
+            cannot be set there.
+    """
+
+    __slots__ = ("after", "before", "effect", "name", "old")
+
+    def __init__(self, name: str, before: str, after: str, effect: str, old: Any) -> None:
+        self.name, self.before, self.after = name, before, after
+        self.effect, self.old = effect, old
+
+
+def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefault]:
+    """Return the defaults of one version that are others in a second one, by weight."""
+    key = (FILE, source.version, target.version)
+    kept: Sequence[ChangedDefault] | None = source.tables.kept.get(key)
+    if kept is not None:
+        return kept
+    listed = source.tables.records(FILE)
+    names = [*source.flag_names(), *source.variable_names()]
+    found: list[ChangedDefault] = []
+    for name in [*(name for name in listed if name in names), *names]:
+        facts = listed.get(name, {})
+        was, now = _entry(name, source), _entry(name, target)
+        if was is None or now is None or any(item.name == name for item in found):
+            continue
+        before, can_be_set = _default(was, facts, source)
+        after, _ = _default(now, facts, target)
+        truth = isinstance(was.default, bool) or isinstance(now.default, bool)
+        if (
+            before == after
+            or (truth and {before, after} in _SAME)
+            or (not facts and before in _NOTHING and after in _NOTHING)
+        ):
+            continue
+        if facts.get("at_start") and "" in (before, after):
+            continue  # what vLLM decides there is not known
+        old = _old(now, before) if can_be_set else None
+        found.append(
+            ChangedDefault(name, before or "none", after or "none", facts.get("effect", ""), old)
+        )
+    source.tables.kept[key] = found
+    return found
+
+
+def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:
+    return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
+
+
+def _default(
+    entry: Flag | Variable, facts: Mapping[str, Any], catalog: Catalog
+) -> tuple[str, bool]:
+    """Return a default as text ("": there is none), and whether it is a value that can be set."""
+    value = entry.default
+    if value is not None:
+        if isinstance(value, bool):
+            return "true" if value else "false", True
+        return (value if isinstance(value, str) else dumps(value)), True
+    here = Version(catalog.version)
+    for span in facts.get("at_start", ()):
+        since, until = span.get("since"), span.get("until")
+        if (since is None or Version(since) <= here) and (until is None or here <= Version(until)):
+            return span.get("value", span.get("depends")), "value" in span
+    return "", False
+
+
+def _old(now: Flag | Variable, text: str) -> Any:
+    """Return the value that keeps an old default, or None."""
+    if isinstance(now, Variable):
+        return {"true": next(iter(now.true), "1"), "false": "0"}.get(text, text)
+    if now.deprecated:
+        return None
+    try:
+        value, _ = from_variable(now, text)
+        written = tokens(now, value)
+    except BadValue:
+        return None
+    return value if written and value is not None else None
