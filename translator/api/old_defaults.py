@@ -55,7 +55,7 @@ def old_defaults(
         for item in changed_defaults(source.catalog, target.catalog)
         if item.name not in done.values and item.name not in done.env
     ]
-    others = [item.name for item in changed if not item.effect]
+    others = [item.name for item in changed if not item.effect and item.is_known]
     versions = {"other": source.catalog.version, "version": target.catalog.version}
     for item in changed:
         if not item.effect:

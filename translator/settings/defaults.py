@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 FILE = "defaults.json"
 
 # Values that switch nothing on: a parser with the one instead of the other is no change.
-_NOTHING = ("", "none", "false", "[]", "{}")
+_NONE = "none"
+_NOTHING = ("", _NONE, "false", "[]", "{}")
 
 # A truth value that older versions read as a number.
 _SAME = ({"1", "true"}, {"0", "false"})
@@ -38,14 +39,16 @@ class ChangedDefault:
         name: of the flag or the variable.
         before, after: the defaults as text; "none" of one that vLLM decides at its start.
         effect: what it is about, in a sentence; "" of one that is not in the table.
+        is_known: whether both are; otherwise vLLM decides one of them at its start.
         old: the old default as a value of the newer flag, or as the text of a variable; None if it
             cannot be set there.
     """
 
-    __slots__ = ("after", "before", "effect", "name", "old")
+    __slots__ = ("after", "before", "effect", "is_known", "name", "old")
 
     def __init__(self, name: str, before: str, after: str, effect: str, old: Any) -> None:
-        self.name, self.before, self.after = name, before, after
+        self.name, self.before, self.after = name, before or _NONE, after or _NONE
+        self.is_known = bool(before and after)
         self.effect, self.old = effect, old
 
 
@@ -72,12 +75,10 @@ def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefaul
             or (not facts and before in _NOTHING and after in _NOTHING)
         ):
             continue
-        if facts.get("at_start") and "" in (before, after):
+        if facts and "" in (before, after):
             continue  # what vLLM decides there is not known
         old = _old(now, before) if can_be_set else None
-        found.append(
-            ChangedDefault(name, before or "none", after or "none", facts.get("effect", ""), old)
-        )
+        found.append(ChangedDefault(name, before, after, facts.get("effect", ""), old))
     source.tables.kept[key] = found
     return found
 
