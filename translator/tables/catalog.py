@@ -25,16 +25,17 @@ _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_compiled")
 
 
 def _lines(text: str) -> dict[str, str]:
-    """Return the lines of a compiled file by the names that they begin with: `"--seed":{…},`.
+    """Return the entries of a compiled file as text: of the line `"--seed":{…},` what is behind
+    the colon.
 
     A file is one JSON object, and most processes need only a few of its lines. The names in files
     that are read this way need no escapes.
     """
-    return {line[1 : line.index('"', 1)]: line for line in text.split("\n") if len(line) > 1}
+    return dict(line.split('":', 1) for line in text.split('\n"')[1:])
 
 
-def _entry(line: str, name: str) -> Any:
-    return scan(line, len(name) + 3)[0]
+def _entry(line: str) -> Any:
+    return scan(line, 0)[0]
 
 
 class Catalog:
@@ -54,7 +55,7 @@ class Catalog:
     def __init__(self, version: str, text: str, shapes_text: str | None, tables: Tables) -> None:
         self.version = version
         self._lines = _lines(text)
-        self.grammar: dict[str, Any] = _entry(self._lines.pop("@grammar"), "@grammar")
+        self.grammar: dict[str, Any] = _entry(self._lines.pop("@grammar"))
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
@@ -72,7 +73,7 @@ class Catalog:
             line = self._lines.get(name)
             if line is not None and name[0] == "-":
                 found = self._flags.setdefault(
-                    name, Flag(name, _entry(line, name))
+                    name, Flag(name, _entry(line))
                 )  # one object for all threads
                 if not found.deprecated and found.kind not in JSON_KINDS:
                     self.simple.add(name)
@@ -86,7 +87,7 @@ class Catalog:
         if found is None:
             line = self._lines.get(name)
             if line is not None and name[0] != "-":
-                found = self._variables.setdefault(name, Variable(name, _entry(line, name)))
+                found = self._variables.setdefault(name, Variable(name, _entry(line)))
         return found
 
     def flag_names(self) -> list[str]:
@@ -186,8 +187,8 @@ class Tables:
         if name in self._overlay:
             return self._overlay[name]
         try:
-            with open(os.path.join(_FOLDER, name), encoding="utf-8", newline="\n") as file:
-                return file.read()
+            with open(os.path.join(_FOLDER, name), "rb", 0) as file:
+                return file.read().decode()
         except (OSError, ValueError):  # the file is missing, or its name is invalid
             return None
 
@@ -263,7 +264,7 @@ class Tables:
         line = self._index.get(name)
         if line is None or name[0] == "@":
             return []
-        found: list[str] = _entry(line, name)["in"]
+        found: list[str] = _entry(line)["in"]
         return found
 
 
