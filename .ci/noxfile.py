@@ -36,8 +36,11 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 USUAL = "{}.{}".format(*sys.version_info)
 # About the checkout and its documents: the ordinary run tests them.
 ELSEWHERE = (
-    "tests/real", "tests/packaging/test_checkout.py", "tests/packaging/test_docs.py", "tests/unit/authoring/test_drift.py",
-)  # fmt: skip
+    "tests/real",
+    "tests/packaging/test_checkout.py",
+    "tests/packaging/test_docs.py",
+    "tests/unit/authoring/test_drift.py",
+)
 
 
 @nox.session(python=[version for version in PYTHONS if version != USUAL], allow_parallel=True)

@@ -94,6 +94,7 @@ class Tally:
         asked, accepted: how many inputs, and how many of them the real vLLM takes.
         carried: how many it refuses, but we take because they were written for another version.
         used: numbers of the explanations that were needed.
+        fixed: the emitted argvs that a second round has not changed.
         report: the file that gets every disagreement in full.
     """
 
@@ -106,6 +107,7 @@ class Tally:
     found: list[Disagreement] = field(default_factory=list)
     explained: int = 0
     used: set[int] = field(default_factory=set)
+    fixed: set[Argv] = field(default_factory=set)
 
     def add(self, what: str, command: str, detail: str) -> None:
         self.found.append(Disagreement(what, command, detail))
@@ -259,6 +261,8 @@ def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
 
 def fixed_point(tally: Tally, env: Mapping[str, str], emitted: Argv, command: str) -> None:
     """The emitted argv, taken through the variables once more, is emitted again."""
+    if emitted in tally.fixed:  # as of the many spellings of one flag
+        return
     version = tally.version
     once_more = ours(
         lambda: env_to_args(
@@ -276,6 +280,8 @@ def fixed_point(tally: Tally, env: Mapping[str, str], emitted: Argv, command: st
             command,
             f"  variables: {assignments(env)}\n  emitted: {shell(emitted)}\n  then:    {second}",
         )
+    else:
+        tally.fixed.add(emitted)
 
 
 def env_as_typed(

@@ -48,7 +48,8 @@ def test_what_is_written_is_read_to_the_same(
     typed = forms.of(version)
     answers = parsers.parse(version, typed)
     cases = []
-    for at, (argv, real) in enumerate(zip(typed, answers, strict=True)):
+    paths: dict[str, Path] = {}  # the many spellings of one flag give one file
+    for argv, real in zip(typed, answers, strict=True):
         if real.ok is None:
             continue
         made = ours(lambda argv=argv: env_to_args({}, vllm=version, extra=argv))
@@ -70,8 +71,9 @@ def test_what_is_written_is_read_to_the_same(
             for line in text.splitlines(keepends=True)
             if not line.startswith(("model: ", "# vllm serve"))
         )
-        path = tmp_path / f"{at}.yaml"
-        path.write_text(lines or "{}\n", encoding="utf-8")
+        if lines not in paths:
+            paths[lines] = tmp_path / f"{len(paths)}.yaml"
+            paths[lines].write_text(lines or "{}\n", encoding="utf-8")
         cases.append(
             (
                 argv,
@@ -80,7 +82,7 @@ def test_what_is_written_is_read_to_the_same(
                 [
                     "org/m" if made.value.argv[2] == "org/m" else made.value.argv[2],
                     "--config",
-                    str(path),
+                    str(paths[lines]),
                 ],
             )
         )

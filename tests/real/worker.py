@@ -81,6 +81,15 @@ class StopAtImports(ast.NodeTransformer):
         return ast.copy_location(ast.parse("raise ReachedError").body[0], node)
 
 
+def look_at_models_here() -> None:
+    """Have vLLM look at a model's class in this process. It starts another, because importing the
+    class may claim a GPU, and that one imports vLLM anew.
+    """
+    with contextlib.suppress(ImportError):
+        registry = importlib.import_module("vllm.model_executor.models.registry")
+        registry._run_in_subprocess = lambda look: look()
+
+
 class Answers:
     """One method per `op`."""
 
@@ -225,6 +234,7 @@ class Answers:
         from translator.authoring.harvest.engine import engine, places
         from translator.authoring.harvest.real_parser import RefusedError
 
+        look_at_models_here()
         answers: list[dict[str, Any]] = []
         with engine(self.real) as asking:
             if asking.complaint() is not None:
@@ -249,7 +259,7 @@ class Answers:
         try:
             for name in table:
                 os.environ.pop(name, None)
-            bare = dict(os.environ)
+            bare = os.environ._data.copy()
             for name, given in items:
                 said = io.StringIO()
                 try:
@@ -263,8 +273,10 @@ class Answers:
                         answers.append({"ok": canonical.text(value)})
                 except (Exception, SystemExit) as error:
                     answers.append({"refused": f"{type(error).__name__}: {error}"})
-                os.environ.clear()
-                os.environ.update(bare)
+                os.environ.pop(name, None)
+                if os.environ._data != bare:
+                    os.environb.clear()
+                    os.environb.update(bare)
         finally:
             os.environ.clear()
             os.environ.update(before)
@@ -278,6 +290,7 @@ class Answers:
     def harvest(self) -> dict[str, Any]:
         from translator.authoring.harvest.catalog import harvest
 
+        look_at_models_here()
         uuid.uuid4 = self.uuid4  # a default that is random must be seen to be
         try:
             return harvest(self.version)
