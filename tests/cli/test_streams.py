@@ -19,7 +19,7 @@ ENV = {
     "MODEL_NAME": "m",
     "HOST": "1",
 }
-SCRIPT = Path(HOME, "translator", "cli", "translate")
+SCRIPT = Path(HOME, "translator", "__main__.py")
 COMMANDS = [
     "env-to-args", "exec --dry-run", "tables list", "explain --seed", "args-to-env -- vllm serve m", "check", "convert -- vllm serve m",
     "--help", "exec --help", "--version", "completion bash",
@@ -41,8 +41,14 @@ def shell(line: str, **env: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("command", COMMANDS)
+# Unbuffered, one of each way to write: a result, lines for people, argparse's help.
+@pytest.mark.parametrize(
+    ("command", "unbuffered"),
+    [
+        *((command, "") for command in COMMANDS),
+        *((command, "1") for command in ("env-to-args", "tables list", "--help")),
+    ],
+)
 def test_a_result_that_cannot_be_written_is_an_error(command: str, unbuffered: str) -> None:
     for where, why in ((">&-", "standard output is closed"), (">/dev/full", "No space left")):
         status, _, log = shell(f"T {command} {where}", PYTHONUNBUFFERED=unbuffered)
