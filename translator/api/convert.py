@@ -87,7 +87,6 @@ def convert_argv(
     target: Scope,
     config: Config | None = None,
     *,
-    json_style: str = "compact",
     pin: bool = False,
 ) -> Converted:
     """Convert a command line for one version into the command line for another.
@@ -97,7 +96,6 @@ def convert_argv(
         env: the variables given with it.
         source, target: the versions.
         config: returns the tokens of a file for --config.
-        json_style: see `env_to_args`.
         pin: whether to write the source's defaults that the target does not have.
 
     Raises:
@@ -106,7 +104,7 @@ def convert_argv(
     before = _settled(tokens, source, config)
     after = _carried(before, env, source, target, pin=pin)
     told_of_secrets = _take_secrets_out(after, target)
-    written, said = write_line(after, target, MODEL, json_style)
+    written, said = write_line(after, target, MODEL)
     findings = (*after.findings, *told_of_secrets, *said)
     hidden = (*hidden_of(before, env, source), *hidden_of(after, env, target))
     return Converted(after, written.groups, after.env, refuse_errors(findings, hidden))

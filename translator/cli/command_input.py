@@ -13,7 +13,6 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
 
     from translator.commands.command import Command, Context
     from translator.findings import Finding
@@ -123,12 +122,10 @@ def version_for(
     return None if args.ask else named or None, env
 
 
-def config_files(
-    scope: Scope, command: Command, read: Callable[[str], str] = read_file
-) -> ConfigFiles:
+def config_files(scope: Scope, command: Command) -> ConfigFiles:
     from translator.formats.vllm_config import ConfigFiles
 
-    return ConfigFiles(scope.catalog, read, keep_missing=command.contained)
+    return ConfigFiles(scope.catalog, read_file, keep_missing=command.contained)
 
 
 def written_out(

@@ -273,38 +273,18 @@ def _over_limits(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
     if not (dialect.limit_name or dialect.limit_value or dialect.limit_all):
         return
     for name, text in env.items():
-        of_name, of_text = _size(name), _size(text)
-        total += of_name + of_text
-        if dialect.limit_name and of_name > dialect.limit_name:
-            yield finding(
-                "over-limit",
-                name,
-                case="name",
-                name=name,
-                size=of_name,
-                limit=dialect.limit_name,
-                reader=reader,
-            )
-        if dialect.limit_value and of_text > dialect.limit_value:
-            yield finding(
-                "over-limit",
-                name,
-                case="value",
-                name=name,
-                size=of_text,
-                limit=dialect.limit_value,
-                reader=reader,
-            )
+        for case, part, limit in (
+            ("name", name, dialect.limit_name),
+            ("value", text, dialect.limit_value),
+        ):
+            size = len(part.encode("utf-8", "surrogateescape"))
+            total += size
+            if limit and size > limit:
+                yield finding(
+                    "over-limit", name, case=case, name=name, size=size, limit=limit, reader=reader
+                )
     if dialect.limit_all and total > dialect.limit_all:
+        limit = dialect.limit_all
         yield finding(
-            "over-limit",
-            "environment",
-            case="all",
-            size=total,
-            limit=dialect.limit_all,
-            reader=reader,
+            "over-limit", "environment", case="all", size=total, limit=limit, reader=reader
         )
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogateescape"))
