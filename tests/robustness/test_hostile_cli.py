@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, forked, translate
 
-from translator.cli import files
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
+from translator.text import files
 
 MB = 10**6
 MARKER = "S3cr-t0k3n-0a1b2c3d4e5f"

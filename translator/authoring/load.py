@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections.abc
 import difflib
+import functools
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +28,8 @@ from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Supported, Tables
 from translator.authoring.sources import Problem, TablesError
 from translator.tables.versions import Version
+from translator.text.json_text import MAX_DEPTH
+from translator.text.similar import MOST_HINTS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -200,14 +203,16 @@ def _mistakes(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
             if error.cl is not None
             else []
         )
-        for name in sorted(error.extra_fields):
-            near = difflib.get_close_matches(name, known, 1)
-            yield (
-                _step(path, name),
-                "unknown field" + (f", did you mean {near[0]!r}?" if near else ""),
-            )
+        for at, name in enumerate(sorted(error.extra_fields)):
+            near = _near(name, tuple(known)) if at < MOST_HINTS else ""
+            yield _step(path, name), "unknown field" + (f", did you mean {near!r}?" if near else "")
     else:
         yield path, str(error)
+
+
+@functools.lru_cache(MOST_HINTS)
+def _near(name: str, known: tuple[str, ...]) -> str:
+    return next(iter(difflib.get_close_matches(name, known, 1)), "")
 
 
 def _structure(name: str, content: Any, cls: type[T], problems: list[Problem]) -> T | None:
@@ -235,13 +240,46 @@ def _no_constant(text: str) -> Any:
     raise ValueError(f"{text} is not JSON")
 
 
+_MOST_DOTS = 2 * MAX_DEPTH
+"""In one line: tomllib copies a key for each of its parts."""
+
+
 def _parse(name: str, content: bytes) -> Any:
+    """The content of a file.
+
+    Raises:
+        ValueError: it is not UTF-8, JSON or TOML, or nests too deep.
+    """
     text = content.decode("utf-8")
-    return (
-        json.loads(text, parse_constant=_no_constant)
-        if name.endswith(".json")
-        else tomllib.loads(text)
-    )
+    try:
+        if name.endswith(".json"):
+            found = json.loads(text, parse_constant=_no_constant)
+        else:
+            for at, line in enumerate(text.split("\n"), 1):
+                if line.count(".") > _MOST_DOTS:
+                    raise ValueError(f"line {at} has more than {_MOST_DOTS} dots")
+            found = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    level = [found]
+    for _ in range(MAX_DEPTH):
+        level = [
+            item
+            for value in level
+            for item in (
+                value.values()
+                if isinstance(value, dict)
+                else value
+                if isinstance(value, list)
+                else ()
+            )
+        ]
+        if not level:
+            return found
+    raise ValueError(_TOO_DEEP)
+
+
+_TOO_DEEP = f"it nests deeper than {MAX_DEPTH}"
 
 
 def _named(name: str, found: str, path: str, problems: list[Problem]) -> None:

@@ -9,6 +9,8 @@ from typing import Literal
 
 import attrs
 
+from translator.text import files
+
 FORMAT = 1
 """Of the compiled files: raised when their meaning changes, so that files of another format count
 as stale.
@@ -27,6 +29,10 @@ CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS, DEFAULTS = (
     "plugins.toml",
     "defaults.toml",
 )
+
+
+LONGEST = 2 * 2**20
+"""Bytes of a file: twenty times as many as the longest has."""
 
 
 MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
@@ -127,11 +133,11 @@ def read(directory: Path) -> dict[str, bytes]:
     for path in sorted(paths):
         name = path.relative_to(directory).as_posix()
         try:
-            found[name] = path.read_bytes()
+            found[name] = files.read(str(path), longest=LONGEST, only_regular=True)
         except FileNotFoundError:
             continue
         except OSError as error:
-            problems.append(Problem(name, "", f"cannot be read: {error.strerror}"))
+            problems.append(Problem(name, "", f"cannot be read: {error.strerror or error}"))
     if problems:
         raise TablesError(problems)
     if not found:

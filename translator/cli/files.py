@@ -9,6 +9,7 @@ from translator.cli.exits import UsageError
 from translator.findings import Finding, finding, one_line
 from translator.formats import registry
 from translator.formats.registry import EnvSource, FormatError, read_env
+from translator.text import files
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -42,28 +43,6 @@ ENV_FILE_FORMAT = Option(
     default="auto",
 )
 
-# No configuration is this long; such a file is the wrong file.
-LONGEST_FILE = 16 * 2**20
-
-
-PATIENCE = 30
-"""Seconds to wait for the first byte of a pipe, such as `--env-file <(vault read …)`."""
-
-
-def _open(path: str, flags: int) -> int:
-    """Open a file without waiting forever for a writer to a named pipe."""
-    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
-    if os.fstat(descriptor).st_mode & 0o170000 == 0o010000:  # stat.S_ISFIFO, without importing it
-        import select
-
-        waiting = select.poll()
-        waiting.register(descriptor, select.POLLIN)
-        if not waiting.poll(PATIENCE * 1000):
-            os.close(descriptor)
-            raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
-    os.set_blocking(descriptor, True)
-    return descriptor
-
 
 def read_bytes(path: str) -> bytes:
     """Return the content of a file, or of standard input for "-".
@@ -72,17 +51,16 @@ def read_bytes(path: str) -> bytes:
         UsageError: it cannot be read, is too long, or is not text.
     """
     try:
-        if path == "-" and sys.stdin is None:
+        if path != "-":
+            content = files.read(path)
+        elif sys.stdin is None:
             raise OSError(None, "standard input is closed")
-        if path == "-":
-            content = sys.stdin.buffer.read(LONGEST_FILE + 1)
         else:
-            with open(path, "rb", opener=_open) as file:
-                content = file.read(LONGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-    if len(content) > LONGEST_FILE:
-        raise UsageError(f"{path}: longer than {LONGEST_FILE // 2**20} MiB: no configuration is")
+            content = sys.stdin.buffer.read(files.LONGEST + 1)
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    if len(content) > files.LONGEST:
+        raise UsageError(f"{path}: longer than {files.LONGEST // 2**20} MiB: no configuration is")
     if b"\0" in content:
         raise UsageError(f"{path}: not a text file: it holds NUL bytes")
     return content

@@ -6,7 +6,7 @@ import os
 
 from translator.cli.exits import UsageError
 from translator.commands.exec_options import TABLES, dialect_of
-from translator.findings import Finding, one_line
+from translator.findings import Finding, show
 from translator.tables.catalog import shipped
 from translator.tables.installed import find
 from translator.tables.versions import parse, requested
@@ -83,8 +83,15 @@ def tables_from(folder: str) -> Tables:
     try:
         return Tables(compile_overlay(Path(folder)))
     except TablesError as error:
-        problems = "; ".join(one_line(str(item)) for item in error.problems)
-        raise UsageError(f"--tables {folder}: {problems}") from None
+        problems = [show(str(item), 300) for item in error.problems[:_MOST_PROBLEMS]]
+        if len(error.problems) > _MOST_PROBLEMS:
+            problems.append(f"and {len(error.problems) - _MOST_PROBLEMS} more")
+        raise UsageError(
+            f"--tables {folder}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
+        ) from None
+
+
+_MOST_PROBLEMS = 20
 
 
 def tables_of(args: Namespace | Options) -> Tables:

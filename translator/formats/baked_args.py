@@ -22,16 +22,15 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     """
     if not path:
         return env, []
+    from translator.text import files, json_text
+    from translator.text.json_text import JsonError
+
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = files.read(path).decode("utf-8")
     except FileNotFoundError:
         return env, []
     except (OSError, UnicodeDecodeError) as error:
         return env, [_unusable(path, "unreadable", getattr(error, "strerror", None) or "not UTF-8")]
-    from translator.text import json_text
-    from translator.text.json_text import JsonError
-
     try:
         baked = json_text.loads(text)
     except JsonError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -62,7 +63,7 @@ def several(_instance: Any, _attribute: Any, value: Any) -> None:
 
 
 def distinct(_instance: Any, _attribute: Any, value: Any) -> None:
-    twice = sorted({str(item) for item in value or () if list(value).count(item) > 1})
+    twice = sorted(str(item) for item, count in Counter(value or ()).items() if count > 1)
     if twice:
         raise ValueError(f"holds {', '.join(twice)} twice")
 

@@ -1,0 +1,79 @@
+"""Read the files that an input names. All of them are read here."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+LONGEST = 16 * 2**20
+"""Bytes: no configuration is this long; such a file is the wrong file."""
+
+PATIENCE = 30
+"""Seconds to wait for a pipe in which nothing is, such as `--env-file <(vault read …)`."""
+
+
+def read(path: str, *, longest: int = LONGEST, only_regular: bool = False) -> bytes:
+    """Return the content of a file.
+
+    A pipe (`<(…)`, /dev/stdin, a FIFO), a socket or a device is read to its end as well; it is
+    given up when nothing has come for PATIENCE seconds. A terminal is waited for.
+
+    Args:
+        path: the path.
+        longest: the most bytes that it may have.
+        only_regular: whether anything else than a regular file is an error.
+
+    Raises:
+        OSError: it cannot be read, or is too long; `strerror` says why.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except ValueError as error:  # a NUL or a lone surrogate in the path
+        raise OSError(None, str(error)) from None
+    try:
+        kind = os.fstat(descriptor).st_mode & 0o170000  # stat.S_IFMT, without importing it
+        if only_regular and kind != 0o100000:
+            raise OSError(None, "not a regular file")
+        return b"".join(_parts(descriptor, longest, is_fifo=kind == 0o010000))
+    finally:
+        os.close(descriptor)
+
+
+def _parts(descriptor: int, longest: int, *, is_fifo: bool) -> Iterator[bytes]:
+    left = longest + 1
+    opened = not is_fifo  # a FIFO without a writer is empty before its first one opens it
+    while left:
+        try:
+            part = os.read(descriptor, min(left, 1 << 20))
+        except BlockingIOError:
+            _wait(descriptor)
+            opened = True
+            continue
+        if part:
+            opened = True
+            left -= len(part)
+            yield part
+        elif opened:
+            return
+        else:
+            _wait(descriptor)
+            opened = True
+    raise OSError(None, f"longer than {longest // 2**20} MiB: no configuration is")
+
+
+def _wait(descriptor: int) -> None:
+    """Wait until something can be read.
+
+    Raises:
+        OSError: nobody writes.
+    """
+    import select
+
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    if not waiting.poll(None if os.isatty(descriptor) else PATIENCE * 1000):
+        raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
