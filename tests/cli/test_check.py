@@ -141,6 +141,43 @@ def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: 
         assert "vLLM 0.19.1" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("image", "version", "code"),
+    [
+        ("vllm/vllm-openai:v0.17.1-cu129", "0.17.1", "image-version"),
+        ("nvcr.io/nvidia/vllm:25.10-py3", "0.10.2", "image-version"),
+        ("vllm/vllm-openai:latest", "0.33.0", "version-assumed"),
+        ("vllm/vllm-openai@sha256:0123", "0.33.0", "version-assumed"),
+        ("nvcr.io/nvidia/vllm:25.09-py3", "0.33.0", "version-assumed"),
+        ("example.org/my-vllm:v0.19.1", "0.19.1", "version-assumed"),
+    ],
+)
+def test_the_version_of_an_image_is_known_or_assumed(
+    tmp_path: Path, image: str, version: str, code: str
+) -> None:
+    """What is assumed is one finding, and none where the version is named."""
+    path = tmp_path / "pod.yaml"
+    path.write_text(
+        "kind: Pod\nspec:\n  containers:\n  - name: a\n"
+        f"    image: {image}\n    command: [vllm, serve, m]\n"
+    )
+    told = {"image-version", "version-assumed"}
+
+    def codes(*arguments: str, env: dict[str, str] | None = None) -> list[str]:
+        ran = translate("check", str(path), "--format", "json", *arguments, env=env)
+        assert ran.status == 0
+        found = json.loads(ran.out)
+        (checked,) = found["checked"]
+        assert checked["vllm"] == ("0.27.1" if arguments or env else version)
+        return [item["code"] for item in found["findings"] if item["code"] in told]
+
+    assert codes() == [code]
+    known = [code] if code == "image-version" else []
+    assert codes("--vllm", "0.27.1") == known
+    if not known:
+        assert codes(env={"TRANSLATE_VLLM_VERSION": "0.27.1"}) == []
+
+
 def test_compose_and_a_workers_container(tmp_path: Path) -> None:
     path = tmp_path / "compose.yaml"
     path.write_text(

@@ -17,6 +17,7 @@ from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
 from translator.authoring.schema.changes import Changes, Defaults, Gone, Requires, Same, Split
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
+from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
@@ -25,6 +26,7 @@ COMPILED = Path(__file__).parent.parent / "_compiled"
 
 INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
 RELEASES, PLUGINS, DEFAULTS = "releases.json", "plugins.json", "defaults.json"
+IMAGES = "images.json"
 
 _EMPTY = "{\n}\n"
 
@@ -192,6 +194,14 @@ def compile_defaults(defaults: Defaults) -> str:
     return document((entry.name, facts(entry, "name", "source")) for entry in defaults.default)
 
 
+def compile_images(images: Images) -> str:
+    """images.json: what holds for all images, and one entry a repository."""
+    found = {"@images": facts(images, "image")} if images.serve_since is not None else {}
+    for image in images.image:
+        found |= dict.fromkeys(image.names, facts(image, "names", "sources"))
+    return document(found)
+
+
 def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
@@ -217,6 +227,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[PLUGINS] = compile_plugins(tables.plugins)
     if tables.defaults is not None:
         found[DEFAULTS] = compile_defaults(tables.defaults)
+    if tables.images is not None:
+        found[IMAGES] = compile_images(tables.images)
     return found
 
 
@@ -245,7 +257,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
-    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS, DEFAULTS):
+    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES):
         if name in found:
             # Refusals are numbered: none may replace another.
             own = {

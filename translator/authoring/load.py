@@ -23,6 +23,7 @@ from translator.authoring.schema.catalog import RENAMED, Catalog
 from translator.authoring.schema.changes import Changes, Defaults, Requires
 from translator.authoring.schema.clusters import Cluster, ClusterFile, MachineFlags
 from translator.authoring.schema.dialects import Dialect
+from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Supported, Tables
@@ -309,6 +310,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     releases: Releases | None = None
     plugins: Plugins | None = None
     defaults: Defaults | None = None
+    images: Images | None = None
     for name, content in files.items():
         try:
             raw = _parse(name, content)
@@ -346,6 +348,8 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             plugins = _structure(name, raw, Plugins, problems)
         elif name == sources.DEFAULTS:
             defaults = _structure(name, raw, Defaults, problems)
+        elif name == sources.IMAGES:
+            images = _structure(name, raw, Images, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: Version(item.version))
@@ -362,6 +366,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         releases,
         plugins,
         defaults,
+        images,
     )
 
 

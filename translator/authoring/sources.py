@@ -20,7 +20,7 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS, DEFAULTS = (
+CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS, DEFAULTS, IMAGES = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
@@ -28,6 +28,7 @@ CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS, DEFAULTS = (
     "releases.toml",
     "plugins.toml",
     "defaults.toml",
+    "images.toml",
 )
 
 
@@ -127,6 +128,7 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / RELEASES,
         directory / PLUGINS,
         directory / DEFAULTS,
+        directory / IMAGES,
     ]
     found: dict[str, bytes] = {}
     problems = []
@@ -143,7 +145,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS} or {SUPPORTED}"
+            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES} or {SUPPORTED}"
         )
         raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
     return found

@@ -60,7 +60,8 @@ def run(args: Namespace) -> int:
         log_findings(findings)
         return BAD_INPUT
     try:
-        vllm, env = version_for(args, command, given)
+        vllm, env, about_image = version_for(args, command, given, tables)
+        findings += about_image
         if vllm is None:
             tables, vllm, about_version = installed_vllm(tables, ask=args.ask)
             findings += about_version

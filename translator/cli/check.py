@@ -91,7 +91,10 @@ def run(args: Namespace) -> int:
             for vllm in _versions(args, target, tables):
                 over: Tables = tables
                 about: Sequence[Finding] = ()
-                if vllm is None:
+                if vllm is None and target.image is not None and not args.ask:
+                    vllm, assumed = target.image.assume(newest)
+                    about = [assumed]
+                elif vllm is None:
                     here = here or installed_vllm(tables, ask=args.ask)
                     over, vllm, about = here
                 results.append(_check(target, vllm, args, over, about))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence, Set
 
-    from translator.commands.command import Command, Context
+    from translator.commands.command import Command, Context, UnknownImage
     from translator.commands.translate_exec import Entry
     from translator.findings import Finding
     from translator.tables.catalog import Tables
@@ -32,7 +32,8 @@ class Target:
         tokens: its command line; None if its variables are translated.
         file, line: its place, if it has one.
         places: variable → file and line.
-        vllm: the version in the tag of its image.
+        vllm: the version in its image.
+        image: its image, if that does not say its version.
         contained: whether it runs in a container, whose files are not here.
         extra: tokens that override the variables.
         entry: the options of its `translate exec`; None if it starts vLLM directly.
@@ -48,6 +49,7 @@ class Target:
     line: int = 0
     places: Mapping[str, tuple[str, int]] = attrs.field(factory=dict)
     vllm: str | None = None
+    image: UnknownImage | None = None
     contained: bool = False
     extra: Sequence[str] = ()
     entry: Entry | None = None
@@ -78,7 +80,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     given = environment_of(args, tables) if args.env_file or not (files or has_command) else None
     reads = translate_exec.reader(args.dialect, tables)
     env = given.env if given is not None else {}
-    context = Context(env, os.environ, secrets_of(tables), reads)
+    context = Context(env, os.environ, secrets_of(tables), reads, tables)
     for path in files:
         found += _of_file(path, args, tables, context)
     if args.behind is not None:
@@ -139,6 +141,7 @@ def _of_command(name: str, command: Command, path: str = "") -> Target:
         line=command.line or (1 if path else 0),
         places={variable: (path, line) for variable, line in command.lines.items()},
         vllm=command.vllm,
+        image=command.image,
         contained=command.contained,
         extra=command.tokens if is_exec else (),
         entry=command.entry,

@@ -59,7 +59,8 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
     if len(ways) > 1:
         raise UsageError(f"give the command once: here are {' and '.join(ways)}")
     dialect = getattr(args, "from_dialect", None) or args.dialect
-    context = Context(given.env, secrets=secrets_of(tables), reads=ours.reader(dialect, tables))
+    reads = ours.reader(dialect, tables)
+    context = Context(given.env, secrets=secrets_of(tables), reads=reads, tables=tables)
     found = _pasted(args, context)
     if args.config is not None:
         found = _with_config(found, args.config)
@@ -102,10 +103,10 @@ def _with_config(found: Command | None, path: str) -> Command:
 
 
 def version_for(
-    args: Namespace, command: Command, given: Given
-) -> tuple[str | None, dict[str, str]]:
-    """Return the version to translate for, and the variables of the command; None for the installed
-    version, or else the newest known.
+    args: Namespace, command: Command, given: Given, tables: Tables
+) -> tuple[str | None, dict[str, str], list[Finding]]:
+    """Return the version to translate for, the variables of the command, and a finding if the
+    version is only assumed; None for the installed version, or else the newest known.
     """
     from translator.tables.versions import VARIABLE
 
@@ -119,7 +120,10 @@ def version_for(
     )
     if args.vllm and args.ask:
         raise UsageError(f"--ask with --vllm {args.vllm}: give one of the two")
-    return None if args.ask else named or None, env
+    if not named and not args.ask and command.image is not None:
+        named, about = command.image.assume(tables.versions()[-1])
+        return named, env, [about]
+    return None if args.ask else named or None, env, []
 
 
 def config_files(scope: Scope, command: Command) -> ConfigFiles:

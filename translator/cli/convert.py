@@ -103,8 +103,11 @@ def run(args: Namespace) -> int:
         args.source
         or (command.vllm if command is not None else None)
         or stood_with.get(VARIABLE, "").strip()
-        or wanted
     )
+    if not written_for and command is not None and command.image is not None:
+        written_for, about_image = command.image.assume(wanted)
+        findings.append(about_image)
+    written_for = written_for or wanted
     try:
         source, about_source = scope_of(written_for, args.from_dialect, {}, tables)
         target, about_target = scope_of(wanted, args.to_dialect or args.from_dialect, {}, tables)

@@ -8,11 +8,13 @@ import attrs
 
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
+from translator.tables.versions import VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from translator.commands.translate_exec import Entry, Reads
     from translator.secrets.secrets import Secrets
+    from translator.tables.catalog import Tables
     from translator.text.expansion import Budget
 
 
@@ -28,6 +30,7 @@ class Context:
         env: the variables that the string may refer to.
         outside: further variables for compose files: those of the process.
         secrets: which variables findings must not show; None: as in the built-in tables.
+        tables: where images are looked up; None: the built-in ones.
         reads: returns whether the dialect's images read any of the given variables, which
             identifies such images.
     """
@@ -36,6 +39,40 @@ class Context:
     outside: Mapping[str, str] = attrs.field(factory=dict)
     secrets: Secrets | None = None
     reads: Reads = ours.nobody
+    tables: Tables | None = None
+
+
+@attrs.frozen
+class UnknownImage:
+    """An image that does not say which vLLM is in it.
+
+    Attributes:
+        name: its name, as messages show it.
+        publisher: whose numbers its tag has, if they are known to be somebody's; or "".
+        release: the release of vLLM that its tag looks like; or "".
+    """
+
+    name: str
+    publisher: str = ""
+    release: str = ""
+
+    def assume(self, default: str) -> tuple[str, Finding]:
+        """Return the version to assume, and the finding about that.
+
+        Args:
+            default: the version to assume if the tag suggests none.
+        """
+        used = self.release or default
+        return used, finding(
+            "version-assumed",
+            self.name,
+            case="image",
+            image=self.name,
+            publisher=self.publisher,
+            release=self.release,
+            used=used,
+            variable=VARIABLE,
+        )
 
 
 @attrs.frozen
@@ -80,7 +117,8 @@ class Command:
         tokens: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
             override the variables.
         env: the variables that were set with it.
-        vllm: the version from its image's tag or from the options of `translate exec`.
+        vllm: the version from its image or from the options of `translate exec`.
+        image: its image, if that does not say which vLLM is in it.
         contained: whether it runs in a container, which has other files.
         entry: how `translate exec`, which reads the variables, was started; None for other
             commands.
@@ -97,6 +135,7 @@ class Command:
     tokens: list[str] = attrs.field(factory=list)
     env: dict[str, str] = attrs.field(factory=dict)
     vllm: str | None = None
+    image: UnknownImage | None = None
     contained: bool = False
     entry: Entry | None = None
     findings: list[Finding] = attrs.field(factory=list)

@@ -1,4 +1,4 @@
-"""`docker run`: its options, and the vLLM version in an image's tag."""
+"""`docker run`: its options."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import attrs
 
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding, show
-from translator.tables import versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from translator.secrets.secrets import Secrets
+    from translator.tables.images import Image
 
 
 ENGINES = ("docker", "podman", "nerdctl")
@@ -45,11 +45,6 @@ _SWITCHES = frozenset(
     )
 )
 _SHORT_SWITCHES = frozenset("dtiPq")
-
-
-# Prefixes of the names of vLLM's own images, whose entrypoint is vLLM's server. Any other image may
-# have a different entrypoint.
-_VLLMS_IMAGES = ("vllm-openai", "vllm-cpu-release-repo")
 
 
 @attrs.frozen
@@ -144,23 +139,10 @@ def _without_passwords(text: str, secrets: Secrets | None) -> str:
     return (secrets or secrets_of(shipped())).masked_urls(text)
 
 
-def starts_vllm(image: str, command: list[str] | None) -> bool:
-    """Return whether it is known what the container starts: vLLM, by vLLM's own image or by name,
-    or one of our commands.
+def starts_vllm(image: Image, command: list[str] | None) -> bool:
+    """Return whether it is known what the container starts: vLLM, by its image or by name, or one
+    of our commands.
     """
     if command:
         return command[0].rpartition("/")[2] in ("vllm", ours.PROGRAM)
-    return image.rpartition("/")[2].startswith(_VLLMS_IMAGES)
-
-
-def version_of(image: str) -> str | None:
-    """Return the vLLM version in an image's tag: for `vllm/vllm-openai:v0.11.2`, "0.11.2".
-
-    >>> version_of("vllm/vllm-openai:v0.11.2-x86_64"), version_of("vllm/vllm-openai:latest")
-    ('0.11.2', None)
-    """
-    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
-    if not name.startswith("vllm") or not tag:
-        return None
-    version = versions.parse(tag)
-    return str(version) if version is not None else None
+    return image.runs == "server"

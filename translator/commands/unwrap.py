@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.command import Command, Context, exceeded
-from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm, version_of
+from translator.commands.command import Command, Context, UnknownImage, exceeded
+from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
 from translator.findings import Finding, finding, show
 from translator.tables import versions
+from translator.tables.catalog import shipped
+from translator.tables.images import image_of
 from translator.text.expansion import Budget
 from translator.text.shell import Words, assignment, split, unknowns, visible
 
@@ -145,6 +147,7 @@ class Unwrapper:
         self._context, self._budget = context, budget or Budget()
         self._tokens: list[str] = []
         self._vllm: str | None = None
+        self._image: UnknownImage | None = None
         self._contained = False
         self._entry: ours.Entry | None = None
         # Whether the variables of the context are the environment, as for `docker run --env-file`.
@@ -227,25 +230,28 @@ class Unwrapper:
         arguments.
         """
         self._contained = True
-        tag = version_of(image)
-        if tag is not None:
-            self._vllm = tag
-            shown = show(visible(image))
-            self._tell("image-version", shown, image=shown, version=tag)
+        found = image_of(image, self._context.tables or shipped())
+        shown = show(visible(image))
+        if found.version:
+            self._vllm = found.version
+            self._tell("image-version", shown, image=shown, version=found.version)
+        elif image:
+            self._image = UnknownImage(shown, found.publisher, found.assumed)
         words = [*(command or []), *args]
-        if not serves(words) and not starts_vllm(image, command) and self._is_read():
+        if not serves(words) and not starts_vllm(found, command) and self._is_read():
             self._enter(["--", *_added(words)])
             self._entry = ours.Entry()
         elif command:
             self.unwrap(words)
         elif args and (
-            serves(args) or args[0] in ("vllm", "serve") or args[0].startswith("python")
+            serves(args)
+            or args[0] in ("vllm", "serve")
+            or args[0].startswith("python")
+            or (found.runs == "command" and not args[0].startswith("-"))
         ):
             self.unwrap(args)
         else:
-            version = versions.parse(tag) if tag else None
-            module = version is not None and version.minor < (0, 11)
-            module = module and not (args and not args[0].startswith("-"))
+            module = found.module and not (args and not args[0].startswith("-"))
             self._tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
 
     def _is_read(self) -> bool:
@@ -329,6 +335,7 @@ class Unwrapper:
             tokens=[visible(token) for token in self._tokens],
             env=env,
             vllm=self._vllm,
+            image=None if self._vllm else self._image,
             contained=self._contained,
             entry=self._entry,
             findings=self._findings,

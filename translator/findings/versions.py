@@ -75,6 +75,15 @@ CODES: dict[str, Code] = {
                 "vLLM {given} is a build of its own, not a release: the flags of {used} are used.",
                 "Where it is installed, `--ask` reads its own flags.",
             ),
+            "image": (
+                (
+                    "`{image}` has {publisher}'s version number, not vLLM's: vLLM {used} is"
+                    " assumed.",
+                    "`{image}`: vLLM {release} is assumed, the version in its tag.",
+                    "`{image}` does not say which vLLM is in it: vLLM {used} is assumed.",
+                ),
+                "Name it with `--vllm`, or set `{variable}`.",
+            ),
             "unnumbered": (
                 (
                     "The version {given} does not say which vLLM it is. It was built from"
@@ -93,6 +102,8 @@ CODES: dict[str, Code] = {
             " that are used. Either no version was given and no vLLM was found, and the newest"
             " known version is assumed; or it is a development build, a fork, or a build whose"
             " version says nothing (`0.1.dev1+g51f799c`), and the nearest known release is used."
+            " Or an image does not say which vLLM is in it (`:latest`, a digest, another"
+            " publisher's version that is not in `mappings/images.toml`)."
             " Name the version with `TRANSLATE_VLLM_VERSION` or `--vllm`, or let `--ask` read the"
             " flags of the installed vLLM. `translate exec` does so by itself where the version"
             " says nothing."

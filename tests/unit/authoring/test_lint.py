@@ -28,6 +28,7 @@ from translator.authoring import decompile
 from translator.authoring.lint import catalogs as of_catalogs
 from translator.authoring.lint import clusters as of_clusters
 from translator.authoring.lint import defaults as of_defaults
+from translator.authoring.lint import images as of_images
 from translator.authoring.lint import plugins as of_plugins
 from translator.authoring.lint import secrets as of_secrets
 from translator.authoring.lint.lint import RULES, compiles, lint, lint_directory, overlay
@@ -289,6 +290,28 @@ def test_at_start_speaks_of_versions_without_a_default_in_the_parser() -> None:
     ]
     with pytest.raises(TablesError, match="either 'value' or 'depends'"):
         problems('{ until = "0.9.2" }')
+
+
+# --- images.toml ---
+
+
+def test_what_images_hold_is_a_release_and_each_is_listed_once() -> None:
+    def image(name: str, version: str) -> str:
+        return (
+            f'[[image]]\nnames = ["{name}"]\npublisher = "us"\nsources = ["https://example.org"]\n'
+            f'[image.versions]\n"1.0" = "{version}"\n'
+        )
+
+    releases = '[published]\n"0.9.2" = "2025-07-08"'
+    assert said(of_images.images_there, tables(catalog("0.9.2"))) == ["images.toml: is missing"]
+    found = tables(releases=releases, images=image("a/b", "0.9.2rc1") + image("c", "0.9.3"))
+    assert said(of_images.versions_are_vllms, found) == [
+        "images.toml $.image[1].versions: 1.0: 0.9.3 is no release of vLLM"
+    ]
+    twice = tables(releases=releases, images=image("a/b", "0.9.2") * 2)
+    assert said(of_images.repositories_once, twice) == [
+        "images.toml $.image: a/b is in several entries"
+    ]
 
 
 # --- supported.toml ---

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from translator.commands.command import Context
-from translator.commands.docker_run import version_of
 from translator.commands.registry import read_behind, read_text, read_tokens
 from translator.text.shell import split, unknowns
 
@@ -221,20 +220,6 @@ def test_docker_runs_the_module_in_old_images_and_what_it_is_told_to() -> None:
     for text in ("docker container", "docker run -=x"):  # both were an IndexError
         assert codes(read_text(text)) == ["not-vllm-serve"]
         assert read_text(text).findings[0].message
-
-
-@pytest.mark.parametrize(
-    ("image", "version"),
-    [
-        ("vllm/vllm-openai:v0.11.2", "0.11.2"), ("vllm/vllm-openai:v0.11.2-x86_64", "0.11.2"), ("host:5000/vllm/vllm-openai:0.9.2", "0.9.2"),
-        ("vllm/vllm-openai", None),
-        ("vllm/vllm-openai:latest", None), ("vllm/vllm-openai:nightly-0.9.1", None), ("runpod/worker-v1-vllm:v2.25.0", None),
-        ("public.ecr.aws/q9t5s3a7/vllm-cpu-release-repo:v0.10.1", "0.10.1"),
-        ("vllm/vllm-openai:v0.11.0@sha256:abc", "0.11.0"),
-    ],
-)  # fmt: skip
-def test_versions_of_images(image: str, version: str | None) -> None:
-    assert version_of(image) == version
 
 
 KUBERNETES = """

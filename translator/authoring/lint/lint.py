@@ -16,6 +16,7 @@ from translator.authoring.lint import (
     clusters,
     defaults,
     dialects,
+    images,
     plugins,
     secrets,
 )
@@ -26,6 +27,7 @@ from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import (
     CHANGES,
     DEFAULTS,
+    IMAGES,
     MACHINES,
     PLUGINS,
     RELEASES,
@@ -58,6 +60,7 @@ RULES: tuple[Rule, ...] = (
     *requires.RULES,
     *plugins.RULES,
     *defaults.RULES,
+    *images.RULES,
     compiles,
 )
 
@@ -78,6 +81,7 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         releases=tables.releases or base.releases,
         plugins=tables.plugins or base.plugins,
         defaults=tables.defaults or base.defaults,
+        images=tables.images or base.images,
     )
 
 
@@ -88,6 +92,7 @@ def _files(tables: Tables) -> set[str]:
     found |= {DEFAULTS} if tables.defaults is not None else set()
     found |= {RELEASES} if tables.releases is not None else set()
     found |= {PLUGINS} if tables.plugins is not None else set()
+    found |= {IMAGES} if tables.images is not None else set()
     found |= {MACHINES} if tables.machines is not None else set()
     return (
         found

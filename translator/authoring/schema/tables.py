@@ -12,6 +12,7 @@ from translator.authoring.schema.changes import Changes, Defaults, Requires
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.fields import DATE, VERSION, distinct, each, entries
+from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 
@@ -53,3 +54,4 @@ class Tables:
     releases: Releases | None = None
     plugins: Plugins | None = None
     defaults: Defaults | None = None
+    images: Images | None = None

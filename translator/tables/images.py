@@ -1,0 +1,104 @@
+"""Which vLLM an image holds."""
+
+from __future__ import annotations
+
+from translator.tables.builds import RELEASES
+from translator.tables.versions import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.tables.catalog import Tables
+
+IMAGES = "images.json"
+"""The compiled file: the end of a repository → the entry of its images."""
+
+_DIGITS = "0123456789"
+
+
+class Image:
+    """What is known of an image.
+
+    Attributes:
+        version: the vLLM in it; "" if it is not known.
+        assumed: otherwise, the release in its tag, if there is one and the numbers are not known to
+            be somebody else's; or "".
+        publisher: whose numbers its tag has, if not vLLM's; or "".
+        runs: "server", "command" or "program"; "" if it is not known.
+        module: whether its vLLM is started as a module, not as `vllm serve`.
+    """
+
+    __slots__ = ("assumed", "module", "publisher", "runs", "version")
+
+    def __init__(self, tag: str, entry: dict[str, Any], tables: Tables) -> None:
+        after = entry.get("version_after", ())
+        self.version = _listed(tag, entry.get("versions", {})) or _within(tag, after)
+        self.publisher: str = "" if after else entry.get("publisher", "")
+        self.runs: str = entry.get("runs", "")
+        version = parse(self.version)
+        since = parse(tables.records(IMAGES).get("@images", {}).get("serve_since", ""))
+        self.module = version is not None and since is not None and version < since
+        self.assumed = "" if self.publisher else _release(tag, tables)
+
+
+def image_of(image: str, tables: Tables) -> Image:
+    """Return what is known of an image.
+
+    Args:
+        image: as it is pulled: `registry/repository:tag@digest`.
+        tables: where it is looked up.
+    """
+    path, slash, last = image.partition("@")[0].rpartition("/")
+    name, _, tag = last.partition(":")
+    return Image(tag, _entry(f"{path}{slash}{name}".lower(), tables), tables)
+
+
+def _entry(repository: str, tables: Tables) -> dict[str, Any]:
+    """Return the entry of the longest name that the repository ends with, in whole parts."""
+    records = tables.records(IMAGES)
+    for at in range(len(repository)):
+        if (not at or repository[at - 1] in "/.") and repository[at:] in records:
+            return records[repository[at:]]
+    return {}
+
+
+def _listed(tag: str, versions: dict[str, str]) -> str:
+    """Return the version of the longest listed tag that a tag is, or is a variant of."""
+    text = tag.removeprefix("v").removeprefix(".")
+    found = [key for key in versions if text.startswith(key) and _ends(text[len(key) :])]
+    return versions[max(found, key=len)] if found else ""
+
+
+def _ends(rest: str) -> bool:
+    """Return whether a version ends before a string: 1.0 is none of 1.0.1, 1.0.post1 and 1.0rc1."""
+    word = rest.lstrip("._-")
+    return rest[:1] not in (*_DIGITS, "+") and not (
+        word.startswith(("post", "rc", "dev", "alpha", "beta"))
+        or (rest[:1] == "." and word[:1] in (*_DIGITS, ""))
+    )
+
+
+def _within(tag: str, after: list[str]) -> str:
+    """Return the version that stands in a tag, after one of the given strings."""
+    for start in after:
+        at = tag.find(start)
+        if at < 0:
+            continue
+        text = tag[at + len(start) :].removeprefix("v")
+        for sign in "-_":
+            text = text.partition(sign)[0]
+        version = parse(text)
+        if version is not None and version.numbered:
+            return str(version)
+    return ""
+
+
+def _release(tag: str, tables: Tables) -> str:
+    """Return the release of vLLM that a tag begins with; "" if it is none."""
+    version = parse(_within(tag, [""]))
+    for release in tables.records(RELEASES) if version is not None else ():
+        known = parse(release)
+        if known is not None and version is not None and known.base == version.base:
+            return release
+    return ""
