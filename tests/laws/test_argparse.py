@@ -209,7 +209,7 @@ def spoilt(draw: st.DrawFn, version: str) -> list[str]:
     return [token for token in tokens if token != "--config"]
 
 
-@examples(400)
+@examples(250)
 @given(vllm=st.sampled_from(VERSIONS), data=st.data())
 def test_spoilt_command_lines_are_read_as_argparse_reads_them(
     vllm: str, data: st.DataObject
