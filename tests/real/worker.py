@@ -81,15 +81,6 @@ class StopAtImports(ast.NodeTransformer):
         return ast.copy_location(ast.parse("raise ReachedError").body[0], node)
 
 
-def look_at_models_here() -> None:
-    """Have vLLM look at a model's class in this process. It starts another, because importing the
-    class may claim a GPU, and that one imports vLLM anew.
-    """
-    with contextlib.suppress(ImportError):
-        registry = importlib.import_module("vllm.model_executor.models.registry")
-        registry._run_in_subprocess = lambda look: look()
-
-
 class Answers:
     """One method per `op`."""
 
@@ -234,7 +225,6 @@ class Answers:
         from translator.authoring.harvest.engine import engine, places
         from translator.authoring.harvest.real_parser import RefusedError
 
-        look_at_models_here()
         answers: list[dict[str, Any]] = []
         with engine(self.real) as asking:
             if asking.complaint() is not None:
@@ -290,7 +280,6 @@ class Answers:
     def harvest(self) -> dict[str, Any]:
         from translator.authoring.harvest.catalog import harvest
 
-        look_at_models_here()
         uuid.uuid4 = self.uuid4  # a default that is random must be seen to be
         try:
             return harvest(self.version)

@@ -68,6 +68,7 @@ class Engine:
         with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
             json.dump(_MODEL, file)
         self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
+        look_at_models_here()
 
     def complaint(self, *tokens: str) -> Exception | None:
         """What a class of the engine has against a command line; None when it takes it.
@@ -96,6 +97,20 @@ class Engine:
             os.environ.clear()
             os.environ.update(before)
         return None
+
+
+def look_at_models_here() -> None:
+    """Let vLLM look at a model's class in this process, which is prepared, and not in one of its
+    own: with another Transformers or torch than theirs, 0.9.2 and 0.17.1 cannot import the class
+    there; and importing it may claim a GPU.
+    """
+    cpu: Any = importlib.import_module("torch._C")._cpu
+    for name in ("_is_avx2_supported", "_is_avx512_supported"):  # in torch.cpu since 2.11
+        if not hasattr(cpu, name):
+            setattr(cpu, name, getattr(importlib.import_module("torch.cpu"), name))
+    with suppress(ImportError):
+        registry: Any = importlib.import_module("vllm.model_executor.models.registry")
+        registry._run_in_subprocess = lambda look: look()
 
 
 @contextmanager
