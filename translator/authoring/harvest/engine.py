@@ -110,7 +110,7 @@ def look_at_models_here() -> None:
             setattr(cpu, name, getattr(importlib.import_module("torch.cpu"), name))
     with suppress(ImportError):
         registry: Any = importlib.import_module("vllm.model_executor.models.registry")
-        registry._run_in_subprocess = lambda look: look()
+        setattr(registry, "_run_in_subprocess", lambda look: look())  # noqa: B010
 
 
 @contextmanager
