@@ -291,12 +291,12 @@ def dotted_value(text: str, catalog: Catalog) -> Any:
 
 
 def _update(old: Any, new: Any) -> Any:
-    """Merge dotted keys as vLLM does: lists are appended to."""
+    """Merge dotted keys into the old value as vLLM does: lists are appended to."""
     if isinstance(old, dict) and isinstance(new, dict):
-        found = dict(old)
         for key, value in new.items():
-            found[key] = _update(found[key], value) if key in found else value
-        return found
+            old[key] = _update(old[key], value) if key in old else value
+        return old
     if isinstance(old, list) and isinstance(new, list):
-        return old + new
+        old += new
+        return old
     return new

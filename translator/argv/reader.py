@@ -120,8 +120,9 @@ def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]
             continue
         name = item.flag.flag
         if item.flag.kind == "append":
-            values, tokens = found.get(name, ([], []))
-            found[name] = ([*values, item.value], [*tokens, item.token])
+            values, tokens = found.setdefault(name, ([], []))
+            values.append(item.value)
+            tokens.append(item.token)
         else:
             found[name] = (item.value, [item.token])
     return found

@@ -96,18 +96,29 @@ def merge(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
     >>> merge({"a": 1, "b": {"c": 2}}, {"b": {"c": 3, "d": 4}})
     ({'a': 1, 'b': {'c': 3, 'd': 4}}, ['b.c'])
     """
+    return merge_into(copied(old), new, path)
+
+
+def merge_into(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
+    """Merge as `merge` does, but into the old value, which thousands of keys may be added to."""
     if not isinstance(old, dict) or not isinstance(new, dict):
-        return new, [path] if old != new else []
-    found = dict(old)
+        return copied(new), [path] if old != new else []
     clashes: list[str] = []
     for key, value in new.items():
         here = f"{path}.{key}" if path else key
-        if key in found:
-            found[key], more = merge(found[key], value, here)
+        if key in old:
+            old[key], more = merge_into(old[key], value, here)
             clashes += more
         else:
-            found[key] = value
-    return found, clashes
+            old[key] = copied(value)
+    return old, clashes
+
+
+def copied(value: Any) -> Any:
+    """Return a JSON value whose objects are copies."""
+    if not isinstance(value, dict):
+        return value
+    return {key: copied(item) for key, item in value.items()}
 
 
 class Reading:
@@ -162,6 +173,9 @@ class Reading:
         return made
 
 
+_MOST_OTHERS = 20  # variables that a finding names
+
+
 class Assembled:
     """The final settings, one entry per flag.
 
@@ -174,10 +188,22 @@ class Assembled:
         findings: all findings, those of the reading first.
     """
 
-    __slots__ = ("env", "findings", "origins", "tokens", "values", "variables", "weak")
+    __slots__ = (
+        "_merged",
+        "_seen",
+        "env",
+        "findings",
+        "origins",
+        "tokens",
+        "values",
+        "variables",
+        "weak",
+    )
 
     def __init__(self, reading: Reading | None = None) -> None:
         self.values: dict[str, Any] = {}
+        self._merged: dict[str, dict[str, Any]] = {}  # flag → the object that its keys are put into
+        self._seen: dict[str, set[str]] = {}  # flag → its origins
         self.weak: list[Setting] = []
         self.origins: dict[str, list[str]] = {}
         self.variables: dict[str, str] = {}
@@ -199,7 +225,11 @@ class Assembled:
                 old = self.values[flag]
                 if not isinstance(old, dict) and old is not None:
                     self._replaced(setting, origins)
-                self.values[flag], clashes = merge(old if isinstance(old, dict) else {}, value)
+                if not isinstance(old, dict):
+                    old = {}
+                if self._merged.get(flag) is not old:  # the input's own is not changed
+                    old = self._merged[flag] = copied(old)
+                self.values[flag], clashes = merge_into(old, value)
                 self._tell(setting, origins, clashes, quiet)
             else:
                 if self.values[flag] != value and not quiet:
@@ -207,7 +237,11 @@ class Assembled:
                 self.values[flag] = value
         else:
             self.values[flag] = value
-        if setting.origin not in origins:
+        seen = self._seen.get(flag)
+        if seen is None or len(seen) != len(origins):
+            seen = self._seen[flag] = set(origins)
+        if setting.origin not in seen:
+            seen.add(setting.origin)
             origins.append(setting.origin)
 
     def _tell(self, setting: Setting, origins: list[str], clashes: list[str], quiet: bool) -> None:
@@ -227,7 +261,7 @@ class Assembled:
         )
 
     def _disagree(self, origin: str, what: str, others: list[str]) -> None:
-        others = [item for item in others if item != origin]
+        others = [item for item in others[:_MOST_OTHERS] if item != origin]
         if others:
             self.findings.append(
                 finding("disagreement", origin, origin=origin, others=tuple(others), what=what)
