@@ -16,7 +16,7 @@ from translator.findings import Finding, finding
 from translator.naming.role import MOST_KNOWN
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
-from translator.text.quoting import _SAFE, quote
+from translator.text.quoting import _SAFE, quote, unusable
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -120,7 +120,12 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         )
     for name, text in done.variables.items():
         env.setdefault(name, text)
-    findings += _over_limits(env, scope)
+    bad = [
+        finding("bad-text", name, case=case, name=name)
+        for name, text in env.items()
+        if (case := unusable(text))
+    ]
+    findings += bad or _over_limits(env, scope)
     findings += calculated(scope, done.values)
     findings += [
         finding(

@@ -106,7 +106,7 @@ def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
     """Read a file with the given keys."""
     content, path = source.content, source.path
     if isinstance(content, str):
-        content = content.encode()
+        content = content.encode("utf-8", "surrogatepass")
     done = EnvFile(path, wins=True)
     if not content.isascii() and _is_utf8(content):
         done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=show(path)))
