@@ -54,7 +54,46 @@ _YAML = (
     "- --model\n- org/m\n",
     "a: !!binary aGVsbG8=\nb: !!set {x, y}\nc: 2001-01-01\nd: 0o17\ne: .inf\n",
 )
+# YAML that PyYAML crashes on, that merges, or that expands.
+_HOSTILE_YAML = (
+    'a: !!int ""\nb: 1\n',
+    "a: !!float _\n",
+    "- !!bool x\n",
+    "a: !!timestamp x\nb: 2001-99-99\n",
+    "a: !!binary x\n",
+    "a: 1:59:59\nb: 1:59:59.5\nc: 0x1F\nd: 0b1\n",
+    "a: {<<: 3}\n",
+    "? [a]\n: b\n18446744073709551616: c\n",
+    "a: &a [*a]\n",
+    "a: &a {x: 1}\nb: {<<: [*a, *a], y: 2}\n",
+    "".join(f"a{at + 1}: &a{at + 1} [*a{at}, *a{at}]\n" for at in range(20)).replace("*a0", "x"),
+)
+_HOSTILE_MANIFESTS = (
+    "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    args: [$(A20), '$(', $$(A)]\n"
+    "    env:\n    - {name: A0, value: xx}\n"
+    + "".join(f"    - {{name: A{at + 1}, value: $(A{at})$(A{at})}}\n" for at in range(20)),
+    "kind: Pod\nspec: {containers: [{image: vllm/vllm-openai, command: [bash, -c, 'bash -c \"$A\"'],"
+    " env: [{name: A, value: 'bash -c \"$A\"'}]}]}\n",
+    "services:\n  a:\n    image: vllm/vllm-openai\n    command: $B$B ${B:-$B} ${N:?x} $$ ${\n"
+    "    environment: {A: $B, C: ~}\n    env_file: x\n",
+    "services: {a: {image: vllm/vllm-openai, entrypoint: [vllm, serve], command: \"'a b' \\\\\"}}\n",
+    "- --model\n- $(A)\n- {a: b}\n",
+    "command: [translate, exec, --]\nargs: [--port=80]\nenv: [{name: A, valueFrom: {}}]\nenvFrom: []\n",
+    "---\n---\nkind: List\nitems: [{spec: {containers: [{args: [a]}]}}]\n---\n",
+    "spec: {template: {container: {image: x/vllm:v0.9.2, args: [m]}}}\n",
+    '{"kind": "Pod", "spec": {"containers": [{"image": "vllm", "args": ["--seed\\ud800"]}]}}',
+)
+_HOSTILE_TEXTS = (
+    "A=x" + " " * 50 + "y # z\nB=${" * 5 + "\n",
+    "A0=x\n" + "".join(f"A{at + 1}=${{A{at}}}${{A{at}}}\n" for at in range(25)),
+    "A=${A:-${B:-}}\nB='\\\\'\nC=\"\\\"\\n\"\n'D'=x\nE= # c\n",
+    "A0=x\n" + "".join(f'A{at + 1}="$A{at}$A{at}"\n' for at in range(25)) + "vllm serve $A25",
+    'export A=\'vllm; bash -c "$A"\'; bash -c "$A"',
+    "docker run --entrypoint docker x run --entrypoint docker x run x",
+    "vllm serve ${A:-${A:-${A:-b}}} $'\\u0041\\x' `a` $( <<a >b 2>&1 | c",
+)
 _FILES = (
+    *_HOSTILE_TEXTS,
     "# comment\nexport A='b c'\nB=\"x\\ny ${A}\"\nC=plain # no\nD\n",
     "A=b\r\nHF_TOKEN\nB='{\"a\": 1}'\n",
     "A=${B:-x}${C}\nE='unclosed\nF=1\n",
@@ -176,7 +215,7 @@ def _tables() -> Iterator[bytes]:
 
 def seeds(target: str) -> Iterator[bytes]:
     """The first inputs of a target."""
-    texts = [text.encode() for text in (*_JSON, *_YAML, *_FILES)]
+    texts = [text.encode() for text in (*_JSON, *_YAML, *_HOSTILE_YAML, *_FILES)]
     if target == "json":
         yield from texts
     elif target == "values":
@@ -195,6 +234,14 @@ def seeds(target: str) -> Iterator[bytes]:
         yield from _environments()
     elif target == "tables":
         yield from _tables()
+        yield b"\x00" + b"[" + b"a." * 200 + b"a]\n"
+        yield b"\x03a = " + b"[" * 250 + b"\n"
+        yield b"\x04" + b'{"a":' * 250
+    elif target == "manifests":
+        yield from (
+            bytes((at * 5 % len(names.VERSIONS),)) + text.encode()
+            for at, text in enumerate((*_YAML, *_HOSTILE_YAML, *_HOSTILE_MANIFESTS))
+        )
     else:
         pasted = (
             [recipe.command.encode() for recipe in recipes()[::5]] if target == "env-files" else []

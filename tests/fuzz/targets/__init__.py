@@ -9,6 +9,7 @@ from fuzz.targets import (
     env_files,
     environment,
     json_text,
+    manifests,
     tables_files,
     values,
     yaml_files,
@@ -21,5 +22,6 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "environment": environment.run,
     "yaml": yaml_files.run,
     "env-files": env_files.run,
+    "manifests": manifests.run,
     "tables": tables_files.run,
 }

@@ -1,0 +1,353 @@
+"""Inputs of any size: name → a function of the number of characters, or of entries."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from functools import partial
+
+Text = Callable[[int], str]
+Env = Callable[[int], "dict[str, str]"]
+Line = Callable[[int], "list[str]"]
+
+# What is repeated. Each is in a frame, so that it stands where each reader looks.
+UNITS = (
+    *"'\"\\$`{}[]()<>,:;-=+.*&|!?@%#~^_/ \t\n\r\0",
+    *("a", "9", "é", "\ud800", "\u2028", "\x85", "\ufeff", "\x1b", "\ue0d0", "\U0001f600", "¹"),
+    *("${", "$(", "${}", "$()", "$A", "${A}", "$(A)", "${A:-", "${A:-}", "${A:-x}", "$$", "$'", "$'\\x"),
+    *("\\\n", " \\\n", "\\ ", "\\'", '\\"', "\\u", "\\u0041", "\\ud800", "\\x", "''", '""', "' ", '" ', "'\n"),
+    *("{{", "}}", "{%", "{}", "{},", "[]", "[],", "[[", "{,", ",}", '{"', '"}', '{"a":', '["', '",', '":', '"a":1,', "'a':1,"),
+    *("--", "-- ", "--a ", "--a=", "--a=1 ", "--seed 1 ", "--seed=x ", "-O ", "-tp 1 ", "--a.b ", ".a", "--api-key "),
+    *("A=", "A=1 ", "A=1\n", "A\n", "A= \n", "export ", "export A=1\n", "A='\n", "A=${A}\n", "#\n", "# a\n", " #", "=\n", "A==", "\n\n", "\r\n"),
+    *("A__", "__", "A_", "_a"),
+    *("a ", " a", "\ta", "a,", "a:", "a: ", "a;", "a=", "a=1,", "a.", "a/", "a@", "a\n", "a b\n", "a\\", "a'", 'a"', "a:b@"),
+    *("://", "http://", "http://a:b@", "http://a:", "@http://", "?token=", "&sig=a", "a=b&", "Bearer ", "Bearer a ", "token", "token=", "token: ", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----\n", "sk-", "hf_", "AKIA"),
+    *("- ", "- a\n", "- - ", "-\n", "? ", "? a\n", ": ", "&a ", "*a ", "&a [", "<<: ", "!!int ", "!", "! ", "!<", "%", "---\n", "--- a\n", "...\n", "| ", "|\n", ">\n", "{a: ", "[a, ", "{? ", "- {}\n", "- &a\n", " a", "  - a\n", '"\\\n', "' '", "a: |\n", "a:\n"),
+    *("1k", "1k,", "1.", "1_", "1:", "1e", "0x", "9.9k ", "+1", "-1", "1-1,", "[1-2]", "a[1]", "a[", "]a", "nan ", "true "),
+    *("sudo ", "env ", "bash -c ", "bash -c '", "docker run ", "-e A=1 ", "-v ", "vllm serve ", "vllm serve m\n", "translate exec ", "; ", "&& ", "| ", "a | ", ">a ", "2>&1 ", "<<", "<<a\n", "a && ", "$ ", "$ a\n"),
+    *("(", "( ", "()", "f'", "b'", "r'", "1+", "1,", "(1,", "None,", "lambda:", "not ", "*a,", "x if ", "-(", "~"),
+)  # fmt: skip
+
+# What stands around the repeated part.
+FRAMES = (
+    ("", ""),
+    ("A=", "\n"),
+    ("A='", "'\n"),
+    ('A="', '"\n'),
+    ("A='", "\n"),
+    ("A=x", "#\n"),
+    ("vllm serve m ", ""),
+    ("vllm serve m '", "'"),
+    ('vllm serve m "', '"'),
+    ("a: ", "\n"),
+    ("a: '", "'\n"),
+    ('a: "', '"\n'),
+    ("a: |\n  ", "\n"),
+    ("a: [", "]\n"),
+    ('{"a": ', "}"),
+    ('{"a": "', '"}'),
+    ('{"token": "', '"}'),
+    ("{'a': '", "'}"),
+    ("[", "]"),
+    ("services:\n  a:\n    image: vllm/vllm-openai\n    command: ", "\n"),
+    ('services:\n  a:\n    image: vllm/vllm-openai\n    command: ["', '"]\n'),
+    ("kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    args: ['", "']\n"),
+    ("docker run ", " vllm/vllm-openai --port 80"),
+    ("bash -c '", "'"),
+    ("x='", "'; vllm serve $x"),
+)
+
+
+def repeated(before: str, unit: str, after: str, size: int) -> str:
+    """A frame around as much of a unit as `size` characters are."""
+    return before + unit * max(1, size // len(unit)) + after
+
+
+def numbered(template: str, size: int, before: str = "", after: str = "") -> str:
+    """A template with ever new numbers (`{0}`; `{1}` is the number before)."""
+    parts: list[str] = []
+    length = 0
+    for at in itertools.count(1):
+        if length >= size:
+            break
+        parts.append(template.replace("{0}", str(at)).replace("{1}", str(at - 1)))
+        length += len(parts[-1])
+    return before + "".join(parts) + after
+
+
+_NUMBERED = {
+    "variables": ("A{0}=x\n", "", ""),
+    "doubling": ("A{0}=${A{1}}${A{1}}\n", "A0=x\n", ""),
+    "doubling of a shell": ('A{0}="$A{1}$A{1}"\n', "A0=x\n", "vllm serve $A9"),
+    "long doubling": ("A{0}=${A{1}}${A{1}}\n", "A0=" + "x" * 1000 + "\n", ""),
+    "chain": ("A{0}=${A{1}}x\n", "A0=x\n", ""),
+    "chain of a shell": ("A{0}=$A{1}x\n", "A0=x\n", "vllm serve $A9"),
+    "references to nothing": ("A{0}=${B{0}}\n", "", ""),
+    "shell variables": ("$A{0} ", "vllm serve ", ""),
+    "defaults in defaults": ("${A{0}:-", "A=", ""),
+    "exports": ("export A{0}=1\n", "", "vllm serve m"),
+    "variables in front": ("A{0}=1 ", "", "vllm serve m"),
+    "docker variables": ("-e A{0}=1 ", "docker run ", "vllm/vllm-openai"),
+    "docker names": ("-e A{0} ", "docker run ", "vllm/vllm-openai"),
+    "commands": ("vllm serve m{0}\n", "", ""),
+    "other commands": ("pip install a{0}\n", "", "vllm serve m"),
+    "redirections": (">a{0} ", "vllm serve m ", ""),
+    "substitutions": ("$(a{0}) ", "vllm serve ", ""),
+    "unknown flags": ("--no-such-{0} ", "vllm serve m ", ""),
+    "keys of JSON": ('"a{0}": 1, ', "{", '"z": 1}'),
+    "secret keys of JSON": ('"token{0}": "secret{0}", ', "{", '"z": 1}'),
+    "keys of YAML": ("a{0}: 1\n", "", ""),
+    "flags of YAML": ("no-such-{0}: 1\n", "", ""),
+    "levels of YAML": ("- &a{0} [*a{1}, *a{1}]\n", "- &a0 x\n", ""),
+    "anchors": ("- &a{0} x\n", "", ""),
+    "aliases": ("- &a{0} x\n- *a{0}\n", "", ""),
+    "merges": ("a{0}: &a{0} {<<: *a{1}, k{0}: 1}\n", "a0: &a0 {x: 1}\n", ""),
+    "wide merges": ("a{0}: {<<: [*a, *a]}\n", "a: &a {x: 1, y: 2, z: 3}\n", ""),
+    "documents": ("---\na{0}: 1\n", "", ""),
+    "pods": (
+        "---\nkind: Pod\nspec:\n  containers:\n  - name: c{0}\n    image: vllm/vllm-openai\n    args: [--seed, x]\n",
+        "",
+        "",
+    ),
+    "containers": (
+        "  - name: c{0}\n    image: vllm/vllm-openai\n    args: [--model, m]\n",
+        "kind: Pod\nspec:\n  containers:\n",
+        "",
+    ),
+    "services": (
+        "  s{0}:\n    image: vllm/vllm-openai\n    command: --model ${M{0}}\n",
+        "services:\n",
+        "",
+    ),
+    "variables of a container": (
+        "    - {name: A{0}, value: x}\n",
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n",
+        "    args: [--model, m]\n",
+    ),
+    "doubling of a container": (
+        "    - {name: A{0}, value: $(A{1})$(A{1})}\n",
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n    - {name: A0, value: xxxxxxxx}\n",
+        "    args: [$(A9)]\n",
+    ),
+    "a long value, again and again": (
+        "    - $(A)\n",
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n    - {name: A, value: "
+        + "x" * 1000
+        + "}\n    args:\n",
+        "",
+    ),
+    "arguments": ("- --no-such-{0}\n", "", ""),
+    "variables of a service": (
+        "      A{0}: x\n",
+        "services:\n  s:\n    image: vllm/vllm-openai\n    environment:\n",
+        "    command: --model m\n",
+    ),
+    "levels": ("- " * 3 + "a{0}\n", "", ""),
+    "words": ("word{0} ", "", ""),
+    "lines": ("line {0}\n", "", ""),
+    "hosts": ("node[{0}-{1}],", "", "x"),
+    "urls": ("http://u{0}:p{0}@h/ ", "", ""),
+    "tables": ("[a{0}]\nb = {0}\n", "", ""),
+    "dotted tables": ("a{0}.", "[", "b]\n"),
+    "inline tables": ("a{0} = {", "", ""),
+    "keys of TOML": ("a{0} = 1\n", "", ""),
+    "variables of a dialect": (
+        '[[variable]]\nname = "A{0}"\nflag = "--seed"\n',
+        '[dialect]\nname = "x"\nsources = ["https://example.org"]\n',
+        "",
+    ),
+    "no fields of TOML": ('[[x{0}]]\ny = "z"\n', "", ""),
+}
+
+
+def _texts() -> dict[str, Text]:
+    found: dict[str, Text] = {
+        f"{before!a}+{unit!a}…+{after!a}": partial(repeated, before, unit, after)
+        for before, after in FRAMES
+        for unit in UNITS
+    }
+    found |= {
+        name: partial(numbered, template, before=before, after=after)
+        for name, (template, before, after) in _NUMBERED.items()
+    }
+    return found
+
+
+TEXTS = _texts()
+
+# Names of variables in which a text is put.
+NAMES = (
+    "MODEL_NAME", "DTYPE", "MAX_MODEL_LEN", "SEED", "ENFORCE_EAGER", "GPU_MEMORY_UTILIZATION", "HF_OVERRIDES", "SPECULATIVE_CONFIG",
+    "SPECULATIVE_CONFIG__METHOD", "COMPILATION_CONFIG", "LIMIT_MM_PER_PROMPT", "SERVED_MODEL_NAME", "LORA_MODULES", "MIDDLEWARE",
+    "CUDAGRAPH_CAPTURE_SIZES", "ROPE_SCALING", "TASK", "SWAP_SPACE", "ALLOWED_ORIGINS", "CHAT_TEMPLATE", "VLLM_USE_DEEP_GEMM", "VLLM_LOGGING_LEVEL", "VLLM_PORT",
+    "VLLM_EXTRA_ARGS", "VLLM_CONFIG_FILE", "VLLM_NO_SUCH", "HF_TOKEN", "API_KEY", "OTHER", "MODEL_PATH", "HF_OVERRIDES__A", "TRANSLATE_VLLM_VERSION",
+)  # fmt: skip
+FLAGS = (
+    "--model", "--enforce-eager", "--dtype", "--max-model-len", "--seed", "--gpu-memory-utilization", "--hf-overrides", "--speculative-config",
+    "--hf-overrides.a.b", "--compilation-config.cudagraph_capture_sizes+", "--served-model-name", "--lora-modules", "--middleware", "--allowed-origins",
+    "--limit-mm-per-prompt", "--no-such-flag", "-O", "-tp", "--task", "--api-key", "--chat-template", "--config",
+)  # fmt: skip
+
+
+def _many(name: str, value: str, count: int, **more: str) -> dict[str, str]:
+    return {
+        "MODEL_NAME": "m",
+        **more,
+        **{
+            name.replace("{0}", str(at)): value.replace("{0}", str(at)).replace("{1}", str(at - 1))
+            for at in range(1, count + 1)
+        },
+    }
+
+
+_NAMED = {
+    "unknown": ("SOME_{0}", "x"),
+    "like a flag's": ("MAX_MODEL_LEN_{0}", "8k"),
+    "like a flag's, misspelt": ("MAX_MODLE_LEN{0}", "8k"),
+    "of vLLM, unknown": ("VLLM_NO_SUCH_{0}", "1"),
+    "of vLLM, nearly": ("VLLM_USE_V{0}", "1"),
+    "keys of JSON": ("HF_OVERRIDES__A{0}", "1"),
+    "keys in keys": ("HF_OVERRIDES__A__B{0}", "1"),
+    "keys of a class": ("COMPILATION_CONFIG__A{0}", "1"),
+    "keys of nothing": ("X{0}__KEY", "1"),
+    "keys of one nothing": ("X__KEY{0}", "1"),
+    "secret": ("A{0}_TOKEN", "secret-{0}"),
+    "secret, of one value": ("A{0}_TOKEN", "secret"),
+    "secret, and in others": ("A{0}_TOKEN", "SOME_{0}"),
+    "URLs": ("A{0}", "http://u:password{0}@host"),
+    "JSON": ("A{0}", '{"token": "secret{0}"}'),
+    "references": ("A{0}", "${A{1}}$(A{1})"),
+    "service links": ("VLLM_{0}_PORT", "tcp://10.0.0.1:8000"),
+    "a prefix": ("MY_A{0}", "1"),
+    "sagemaker's": ("SM_VLLM_A{0}", "1"),
+    "lmi's": ("OPTION_A{0}", "1"),
+    "empty": ("A{0}", ""),
+    "lower case": ("a{0}", "1"),
+    "of several lines": ("A{0}", "a\nb"),
+    "surrogates": ("A{0}", "\ud800"),
+    "odd names": ("A {0}", "x"),
+}
+_ONE_NAME = {
+    "levels": ("HF_OVERRIDES", "__A"),
+    "levels of a class": ("COMPILATION_CONFIG", "__A"),
+    "levels of nothing": ("X", "__A"),
+    "underscores": ("A", "_"),
+    "words of vLLM": ("VLLM", "_USE"),
+    "words of a flag": ("MAX", "_MODEL_LEN"),
+    "letters": ("MAX_MODEL_LE", "N"),
+    "letters of vLLM": ("VLLM_", "N"),
+    "dots": ("HF_OVERRIDES", ".A"),
+}
+
+
+def _environments() -> dict[str, Env]:
+    found: dict[str, Env] = {
+        f"variables: {title}": partial(_many, name, value)
+        for title, (name, value) in _NAMED.items()
+    }
+    found |= {
+        f"a long name: {title}": (
+            lambda size, start=start, unit=unit: {"MODEL_NAME": "m", start + unit * size: "1"}
+        )
+        for title, (start, unit) in _ONE_NAME.items()
+    }
+    return found
+
+
+ENVIRONMENTS = _environments()
+
+
+def _lines() -> dict[str, Line]:
+    tokens: dict[str, tuple[str, ...]] = {
+        "--": ("--",),
+        "strays": ("x",),
+        "strays, numbered": ("x{0}",),
+        "unknown flags": ("--no-such-flag",),
+        "unknown flags, numbered": ("--no-such-{0}",),
+        "unknown flags, numbered, with values": ("--no-such-{0}=x",),
+        "unknown flags and strays": ("--no-such-{0}", "x{0}"),
+        "misspelt flags": ("--max-modle-len{0}", "1"),
+        "abbreviations": ("--max-model", "1"),
+        "ambiguous": ("--max", "1"),
+        "values": ("--seed", "1"),
+        "values joined": ("--seed={0}",),
+        "bad values": ("--seed", "x{0}"),
+        "lists": ("--served-model-name", "a{0}"),
+        "lists joined": ("--served-model-name=a{0}",),
+        "appends": ("--lora-modules", '{"name": "a{0}", "path": "p"}'),
+        "middleware": ("--middleware", "a.b{0}"),
+        "pairs": ("--lora-modules", "a{0}=p"),
+        "dotted keys": ("--hf-overrides.a{0}=1",),
+        "dotted keys of a class": ("--compilation-config.a{0}=1",),
+        "dotted keys of one path": ("--hf-overrides.a.b=1",),
+        "dotted keys of nothing": ("--no-such.a{0}=1",),
+        "plus": ("--hf-overrides.a+={0}",),
+        "plus of a class": ("--compilation-config.cudagraph_capture_sizes+", "{0}"),
+        "JSON": ("--hf-overrides", '{"a{0}": 1}'),
+        "secrets": ("--api-key", "secret{0}"),
+        "secrets joined": ("--api-key=secret{0}",),
+        "secret keys": ("--hf-overrides.token{0}=secret{0}",),
+        "secrets in JSON": ("--kv-transfer-config", '{"token": "secret{0}"}'),
+        "secret options of nobody": ("--my-token{0}", "secret{0}"),
+        "URLs": ("--served-model-name", "http://a:password{0}@b"),
+        "switches": ("--enforce-eager",),
+        "negations": ("--no-enforce-eager",),
+        "gone flags": ("--task=embed", "--swap-space=4"),
+        "dashes": ("-",),
+        "short flags": ("-tp", "1"),
+        "level": ("-O{0}",),
+        "unknown short flags": ("-zz{0}",),
+        "config": ("--config", "x{0}.yaml"),
+        "empty": ("",),
+        "models": ("--model", "m{0}"),
+        "blanks": ("--seed 1",),
+        "NUL": ("\0",),
+        "surrogates": ("\ud800",),
+    }
+
+    def line(parts: tuple[str, ...], start: tuple[str, ...], count: int) -> list[str]:
+        return [
+            *start,
+            *(part.replace("{0}", str(at)) for at in range(count) for part in parts),
+        ]
+
+    found: dict[str, Line] = {
+        f"tokens: {title}": partial(line, parts, ("vllm", "serve", "m"))
+        for title, parts in tokens.items()
+    }
+    for title, start in {
+        "list": ("vllm", "serve", "m", "--served-model-name"),
+        "secret": ("vllm", "serve", "m", "--api-key"),
+        "modules": ("vllm", "serve", "m", "--lora-modules"),
+        "unknown": ("vllm", "serve", "m", "--no-such"),
+        "nothing": (),
+        "docker": ("docker", "run"),
+        "shell": ("bash", "-c"),
+    }.items():
+        found[f"tokens after {title}"] = partial(line, ("a{0}",), start)
+        found[f"assignments after {title}"] = partial(line, ("A{0}=b{0}",), start)
+        found[f"options after {title}"] = partial(line, ("-e", "A{0}=1"), start)
+    for title, (begin, unit, end) in {
+        "a dotted key": ("--hf-overrides", ".a", "=1"),
+        "a dotted key of a class": ("--compilation-config", ".a", "=1"),
+        "a dotted key of nothing": ("--no-such", ".a", "=1"),
+        "dashes": ("", "-", ""),
+        "a flag's name": ("--max-model-len", "n", "=1"),
+        "words of a flag": ("--max", "-model-len", "=1"),
+        "underscores": ("--max", "_model", "=1"),
+        "equals": ("--seed", "=", ""),
+        "plus": ("--hf-overrides.a", "+", "=1"),
+        "dots": ("--hf-overrides", ".", "=1"),
+        "a short flag": ("-", "O", ""),
+        "a secret's name": ("--api-key", "-token", "=s"),
+    }.items():
+        found[f"a long token: {title}"] = lambda size, begin=begin, unit=unit, end=end: [
+            "vllm",
+            "serve",
+            "m",
+            begin + unit * size + end,
+        ]
+    return found
+
+
+LINES = _lines()

@@ -1,0 +1,419 @@
+"""Everything that reads or writes what others wrote: name → a function of one input."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from growth.inputs import FLAGS, NAMES
+from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
+from translator.argv.parsed import LineRules
+from translator.argv.reader import parse
+from translator.authoring.compile import compile_loaded
+from translator.authoring.decompile import catalog_of
+from translator.authoring.lint.lint import lint
+from translator.authoring.load import parse as parse_tables
+from translator.authoring.schema.tables import Tables
+from translator.authoring.sources import TablesError
+from translator.cli import main
+from translator.commands import manifest
+from translator.commands.command import Context, ManifestError
+from translator.commands.registry import read_behind, read_commands, read_text, read_tokens
+from translator.env.cluster import first_host
+from translator.findings import Finding, finding, one_line, show
+from translator.formats import vllm_config
+from translator.formats.baked_args import bake
+from translator.formats.registry import (
+    ARGV_FORMATS,
+    ENV_FORMATS,
+    CommandLine,
+    Environment,
+    EnvSource,
+    FormatError,
+    read_env,
+    write_argv,
+    write_env,
+)
+from translator.secrets.masking import mask
+from translator.secrets.secrets import hidden_values, secrets_of
+from translator.tables.catalog import shipped
+from translator.text import json_text, shell, yaml_nodes
+from translator.text.json_text import JsonError
+from translator.text.quoting import quote
+from translator.text.yaml_nodes import YamlError
+
+NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
+REFUSALS = (TranslationError, JsonError, YamlError, ManifestError, TablesError, FormatError)
+"""What is raised of a mistake in an input."""
+CATALOG = shipped().catalog(NEWEST)
+SECRETS = secrets_of(shipped())
+
+
+def _rendered(findings: Sequence[Finding]) -> None:
+    for item in findings:
+        item.line()
+
+
+def told(call: Callable[[], Any]) -> None:
+    """Call, and write out what there is to say of it."""
+    try:
+        found = call()
+    except TranslationError as error:
+        _rendered(error.findings)
+    except REFUSALS as error:
+        str(error)
+    else:
+        _rendered(getattr(found, "findings", ()))
+
+
+# --- texts ----------------------------------------------------------------------------------------
+
+
+def _file(form: str, dialect: str, text: str) -> None:
+    read = read_env(form, EnvSource(text, "x.env", dialect=dialect, before={"A": "a"}))
+    _rendered(read.findings)
+
+
+def _yaml(text: str) -> None:
+    for node in yaml_nodes.documents(text):
+        yaml_nodes.plain(node)
+
+
+def _script(text: str) -> None:
+    for words in shell.split(text, {"A": "a b"}):
+        _rendered(words.findings)
+
+
+def _pasted(text: str) -> None:
+    _rendered(read_text(text, Context({"A": "a b"})).findings)
+
+
+def _commands(text: str) -> None:
+    for item in read_commands(text, Context({"A": "a b"})):
+        _rendered(item.findings)
+
+
+def _containers(text: str) -> None:
+    for item in manifest.read_containers(text, {"A": "b"}):
+        _rendered(item.findings)
+
+
+def _config(text: str) -> None:
+    files = vllm_config.ConfigFiles(CATALOG, lambda _path: text)
+    _rendered([*parse(["m", "--config", "x.yaml"], CATALOG, LineRules(files)).findings])
+    _rendered(files.findings)
+
+
+def _table(name: str, text: str) -> None:
+    tables = parse_tables({name: text.encode("utf-8", "replace")})
+    problems = lint(tables, Tables(catalogs=(catalog_of(NEWEST),)))
+    if not any(item.severity == "error" for item in problems):
+        compile_loaded(tables)
+
+
+def _baked(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "args.json"
+        path.write_text(text, encoding="utf-8", errors="surrogatepass")
+        _rendered(bake({}, str(path))[1])
+
+
+def _in_variable(name: str, version: str, text: str) -> None:
+    told(lambda: env_to_args({"MODEL_NAME": "m", name: text}, vllm=version))
+
+
+def _of_dialect(dialect: str, name: str, text: str) -> None:
+    told(lambda: env_to_args({name: text}, vllm=NEWEST, dialect=dialect))
+
+
+def _hosts(text: str) -> None:
+    env = {"MODEL_NAME": "m", "SLURM_NODEID": "0", "SLURM_NNODES": "2", "SLURM_NODELIST": text}
+    told(lambda: env_to_args(env, vllm=NEWEST, cluster="slurm"))
+
+
+def _in_token(flag: str, version: str, text: str) -> None:
+    told(lambda: args_to_env(["m", flag, text], vllm=version))
+    told(lambda: args_to_env(["m", f"{flag}={text}"], vllm=version))
+
+
+def _as_token(text: str) -> None:
+    told(lambda: args_to_env([text], vllm=NEWEST))
+    told(lambda: args_to_env(["m", text, "--" + text], vllm=NEWEST))
+    told(lambda: args_to_env(["m", "--hf-overrides." + text], vllm=NEWEST))
+
+
+def _named(text: str) -> None:
+    told(lambda: env_to_args({"MODEL_NAME": "m", text: "1"}, vllm=NEWEST))
+    told(lambda: env_to_args({"MODEL_NAME": "m", "HF_OVERRIDES__" + text: "1"}, vllm=NEWEST))
+    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=text))
+    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, dialect=text))
+    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, dialect="prefix:" + text))
+    told(lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, cluster=text))
+    told(lambda: explain(text, NEWEST))
+
+
+def _masked(text: str) -> None:
+    SECRETS.clean(text)
+    SECRETS.masked_text(text)
+    SECRETS.in_text(text)
+    SECRETS.clean_tokens([text, "--api-key", text, f"--a={text}"])
+    SECRETS.in_tokens([text, f"--a={text}"])
+    mask(text, [text[:50], text[5:40], "token"])
+    hidden_values({"A": text, "TOKEN": text}, SECRETS)
+
+
+def _shown(text: str) -> None:
+    one_line(text)
+    show(text)
+    finding("bad-bool", text, given=text).line()
+
+
+def _json(reader: Callable[[str], Any], text: str) -> None:
+    with contextlib.suppress(JsonError):
+        json_text.dumps(reader(text))
+
+
+def _written(text: str) -> None:
+    """A text as each writer's value: of a flag, and of a variable."""
+    groups = [["vllm", "serve", "m"], [f"--served-model-name={text}"], [f"--chat-template={text}"]]
+    for form in ARGV_FORMATS:
+        line = CommandLine(groups, CATALOG, {"A": text}, env_in_front=True)
+        _rendered(write_argv(form, line)[1])
+    for form in ENV_FORMATS:
+        dialect = "lmi" if form == "properties" else "runpod"
+        env = {"OPTION_MODEL_ID": text, "A": text}
+        _rendered(write_env(form, Environment(env, dialect))[1])
+    quote(text)
+    yaml_nodes.dump({"a": text, text: "a"})
+
+
+TEXTS: dict[str, Callable[[str], object]] = {
+    "dotenv": partial(_file, "dotenv", "runpod"),
+    "docker's file": partial(_file, "docker", "runpod"),
+    "properties": partial(_file, "properties", "lmi"),
+    "shell": _script,
+    "pasted": _pasted,
+    "commands": _commands,
+    "behind --": lambda text: _rendered(read_behind([text]).findings),
+    "words": lambda text: _rendered(read_tokens(text.split(" ")).findings),
+    "YAML": _yaml,
+    "containers": _containers,
+    "config file": _config,
+    "JSON": partial(_json, json_text.loads),
+    "JSON, repaired": partial(_json, lambda text: json_text.repair(text)[0]),
+    "Python literals": partial(_json, json_text.literal),
+    "sizes": partial(_json, json_text.size),
+    "sizes in JSON": json_text.expand_sizes,
+    "baked arguments": _baked,
+    "hosts": _hosts,
+    "first host": first_host,
+    "a token": _as_token,
+    "a name": _named,
+    "masking": _masked,
+    "messages": _shown,
+    "writers": _written,
+    "a dialect's table": partial(_table, "dialects/x.toml"),
+    "a cluster's table": partial(_table, "clusters/x.toml"),
+    "changes.toml": partial(_table, "changes.toml"),
+    "secrets.toml": partial(_table, "secrets.toml"),
+    "requires.toml": partial(_table, "requires.toml"),
+    "supported.toml": partial(_table, "supported.toml"),
+    "a catalog": partial(_table, "catalogs/1.2.3.json"),
+}
+TEXTS |= {f"variable {name}": partial(_in_variable, name, NEWEST) for name in NAMES}
+TEXTS |= {
+    f"variable {name} of {dialect}": partial(_of_dialect, dialect, name)
+    for dialect, name in (
+        ("sagemaker", "SM_VLLM_MODEL"),
+        ("sagemaker", "SM_VLLM_HF_OVERRIDES"),
+        ("lmi", "OPTION_MODEL_ID"),
+        ("lmi", "SERVING_LOAD_MODELS"),
+        ("koyeb", "VLLM_ENGINE_ARGS"),
+        ("prefix:MY_", "MY_HF_OVERRIDES"),
+    )
+}
+TEXTS |= {f"flag {flag}": partial(_in_token, flag, NEWEST) for flag in FLAGS}
+TEXTS |= {
+    f"flag {flag} of {OLDEST}": partial(_in_token, flag, OLDEST)
+    for flag in ("--limit-mm-per-prompt", "--served-model-name", "--lora-modules")
+}
+
+
+# --- variables ------------------------------------------------------------------------------------
+
+Env = Mapping[str, str]
+
+
+def _translated(env: Env, **more: Any) -> None:
+    told(lambda: env_to_args(env, vllm=NEWEST, **more))
+
+
+def _env_written(env: Env) -> None:
+    for form in ENV_FORMATS:
+        dialect = "lmi" if form == "properties" else "runpod"
+        _rendered(write_env(form, Environment(env, dialect))[1])
+    line = CommandLine([["vllm", "serve", "m"]], CATALOG, env, env_in_front=True)
+    for form in ARGV_FORMATS:
+        _rendered(write_argv(form, line)[1])
+
+
+ENVIRONMENTS: dict[str, Callable[[Env], object]] = {
+    "env_to_args": _translated,
+    "env_to_args, sagemaker": partial(_translated, dialect="sagemaker"),
+    "env_to_args, lmi": partial(_translated, dialect="lmi"),
+    "env_to_args, a prefix": partial(_translated, dialect="prefix:MY_"),
+    "env_to_args, dotted": partial(_translated, json_style="dotted"),
+    "env_to_args, the worker's defaults": partial(_translated, worker_defaults=True),
+    "env_to_args, old": lambda env: told(lambda: env_to_args(env, vllm=OLDEST)),
+    "args_to_env, in front": lambda env: told(lambda: args_to_env(["m"], vllm=NEWEST, env=env)),
+    "args_to_env, in front, refused": lambda env: told(
+        lambda: args_to_env(["m", "--seed=x"], vllm=NEWEST, env=env)
+    ),
+    "check": lambda env: _rendered(check(env, NEWEST)),
+    "check, in front": lambda env: _rendered(check(["m"], NEWEST, env=env)),
+    "convert": lambda env: told(lambda: convert(env, OLDEST, NEWEST)),
+    "convert, another dialect": lambda env: told(
+        lambda: convert(env, NEWEST, NEWEST, to_dialect="lmi")
+    ),
+    "writers of variables": _env_written,
+}
+
+
+# --- tokens ---------------------------------------------------------------------------------------
+
+Tokens = Sequence[str]
+
+
+def _argv_written(tokens: Tokens) -> None:
+    line = CommandLine([["vllm", "serve", "m"], list(tokens)[3:]], CATALOG)
+    for form in ARGV_FORMATS:
+        _rendered(write_argv(form, line)[1])
+
+
+LINES: dict[str, Callable[[Tokens], object]] = {
+    "args_to_env": lambda tokens: told(lambda: args_to_env(tokens, vllm=NEWEST)),
+    "args_to_env, old": lambda tokens: told(lambda: args_to_env(tokens, vllm=OLDEST)),
+    "args_to_env, sagemaker": lambda tokens: told(
+        lambda: args_to_env(tokens, vllm=NEWEST, dialect="sagemaker")
+    ),
+    "env_to_args, extra": lambda tokens: told(
+        lambda: env_to_args({"MODEL_NAME": "m"}, vllm=NEWEST, extra=tokens[3:])
+    ),
+    "env_to_args, further tokens": lambda tokens: told(
+        lambda: env_to_args(
+            {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": " ".join(map(quote, tokens[3:]))}, vllm=NEWEST
+        )
+    ),
+    "check": lambda tokens: _rendered(check(tokens, NEWEST)),
+    "convert": lambda tokens: told(lambda: convert(tokens, "0.10.2", NEWEST)),
+    "convert to variables": lambda tokens: told(
+        lambda: convert(tokens, NEWEST, NEWEST, to_variables=True)
+    ),
+    "pasted tokens": lambda tokens: _rendered(read_tokens(tokens).findings),
+    "writers of command lines": _argv_written,
+    "masking of tokens": lambda tokens: [SECRETS.clean_tokens(tokens), SECRETS.in_tokens(tokens)],
+}
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+class _Stream(io.TextIOWrapper):
+    """A stream of the process that is no terminal."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        super().__init__(io.BytesIO(content), encoding="utf-8", errors="surrogateescape")
+
+
+def translate(arguments: Sequence[str], stdin: bytes = b"", env: Env | None = None) -> int:
+    """Run a command in this process; what it writes is thrown away.
+
+    Raises:
+        AssertionError: it ended with an internal error.
+    """
+    out, err = _Stream(), _Stream()
+    streams = mock.patch.multiple(sys, stdin=_Stream(stdin), stdout=out, stderr=err)
+    with streams, mock.patch.dict(os.environ, dict(env or {}), clear=True):
+        status = main(list(arguments))
+    if status not in (0, 1, 2, 3, 127) or b"internal error" in err.buffer.getvalue():
+        raise AssertionError(f"status {status}: {err.buffer.getvalue()[-300:]!r}")
+    return status
+
+
+def _with_file(name: str, arguments: Sequence[str], text: str) -> None:
+    """`FILE` in the arguments is a file with the text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        translate([item.replace("FILE", str(path)) for item in arguments])
+
+
+def _with_tables(name: str, arguments: Sequence[str], text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        translate([item.replace("FOLDER", folder) for item in arguments], env={"MODEL_NAME": "m"})
+
+
+COMMANDS: dict[str, Callable[[str], object]] = {
+    "env-to-args --env-file": partial(_with_file, "x.env", ["env-to-args", "--env-file", "FILE"]),
+    "env-to-args < stdin": lambda text: translate(
+        ["env-to-args", "--env-file", "-"], text.encode("utf-8", "surrogatepass")
+    ),
+    "env-to-args --format json": partial(
+        _with_file, "x.env", ["env-to-args", "--env-file", "FILE", "--format", "json"]
+    ),
+    "args-to-env --file": partial(_with_file, "x.sh", ["args-to-env", "--file", "FILE"]),
+    "args-to-env < stdin": lambda text: translate(
+        ["args-to-env"], text.encode("utf-8", "surrogatepass")
+    ),
+    "args-to-env TEXT": lambda text: translate(["args-to-env", text]),
+    "args-to-env --": lambda text: translate(["args-to-env", "--", *text.split(" ")]),
+    "args-to-env --config": partial(
+        _with_file, "x.yaml", ["args-to-env", "--config", "FILE", "--", "vllm", "serve", "m"]
+    ),
+    "exec --dry-run": lambda text: (
+        translate(
+            ["exec", "--dry-run", "--explain"], env={"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": text}
+        )
+        if "\0" not in text and "\ud800" not in text
+        else None
+    ),
+    "exec --": lambda text: translate(
+        ["exec", "--dry-run", "--", *text.split(" ")], env={"MODEL_NAME": "m"}
+    ),
+    "check FILE": partial(_with_file, "x.yaml", ["check", "FILE", "--vllm", NEWEST]),
+    "check FILE --format github": partial(
+        _with_file, "x.yaml", ["check", "FILE", "--format", "github", "--vllm", "0.32.0..0.33.0"]
+    ),
+    "check FILE --format json": partial(
+        _with_file, "x.env", ["check", "FILE", "--format", "json", "--vllm", NEWEST]
+    ),
+    "check --env-file": partial(_with_file, "x.env", ["check", "--env-file", "FILE"]),
+    "convert --env-file": partial(
+        _with_file,
+        "x.env",
+        ["convert", "--from", "0.10.2", "--to", NEWEST, "--env-file", "FILE", "--format", "k8s"],
+    ),
+    "convert --file": partial(
+        _with_file, "x.sh", ["convert", "--from", "0.10.2", "--to", NEWEST, "--file", "FILE"]
+    ),
+    "explain": lambda text: translate(["explain", text]),
+    "options": lambda text: translate(
+        ["env-to-args", "--vllm", text, "--dialect", text, "--" + text, text]
+    ),
+    "a command's name": lambda text: translate([text]),
+    "tables lint": partial(_with_tables, "dialects/x.toml", ["tables", "lint", "FOLDER"]),
+    "env-to-args --tables": partial(
+        _with_tables, "changes.toml", ["env-to-args", "--tables", "FOLDER"]
+    ),
+}

@@ -1,0 +1,147 @@
+"""Twice the input takes less than 2.6 times the time, and memory in proportion: every reader, every
+writer, every command.
+
+Of 300,000 pairs of a surface and an input, the quick suite takes a choice that is the same on every
+run: what was quadratic once, and some inputs for each surface, every time others. All pairs:
+`TRANSLATE_GROWTH=1 pytest tests/growth`, or a part of them with `python -m growth --part 1/20`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from growth import inputs, surfaces
+from growth.measure import DOUBLINGS, RATIO, TooLong, growth, peak
+
+ALL = bool(os.environ.get("TRANSLATE_GROWTH"))
+KINDS: dict[
+    str,
+    tuple[Mapping[str, Callable[[Any], object]], Mapping[str, Callable[[int], Any]], int, int, int],
+] = {  # surfaces, inputs; where to start, the largest, and how many in the quick suite
+    "texts": (surfaces.TEXTS, inputs.TEXTS, 2048, 1 << 16, 3),
+    "variables": (surfaces.ENVIRONMENTS, inputs.ENVIRONMENTS, 64, 1 << 11, 5),
+    "tokens": (surfaces.LINES, inputs.LINES, 64, 1 << 11, 6),
+    "commands": (surfaces.COMMANDS, inputs.TEXTS, 2048, 1 << 15, 2),
+}
+SURFACES = [(kind, name) for kind, (found, *_) in KINDS.items() for name in found]
+BYTES = 1000
+"""Of memory, for each character of an input: a node of YAML takes a kilobyte and may have one."""
+BASE = 8 * 2**20
+
+
+def chosen(kind: str, surface: str) -> list[str]:
+    """The inputs for a surface: all, or some that no other surface near it has."""
+    found, made, _, _, count = KINDS[kind]
+    names = list(made)
+    if ALL:
+        return names
+    at = list(found).index(surface)
+    count = 1 if "tables" in surface else count  # they load all of the tables
+    step = max(1, len(names) // count)
+    return [names[(at * 7 + turn * step + turn) % len(names)] for turn in range(count)]
+
+
+def _refused(run: Callable[[Any], object]) -> Callable[[Any], object]:
+    """A surface, for which a refusal is an answer."""
+
+    def call(given: Any) -> None:
+        try:
+            run(given)
+        except surfaces.REFUSALS as error:
+            str(error)
+
+    return call
+
+
+def grows(kind: str, surface: str, name: str) -> str:
+    """What is wrong with the time of an input, or ""."""
+    found, made, start, most, _ = KINDS[kind]
+    try:
+        done = growth(made[name], _refused(found[surface]), start=start, least=0.002, most=most)
+    except TooLong:
+        return f"{name}: too long"
+    if done.ratio < RATIO:
+        return ""
+    return f"{name}: {done.half:.4f} s, and {done.whole:.4f} s for twice {done.size}"
+
+
+@pytest.mark.parametrize(("kind", "surface"), SURFACES)
+def test_twice_the_input_takes_twice_the_time(kind: str, surface: str) -> None:
+    wrong = [grows(kind, surface, name) for name in chosen(kind, surface)]
+    assert not [text for text in wrong if text]
+
+
+# A command reads with the readers above, and loads tables beside it.
+@pytest.mark.parametrize(
+    ("kind", "surface"), [pair for pair in SURFACES if ALL or pair[0] != "commands"]
+)
+def test_memory_is_in_proportion(kind: str, surface: str) -> None:
+    """One of the inputs, or all."""
+    found, made, start, _, _ = KINDS[kind]
+    size = 2 * start
+    run = _refused(found[surface])
+    for name in chosen(kind, surface)[: None if ALL else 1]:
+        given = made[name](size)
+        length = len(str(given))
+        assert peak(run, given) < BYTES * length + BASE, name
+
+
+# What was quadratic, or took without end, before there was this suite.
+ONCE = [
+    ("texts", "dotenv", "'A=x'+' '…+'#\\n'"),
+    ("texts", "dotenv", "'A='+'${'…+'\\n'"),
+    ("texts", "dotenv", "'A='+'${A:-'…+'\\n'"),
+    ("texts", "dotenv", "doubling"),
+    ("texts", "dotenv", "long doubling"),
+    ("texts", "pasted", "doubling of a shell"),
+    ("texts", "pasted", "doubling of a container"),
+    ("texts", "pasted", "a long value, again and again"),
+    (
+        "texts",
+        "containers",
+        "\"kind: Pod\\nspec:\\n  containers:\\n  - image: vllm/vllm-openai\\n    args: ['\"+'$('…+\"']\\n\"",
+    ),
+    ("texts", "YAML", "'a: ['+'['…+']\\n'"),
+    ("texts", "YAML", "'['+'[a, '…+']'"),
+    ("texts", "YAML", "levels of YAML"),
+    ("texts", "YAML", "merges"),
+    ("texts", "YAML", "documents"),
+    ("texts", "variable VLLM_EXTRA_ARGS", "''+'a'…+''"),
+    ("texts", "a dialect's table", "dotted tables"),
+    ("texts", "a dialect's table", "inline tables"),
+    ("variables", "env_to_args", "variables: keys of JSON"),
+    ("variables", "env_to_args", "variables: keys of nothing"),
+    ("tokens", "args_to_env", "tokens: middleware"),
+    ("tokens", "args_to_env", "tokens: lists"),
+    ("tokens", "args_to_env", "tokens: dotted keys"),
+    ("tokens", "args_to_env", "tokens: plus"),
+    ("tokens", "pasted tokens", "options after docker"),
+]
+
+
+@pytest.mark.parametrize(("kind", "surface", "name"), ONCE)
+def test_what_was_quadratic_is_not(kind: str, surface: str, name: str) -> None:
+    assert grows(kind, surface, name) == ""
+
+
+def test_what_is_quadratic_is_found() -> None:
+    """By its time, in each of the doublings; and what is linear is not."""
+
+    def quadratic(count: int) -> None:
+        for _ in range(count):
+            sum(range(count // 4))
+
+    def linear(count: int) -> None:
+        sum(range(count * 50))
+
+    done = growth(int, quadratic, start=16, least=0.0002, most_seconds=60)
+    assert done.ratio > RATIO
+    assert done.size > 16 * 2**DOUBLINGS
+    assert growth(int, linear, start=16, least=0.002).ratio < RATIO
+    with pytest.raises(TooLong):
+        growth(int, lambda count: sum(range(count**4)), start=64, most_seconds=0.2)
+    assert peak(lambda count: bytearray(count), 10**6) > 10**6
