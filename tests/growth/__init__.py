@@ -5,6 +5,6 @@ memory.
 and `measure.py` doubles an input until it takes milliseconds, and compares.
 
     python -m tests.growth                 every surface with every input (an hour)
-    python -m tests.growth --surface shell --most 2
+    python -m tests.growth --surface shell --part 1/10
     TRANSLATE_GROWTH=1 pytest tests/growth the same as tests; without it, a choice of them
 """
