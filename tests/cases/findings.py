@@ -182,6 +182,7 @@ PRODUCERS = {
     "secret-on-argv": argv("m", "--api-key", "sk-secret"),
     "version-too-old": version_of("0.5.0"),
     "version-too-new": version_of("0.99.0"),
+    "version-between": version_of("0.8.9"),
     "bad-version": version_of("latest"),
     "other-version": lambda folder: about_installed("0.8.5", "0.32.0", "0.8.5"),
     "version-assumed": lambda folder: about_installed("", None, NEWEST),

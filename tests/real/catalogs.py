@@ -5,10 +5,10 @@ package under test.
 from __future__ import annotations
 
 import functools
-import json
 from typing import Any
 
 import tomllib
+from support.tables import committed
 
 from .install import CHECKOUT
 
@@ -24,10 +24,7 @@ Shape = dict[str, Any]
 @functools.cache
 def catalog(version: str) -> dict[str, Any]:
     """The committed catalog of a version."""
-    found: dict[str, Any] = json.loads(
-        (CHECKOUT / "mappings" / "catalogs" / f"{version}.json").read_text(encoding="utf-8")
-    )
-    return found
+    return committed(version)
 
 
 @functools.cache

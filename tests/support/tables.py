@@ -38,6 +38,31 @@ MODEL = {"flag": "--model", "dest": "model", "kind": "str", "aliases": []}
 HOME = {"name": "VLLM_HOME", "kind": "str"}
 
 
+def committed(version: str) -> dict[str, Any]:
+    """The committed catalog of a version, whole."""
+
+    def content(name: str) -> dict[str, Any]:
+        path = MAPPINGS / "catalogs" / f"{name}.json"
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+
+    own = content(version)
+    if "like" not in own:
+        return own
+    base = content(own["like"])
+    base["grammar"] = {**base["grammar"], **own.get("grammar", {})}
+    base["grammar"] = {name: fact for name, fact in base["grammar"].items() if fact is not None}
+    for part, key in (("flags", "flag"), ("env", "name")):
+        rows = {row[key]: row for row in base[part]} | {row[key]: row for row in own.get(part, ())}
+        base[part] = [rows[name] for name in sorted(rows.keys() - set(own.get("without", ())))]
+    return {**base, "version": version}
+
+
+def versions() -> list[str]:
+    """The versions that have committed catalogs."""
+    return [path.stem for path in (MAPPINGS / "catalogs").glob("*.json")]
+
+
 def flag(name: str, kind: str = "str", **fields: Any) -> dict[str, Any]:
     """One entry of `flags`; a toggle gets its negation."""
     if kind == "toggle":

@@ -21,12 +21,15 @@ from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
+from translator.authoring.stored import bases
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
 INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
 RELEASES, PLUGINS, DEFAULTS = "releases.json", "plugins.json", "defaults.json"
 IMAGES = "images.json"
+
+_SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
 
 _EMPTY = "{\n}\n"
 
@@ -65,7 +68,11 @@ def _json_of(value: Any, leave_out: Sequence[str]) -> Any:
 def document(entries: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> str:
     """The text of a compiled file: one JSON object, an entry a line."""
     pairs = entries.items() if isinstance(entries, Mapping) else entries
-    lines = ",\n".join(f"{_json(name)}:{_json(fields)}" for name, fields in pairs)
+    return _document({name: _json(fields) for name, fields in pairs})
+
+
+def _document(texts: Mapping[str, str]) -> str:
+    lines = ",\n".join(f"{_json(name)}:{text}" for name, text in texts.items())
     return f"{{\n{lines}\n}}\n" if lines else _EMPTY
 
 
@@ -89,23 +96,39 @@ def _flag_facts(flag: Flag) -> dict[str, Any]:
     return found
 
 
-def compile_catalog(catalog: Catalog) -> dict[str, str]:
-    """The two files of one version."""
+def _catalog_entries(catalog: Catalog) -> tuple[dict[str, str], dict[str, str]]:
+    """The entries of one version, and the shapes of its JSON flags, as JSON texts by name."""
     shapes = {
-        flag.flag: _shape_facts(shape)
+        flag.flag: _json(_shape_facts(shape))
         for flag in catalog.flags
         for shape in (flag.shape, flag.start)
         if shape is not None and shape.kind == "object"
     }
     entries = {
-        "@grammar": facts(catalog.grammar),
-        **{flag.flag: _flag_facts(flag) for flag in catalog.flags},
-        **{variable.name: facts(variable, "name") for variable in catalog.env},
+        "@grammar": _json(facts(catalog.grammar)),
+        **{flag.flag: _json(_flag_facts(flag)) for flag in catalog.flags},
+        **{variable.name: _json(facts(variable, "name")) for variable in catalog.env},
     }
-    return {
-        f"{catalog.version}.json": document(entries),
-        f"{catalog.version}.shapes.json": document(shapes),
-    }
+    return entries, shapes
+
+
+def compile_catalogs(catalogs: Sequence[Catalog]) -> dict[str, str]:
+    """The files of all versions: two of one that is kept whole, and of any other what differs,
+    `@like` that one and `@without` some of its entries.
+    """
+    found: dict[str, str] = {}
+    parts = {catalog.version: _catalog_entries(catalog) for catalog in catalogs}
+    for version, base in bases(parts).items():
+        for own, theirs, suffix in zip(parts[version], parts[base], _SUFFIXES, strict=True):
+            if version != base:
+                gone = [name for name in theirs if name not in own]
+                own = {name: text for name, text in own.items() if theirs.get(name) != text}
+                if suffix == _SUFFIXES[0]:
+                    own = {"@like": _json(base), "@without": _json(gone), **own}
+                else:
+                    own |= dict.fromkeys(gone, "null")
+            found[f"{version}{suffix}"] = _document(own)
+    return found
 
 
 def compile_dialect(dialect: Dialect) -> str:
@@ -207,8 +230,7 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
     found: dict[str, str] = {}
     if tables.catalogs:
         found[INDEX] = document(index.entries(index.of_catalogs(tables.catalogs), tables.digest))
-    for catalog in tables.catalogs:
-        found.update(compile_catalog(catalog))
+    found.update(compile_catalogs(tables.catalogs))
     for dialect in tables.dialects.values():
         found[f"dialect.{dialect.dialect.name}.json"] = compile_dialect(dialect)
     for cluster in tables.clusters.values():
@@ -288,7 +310,7 @@ def compile_build(
     catalog = structure("harvested", raw, Catalog)
     catalog = attrs.evolve(catalog, version=name(both.most_like(catalog)))
     both.add(catalog)
-    files = compile_catalog(catalog)
+    files = compile_catalogs([catalog])
     return catalog.version, {**files, INDEX: document(index.entries(both, "own"))}
 
 

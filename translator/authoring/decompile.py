@@ -22,14 +22,25 @@ def _entries(path: Path) -> dict[str, Any]:
     return found
 
 
+def _whole(version: str, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The entries and the shapes of a version, those of the version that it is like included."""
+    entries = _entries(folder / f"{version}.json")
+    shapes = _entries(folder / f"{version}.shapes.json")
+    like, gone = entries.pop("@like", None), entries.pop("@without", ())
+    if like is None:
+        return entries, shapes
+    base, base_shapes = _whole(like, folder)
+    entries = {name: fields for name, fields in (base | entries).items() if name not in gone}
+    return dict(sorted(entries.items())), base_shapes | shapes
+
+
 def catalog_of(version: str, folder: Path = COMPILED) -> Catalog:
     """The catalog of a version, without what is left out at run time (the defaults in shapes).
 
     Raises:
         TablesError: the files do not hold a catalog.
     """
-    entries = _entries(folder / f"{version}.json")
-    shapes = _entries(folder / f"{version}.shapes.json")
+    entries, shapes = _whole(version, folder)
     raw: dict[str, Any] = {"version": version, "grammar": entries.pop("@grammar")}
     raw["flags"], raw["env"] = [], []
     for name, fields in entries.items():

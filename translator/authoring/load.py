@@ -28,6 +28,7 @@ from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Supported, Tables
 from translator.authoring.sources import Problem, TablesError
+from translator.authoring.stored import whole
 from translator.tables.versions import Version
 from translator.text.json_text import MAX_DEPTH
 from translator.text.similar import MOST_HINTS
@@ -289,6 +290,24 @@ def _named(name: str, found: str, path: str, problems: list[Problem]) -> None:
         problems.append(Problem(name, path, f"{found!r} is not the name of the file"))
 
 
+def _expanded(raws: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:
+    """What the files hold, each catalog whole."""
+    found = dict(raws)
+    for name, raw in raws.items():
+        if not name.startswith(sources.CATALOGS) or not isinstance(raw, dict) or "like" not in raw:
+            continue
+        del found[name]
+        base = raws.get(f"{sources.CATALOGS}/{raw['like']}.json")
+        if not isinstance(base, dict) or "like" in base:
+            problems.append(Problem(name, "$.like", f"no whole catalog of {raw['like']!r}"))
+            continue
+        try:
+            found[name] = whole(raw, base)
+        except (KeyError, TypeError, AttributeError):
+            problems.append(Problem(name, "", f"does not fit the catalog of {raw['like']}"))
+    return found
+
+
 def parse(files: Mapping[str, bytes]) -> Tables:
     """The tables in files that were read already.
 
@@ -311,12 +330,13 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     plugins: Plugins | None = None
     defaults: Defaults | None = None
     images: Images | None = None
+    raws: dict[str, Any] = {}
     for name, content in files.items():
         try:
-            raw = _parse(name, content)
+            raws[name] = _parse(name, content)
         except ValueError as error:  # a JSON, TOML or UTF-8 mistake
             problems.append(Problem(name, "", str(error)))
-            continue
+    for name, raw in _expanded(raws, problems).items():
         if name.startswith(sources.CATALOGS):
             catalog = _structure(name, raw, Catalog, problems)
             if catalog is not None:

@@ -136,7 +136,12 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:
         raise UsageError(f"{text!r} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33")
-    found = [item for item in known if first.minor <= Version(item).minor <= last.minor]
+    found = [
+        item
+        for item in known
+        if first.base <= Version(item).base
+        and (Version(item).base <= last.base or last.includes(Version(item)))
+    ]
     if not found:
         raise UsageError(f"no known version in {text}: known are {known[0]} to {known[-1]}")
     return found

@@ -274,10 +274,11 @@ def _harvest(args: Namespace) -> int:
     version = installed()
     if version is None:
         raise UsageError("no vLLM is installed in this Python: run it where there is one")
-    from translator.authoring.harvest import catalog as harvest
+    from translator.authoring.harvest.catalog import harvest
+    from translator.authoring.stored import dump
 
     try:
-        text = harvest.dump(harvest.harvest(version.partition("+")[0]))
+        text = dump(harvest(version.partition("+")[0]))
     except Exception as error:  # a vLLM from another time may fail in any way
         if os.environ.get("TRANSLATE_DEBUG"):
             raise

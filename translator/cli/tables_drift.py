@@ -98,7 +98,7 @@ def run(args: Namespace) -> int:
 
 def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     from translator.authoring.harvest import collect as fresh
-    from translator.authoring.harvest.catalog import dump
+    from translator.authoring.stored import dump
 
     found = fresh.from_files(args.harvested)
     if args.vllm is not None and args.harvested:
@@ -135,7 +135,6 @@ def _report(report: Report) -> dict[str, Any]:
     return {
         "version": report.version,
         "against": report.against,
-        "replaces": report.replaces,
         "drift": report.drifted,
         "flags": _part(found.flags),
         "keys": _part(found.keys),
@@ -174,10 +173,7 @@ def _text(report: Report) -> str:
             f" {'is not what was harvested' if found else 'is what was harvested'}"
         ]
     else:
-        lines = [
-            f"vLLM {report.version}, compared with {report.against}"
-            + (", whose place it takes" if report.replaces == report.against else "")
-        ]
+        lines = [f"vLLM {report.version}, compared with {report.against}"]
     for title, part in (
         ("flags", found.flags),
         ("keys of JSON flags", found.keys),
@@ -217,9 +213,8 @@ def _text(report: Report) -> str:
 
 def _steps(report: Report) -> Iterator[str]:
     yield "to add it"
-    place = f" in the place of {report.replaces}.json" if report.replaces else ""
     yield (
-        f"  put what was harvested into mappings/catalogs/{report.version}.json{place}, and the"
+        f"  put what was harvested into mappings/catalogs/{report.version}.json, and the"
         " version into mappings/supported.toml"
     )
     if report.needed:

@@ -34,6 +34,24 @@ CODES: dict[str, Code] = {
         ),
         example=("--vllm 0.99", "--vllm 0.33.0"),
     ),
+    "version-between": Code(
+        WARNING,
+        "vLLM that is not a known release",
+        message=(
+            "vLLM {given} is not a known release: the flags of {last}, the one before, are used."
+        ),
+        remedy=(
+            "Run `translate tables harvest` where that vLLM is installed, and pass the result with"
+            " `--tables`."
+        ),
+        explanation=(
+            "Every release has its table. For a version between two of them, the flags of the older"
+            " one are used, and this vLLM may have changed some of them."
+            " `translate tables harvest` reads the flags of an installed vLLM into a table of your"
+            " own."
+        ),
+        example=("--vllm 0.8.9", "--vllm 0.8.5"),
+    ),
     "bad-version": Code(
         ERROR,
         "not a version",

@@ -52,16 +52,34 @@ class Catalog:
             half of it.
     """
 
-    def __init__(self, version: str, text: str, shapes_text: str | None, tables: Tables) -> None:
+    def __init__(self, version: str, text: str, tables: Tables) -> None:
+        """Read a compiled file: of a version as a whole, or of its differences from another one."""
         self.version = version
-        self._lines = _lines(text)
-        self.grammar: dict[str, Any] = _entry(self._lines.pop("@grammar"))
+        self._lines: dict[str, str]
+        lines = _lines(text)
+        grammar, like = lines.pop("@grammar", None), lines.pop("@like", None)
+        self._base: Catalog | None = None
+        if like is not None:
+            base = self._base = tables.base(version).catalog(_entry(like))
+            gone = _entry(lines.pop("@without"))
+            lines = {**base._lines, **lines}
+            for name in gone:
+                del lines[name]
+            if len(lines) + len(gone) > len(base._lines):  # new names are at the end
+                lines = dict(sorted(lines.items()))
+        self._lines = lines
+        self.grammar: dict[str, Any]
+        if grammar is not None:
+            self.grammar = _entry(grammar)
+        else:
+            assert self._base is not None
+            self.grammar = self._base.grammar
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
         self.written: dict[str, tuple[Any, list[str]]] = {}
         self._variables: dict[str, Variable] = {}
-        self._shapes_text = shapes_text
+        self._shapes_text: str | None = None
         self._shapes: dict[str, Shape] = {}
         self._spellings: dict[str, tuple[Flag, bool]] | None = None
         self.tables = tables
@@ -72,9 +90,11 @@ class Catalog:
         if found is None:
             line = self._lines.get(name)
             if line is not None and name[0] == "-":
-                found = self._flags.setdefault(
-                    name, Flag(name, _entry(line))
-                )  # one object for all threads
+                found = self.tables.flags.get((name, line))
+                if found is None:  # one object for all versions with this line, and all threads
+                    made = Flag(name, _entry(line))
+                    found = self.tables.flags.setdefault((name, line), made)
+                self._flags[name] = found
                 if not found.deprecated and found.kind not in JSON_KINDS:
                     self.simple.add(name)
                 if found.started is not None and found.kind not in JSON_KINDS:
@@ -127,7 +147,7 @@ class Catalog:
             start = f'\n"{flag}":'
             at = self._shapes_text.find(start)
             if at < 0:
-                return None
+                return self._base.shape(flag) if self._base is not None else None
             found = self._shapes[flag] = scan(self._shapes_text, at + len(start))[0]
         return found
 
@@ -174,6 +194,8 @@ class Tables:
         self._records: dict[str, dict[str, dict[str, Any]]] = {}
         self._versions: list[str] | None = None
         self._index: dict[str, str] | None = None
+        # By name and facts: most are the same in many versions.
+        self.flags: dict[tuple[str, str], Flag] = {}
         self.kept: dict[
             Any, Any
         ] = {}  # data that other modules derive from the tables, by their own keys
@@ -218,8 +240,14 @@ class Tables:
             text = self.text(f"{version}.json")
             if text is None:
                 raise KeyError(version)
-            found = self._catalogs.setdefault(version, Catalog(version, text, None, self))
+            found = self._catalogs.setdefault(version, Catalog(version, text, self))
         return found
+
+    def base(self, version: str) -> Tables:
+        """Return the tables that hold what the file of a version is a difference from: a user's own
+        table in its place is another vLLM's.
+        """
+        return self if f"{version}.json" in self._overlay else shipped()
 
     def dialects(self) -> list[str]:
         """Return the names of the dialects that have tables."""

@@ -192,7 +192,9 @@ def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
     if not named and found is None:
         return [finding("version-assumed", "vllm", used=used, variable=VARIABLE)]
     wanted, there = parse(named), parse(found or "")
-    if wanted is None or there is None or not there.numbered or wanted.minor == there.minor:
+    if wanted is None or there is None or not there.numbered:
+        return []
+    if there.base in (wanted.base, Version(used).base):
         return []
     facts = {"given": named, "installed": show(found or ""), "used": used, "variable": VARIABLE}
     return [finding("other-version", "vllm", **facts)]

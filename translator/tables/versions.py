@@ -105,6 +105,11 @@ class Version:
     def _is_pre_release(self) -> bool:
         return self._key[1] != (3, 0) or not self._key[3][0]
 
+    def includes(self, release: Version) -> bool:
+        """Return whether this names a release: the same one, or all of its minor version."""
+        minor = self._text.replace(".", "", 1).isdecimal()  # "0.8", not "0.8.0" or "0.8rc1"
+        return self.minor == release.minor if minor else self.base == release.base
+
     def __str__(self) -> str:
         return self._text
 
@@ -194,10 +199,9 @@ def ranges(compiled: Iterable[str]) -> str:
 def choose(
     text: str, known: Sequence[str], subject: str = "vllm"
 ) -> tuple[str | None, list[Finding]]:
-    """Choose the table for a version: its own, or that of the previous release.
+    """Choose the table for a version: its own, or that of the release before it.
 
-    If all tables of the minor are newer, its oldest table is used; if the minor has no table, the
-    newest table of an older minor.
+    A minor version ("0.19") is its newest release, as pip's `~=0.19.0` would have it.
 
     Args:
         text: a version such as "0.19.1", "v0.19" or "0.19.2+cu129".
@@ -214,24 +218,20 @@ def choose(
         return None, [finding("bad-version", subject, given=show(text), first=first, last=last)]
     if not wanted.numbered:
         return last, [unknown_build(text, last, subject)]
-    if wanted.base < Version(first).base:
-        return None, [finding("version-too-old", subject, given=show(text), first=first, last=last)]
-    found: list[Finding] = []
-    if wanted.minor > Version(last).minor:
-        found.append(finding("version-too-new", subject, given=show(text), last=last))
-    best, minor = first, Version(first).minor
     for item in reversed(known):
-        version = Version(item)
-        if version.minor > wanted.minor:
-            continue
-        if version.minor < minor:
+        exact = wanted.includes(Version(item))
+        if exact or Version(item).base < wanted.base:
             break
-        best, minor = item, version.minor
-        if version.base <= wanted.base:
-            break
-    if not wanted.released and not found:
-        found.append(finding("version-assumed", subject, case="build", given=show(text), used=best))
-    return best, found
+    else:
+        return None, [finding("version-too-old", subject, given=show(text), first=first, last=last)]
+    if not exact and item == last:
+        return item, [finding("version-too-new", subject, given=show(text), last=item)]
+    if not wanted.released:
+        facts = {"given": show(text), "used": item}
+        return item, [finding("version-assumed", subject, case="build", **facts)]
+    return item, (
+        [] if exact else [finding("version-between", subject, given=show(text), last=item)]
+    )
 
 
 def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:

@@ -16,7 +16,7 @@ import pytest
 from support import tables as tables_files
 from support import toml_text
 from support.program import translate
-from support.tables import MAPPINGS, catalog, flag, of_the_project, shape
+from support.tables import MAPPINGS, catalog, committed, flag, of_the_project, shape
 
 from translator.authoring.drift.differences import differences
 from translator.authoring.drift.proposals import proposals
@@ -31,10 +31,6 @@ from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import CATALOGS, read
 
 NEWEST, BEFORE = "0.33.0", "0.32.0"
-
-
-def facts(version: str) -> dict[str, Any]:
-    return json.loads((MAPPINGS / CATALOGS / f"{version}.json").read_text(encoding="utf-8"))
 
 
 def written(changes: Changes) -> str:
@@ -184,7 +180,7 @@ def test_every_kind_of_difference_is_told(
     """In the text; nothing else differs."""
     from translator.cli.tables_drift import _part_text
 
-    old = facts(NEWEST)
+    old = committed(NEWEST)
     new = copy.deepcopy(old)
     spoil(new)
     found = differences(old, new)
@@ -202,7 +198,7 @@ def test_every_kind_of_difference_is_told(
 
 
 def test_drift_of_a_known_version_is_status_1(tmp_path: Path) -> None:
-    new = facts("0.27.1")
+    new = committed("0.27.1")
     _of(new, "--seed")["default"] = 7
     path = tmp_path / "0.27.1.json"
     path.write_text(json.dumps(new))
@@ -354,13 +350,13 @@ def test_a_name_that_is_lost_becomes_an_entry_to_finish(tmp_path: Path) -> None:
     assert entries.gone[-1].source.endswith("/v0.9.2/vllm/envs.py")
 
 
-def test_a_later_patch_takes_the_place_of_the_earlier(tmp_path: Path) -> None:
+def test_a_patch_is_compared_with_the_one_before(tmp_path: Path) -> None:
     found = proposed(tmp_path, new={**NEW, "version": "0.9.3"})
-    assert (found.against, found.replaces, found.drifted) == ("0.9.2", "0.9.2", True)
+    assert (found.against, found.drifted) == ("0.9.2", True)
     older = proposed(tmp_path, new={**NEW, "version": "0.8.5"})
-    assert (older.against, older.replaces) == ("0.9.2", None)
+    assert older.against == "0.9.2"
     assert {"--enable-thing-log", "VLLM_OLD_SPEEDS"} <= {item.name for item in older.needed}
-    assert report(facts("0.30.0"), Committed(MAPPINGS), "0.29.0").needed == ()
+    assert report(committed("0.30.0"), Committed(MAPPINGS), "0.29.0").needed == ()
 
 
 def test_a_flag_that_lives_on_as_another_spelling_is_not_gone() -> None:
@@ -420,7 +416,7 @@ def test_a_folder_without_catalogs_is_status_2(tmp_path: Path) -> None:
 
 def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path: Path) -> None:
     """What a vLLM of another time may bring: status 1, and the rest is compared all the same."""
-    new = facts(NEWEST)
+    new = committed(NEWEST)
     new["version"] = "0.34.0"
     _of(new, "--seed")["kind"] = "quantum"
     (tmp_path / "0.34.0.json").write_text(json.dumps(new))

@@ -417,7 +417,7 @@ def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
         (
             "vLLM 0.8.5 has no `--data-parallel-address`: it cannot spread data-parallel ranks over"
             " several machines.",
-            "Use vLLM 0.9.2 or newer, or `--distributed-executor-backend ray`.",
+            "Use vLLM 0.9.0 or newer, or `--distributed-executor-backend ray`.",
         )
     ]
 

@@ -264,7 +264,7 @@ def test_one_key_is_typed_as_vllm_reads_it_behind_a_dotted_key(
         ),
         (
             "0.9.2", {}, ["--runner", "pooling", "--convert", "embed"],
-            "`--runner pooling --convert embed` needs vLLM 0.10 or newer, not 0.9.2.",
+            "`--runner pooling --convert embed` needs vLLM 0.10.1 or newer, not 0.9.2.",
             "Use `--task embed`.",
         ),
         (

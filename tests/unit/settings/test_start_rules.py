@@ -5,10 +5,10 @@ warning when translating, an error when starting.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from support.program import translate
+from support.tables import committed
 
 from translator import args_to_env, env_to_args
 from translator.authoring.decompile import catalog_of
@@ -16,7 +16,6 @@ from translator.settings.start_rules import CODE
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems
 
-CATALOGS = Path(__file__).parents[3] / "mappings" / "catalogs"
 NEWEST = "0.33.0"
 
 
@@ -111,11 +110,7 @@ def test_explain_knows_them() -> None:
 @pytest.mark.parametrize("version", shipped().versions())
 def test_the_compiled_facts_are_those_of_the_catalog(version: str) -> None:
     """Also read back from the compiled files, and by the quick way that most values go."""
-    raw = {
-        item["flag"]: item["start"]
-        for item in json.loads((CATALOGS / f"{version}.json").read_text(encoding="utf-8"))["flags"]
-        if "start" in item
-    }
+    raw = {item["flag"]: item["start"] for item in committed(version)["flags"] if "start" in item}
     again = {flag.flag: flag.start for flag in catalog_of(version).flags if flag.start is not None}
     assert again.keys() == raw.keys()
     catalog = shipped().catalog(version)

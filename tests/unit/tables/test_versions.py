@@ -86,35 +86,41 @@ MANY = ["0.6.4", "0.6.4.post1", "0.9.1", "0.9.2", "0.10.1", "0.10.1.1"]
 @pytest.mark.parametrize(
     ("text", "table"),
     [
-        ("0.6.4", "0.6.4"), ("0.6.4+cpu", "0.6.4"), ("0.6.4.post1", "0.6.4.post1"), ("0.6.4.post2", "0.6.4.post1"), ("0.9.0", "0.9.1"), ("0.9.1rc1", "0.9.1"),
+        ("0.6.4", "0.6.4"), ("0.6.4+cpu", "0.6.4"), ("0.6.4.post1", "0.6.4.post1"), ("0.6.4.post2", "0.6.4.post1"), ("0.9.1rc1", "0.9.1"),
         ("0.9.1", "0.9.1"), ("0.9.7", "0.9.2"), ("0.10.1", "0.10.1"), ("0.10.1.1", "0.10.1.1"), ("0.10.2.dev1", "0.10.1.1"), ("0.7", "0.6.4.post1"),
+        ("0.9.0", "0.6.4.post1"), ("0.10.1+cu129", "0.10.1"), ("v0.10.1.1-cpu", "0.10.1.1"),
     ],
 )  # fmt: skip
-def test_of_several_tables_of_a_minor_it_is_the_newest_that_is_no_newer(
-    text: str, table: str
-) -> None:
+def test_the_table_is_that_of_the_newest_release_that_is_no_newer(text: str, table: str) -> None:
     """A pre-release counts as its release."""
     assert choose(text, MANY)[0] == table
 
 
 @pytest.mark.parametrize(
     ("text", "table"),
-    [
-        ("0.9.2", "0.9.2"), ("0.9.0", "0.9.2"), ("0.9.9", "0.9.2"), ("0.9", "0.9.2"), ("0.11.1", "0.10.2"), ("0.12", "0.10.2"), ("0.6.6", "0.6.6"),
-        ("0.6.7", "0.6.6"), ("0.33.7+cu", "0.33.0"),
-    ],
-)  # fmt: skip
-def test_a_version_between_two_uses_the_table_of_its_own_minor(text: str, table: str) -> None:
-    """Or of the one before, where its minor has none; without a finding."""
-    assert choose(text, KNOWN) == (table, [])
+    [("0.6", "0.6.4.post1"), ("v0.9", "0.9.2"), ("0.10", "0.10.1.1"), ("0.10+cu129", "0.10.1.1")],
+)
+def test_a_minor_version_is_its_newest_release(text: str, table: str) -> None:
+    """As pip's `~=0.9.0` would have it; nothing was assumed."""
+    assert choose(text, MANY) == (table, [])
+    assert choose("0.9.0", ["0.9.0", "0.9.2"]) == ("0.9.0", [])
 
 
-def test_versions_are_ordered_by_number() -> None:
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [("0.9.9", "0.9.2"), ("0.9.2.post1", "0.9.2"), ("0.10.0", "0.9.2"), ("0.12", "0.10.2")],
+)
+def test_one_between_two_releases_uses_the_older_one_with_a_warning(text: str, table: str) -> None:
     """0.10 comes after 0.9."""
-    assert choose("0.10.0", KNOWN)[0] == "0.10.2"
+    version, findings = choose(text, KNOWN)
+    assert version == table
+    assert [(item.code, item.severity) for item in findings] == [("version-between", "warning")]
+    assert findings[0].message == (
+        f"vLLM {text} is not a known release: the flags of {table}, the one before, are used."
+    )
 
 
-@pytest.mark.parametrize("text", ["0.34.0", "1.0", "0.34"])
+@pytest.mark.parametrize("text", ["0.34.0", "1.0", "0.34", "0.33.0.post1", "0.33.7+cu"])
 def test_one_newer_than_all_uses_the_newest_with_a_warning(text: str) -> None:
     """The table may be wrong in places, and the finding says what to do."""
     version, findings = choose(text, KNOWN)
@@ -130,7 +136,7 @@ def test_one_newer_than_all_uses_the_newest_with_a_warning(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["0.6.5", "0.6", "0.5.4", "0.0.1"])
+@pytest.mark.parametrize("text", ["0.6.5", "0.5", "0.5.4", "0.0.1"])
 def test_one_older_than_all_is_an_error(text: str) -> None:
     """Nothing is known of it."""
     version, findings = choose(text, KNOWN)

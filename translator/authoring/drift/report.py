@@ -20,6 +20,7 @@ from translator.authoring.load import parse, structure
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import CATALOGS, Problem, TablesError
+from translator.authoring.stored import whole
 from translator.tables.versions import Version
 
 
@@ -34,8 +35,6 @@ class Report:
         problems: what lint says of the tables with the harvested catalog in them, and does not say
             without it.
         needed: the entries of changes.toml that lint demands.
-        replaces: the committed catalog of an earlier patch, whose place the harvested one would
-            take.
     """
 
     version: str
@@ -43,7 +42,6 @@ class Report:
     differences: Differences
     problems: tuple[Problem, ...] = ()
     needed: tuple[Proposal, ...] = ()
-    replaces: str | None = None
 
     @property
     def known(self) -> bool:
@@ -74,9 +72,11 @@ class Committed:
         """
         files = sources.read(sources.shipped() if directory is None else directory)
         self.tables = parse(files)
-        self.facts: dict[str, dict[str, Any]] = {}
-        for catalog in self.tables.catalogs:
-            self.facts[catalog.version] = json.loads(files[file_of(catalog)])
+        raw = {item.version: json.loads(files[file_of(item)]) for item in self.tables.catalogs}
+        self.facts: dict[str, dict[str, Any]] = {
+            version: whole(catalog, raw[catalog["like"]]) if "like" in catalog else catalog
+            for version, catalog in raw.items()
+        }
         if not self.facts:
             raise TablesError(
                 [Problem("", "", f"no catalogs in {directory}: expected {CATALOGS}/*.json")]
@@ -97,27 +97,11 @@ class Committed:
         return older[-1] if older else next(iter(self.facts))
 
 
-def _with(tables: Tables, fresh: Catalog, replaced: str | None) -> Tables:
-    others = [
-        catalog for catalog in tables.catalogs if catalog.version not in (fresh.version, replaced)
-    ]
+def _with(tables: Tables, fresh: Catalog) -> Tables:
+    others = [catalog for catalog in tables.catalogs if catalog.version != fresh.version]
     return attrs.evolve(
         tables,
         catalogs=tuple(sorted([*others, fresh], key=lambda catalog: Version(catalog.version))),
-    )
-
-
-def _same_minor(version: str, known: Mapping[str, Any]) -> str | None:
-    """A supported version is the last patch of its minor: the earlier patch that a later one
-    replaces.
-    """
-    return next(
-        (
-            other
-            for other in known
-            if Version(other).minor == Version(version).minor and Version(other) < Version(version)
-        ),
-        None,
     )
 
 
@@ -138,8 +122,7 @@ def report(fresh: Mapping[str, Any], committed: Committed, against: str | None =
     found = differences(committed.facts[other], fresh)
     if version in committed.facts and not found:
         return Report(version, other, found)
-    replaces = None if version in committed.facts else _same_minor(version, committed.facts)
-    tables = _with(committed.tables, catalog, replaces)
+    tables = _with(committed.tables, catalog)
     problems = tuple(problem for problem in lint(tables) if problem not in committed.said())
     return Report(
         version,
@@ -147,5 +130,4 @@ def report(fresh: Mapping[str, Any], committed: Committed, against: str | None =
         found,
         problems,
         proposals(tables, version),
-        replaces,
     )

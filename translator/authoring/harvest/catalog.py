@@ -76,6 +76,8 @@ def _unwrap(convert: Any) -> Any:
             convert = names["return_type"]
         elif "cls" in parameters and isinstance(parameters["cls"].default, type):
             return parameters["cls"].default
+        elif "f" in parameters and callable(parameters["f"].default):  # 0.9.0's `lambda x, f=cls`
+            convert = parameters["f"].default
         elif inspect.ismethod(convert) and isinstance(convert.__self__, type):
             return convert.__self__
         elif inspect.isfunction(convert) and convert.__name__ in ("from_json", "from_cli"):
@@ -430,18 +432,3 @@ def harvest(version: str) -> dict[str, Any]:
         "flags": flags,
         "env": harvest_variables(),
     }
-
-
-def dump(catalog: dict[str, Any]) -> str:
-    """A catalog as JSON text with one flag or variable a line, so that two versions can be compared
-    by a line diff.
-    """
-    lines = [
-        "{",
-        f' "version": {json.dumps(catalog["version"])},',
-        f' "grammar": {json.dumps(catalog["grammar"])},',
-    ]
-    for part, end in (("flags", ","), ("env", "")):
-        rows = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in catalog[part])
-        lines.append(f' "{part}": [\n{rows}\n ]{end}')
-    return "\n".join([*lines, "}"]) + "\n"

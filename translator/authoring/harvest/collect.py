@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from translator.authoring.stored import whole
+
 # What the other Python runs. It sees this package and nothing else of what is installed beside it;
 # vLLM may print what it likes.
 _ASK = """
@@ -24,7 +26,8 @@ from translator.tables.installed import installed
 version = version or (installed(sys.path) or "").partition("+")[0]
 if not version:
     sys.exit("no vLLM is installed there")
-from translator.authoring.harvest.catalog import dump, harvest
+from translator.authoring.harvest.catalog import harvest
+from translator.authoring.stored import dump
 text = dump(harvest(version))
 with open(output, "w", encoding="utf-8", newline="\\n") as file:
     file.write(text)
@@ -52,9 +55,12 @@ def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
         for file in files:
             try:
                 catalog = json.loads(file.read_text(encoding="utf-8"))
+                if "like" in catalog:  # of the project's own
+                    base = file.with_name(f"{catalog['like']}.json")
+                    catalog = whole(catalog, json.loads(base.read_text(encoding="utf-8")))
             except OSError as error:
                 raise HarvestError(f"{file}: {error.strerror}") from None
-            except (ValueError, RecursionError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise HarvestError(f"{file}: {error}") from None
             if not isinstance(catalog, dict) or not all(
                 isinstance(catalog.get(part), kind) for part, kind in _PARTS

@@ -17,6 +17,8 @@ import typing
 from pathlib import Path
 from typing import Any
 
+from translator.authoring.harvest import stand_ins
+
 # Where make_arg_parser has lived, newest first (0.33; 0.29 to 0.32; up to 0.28).
 _MAKE_ARG_PARSER = (
     "vllm.entrypoints.common.cli_args",
@@ -27,6 +29,10 @@ _MAKE_ARG_PARSER = (
 
 # FlexibleArgumentParser moved out of vllm.utils in 0.11.
 _FLEXIBLE = ("vllm.utils.argparse_utils", "vllm.utils")
+
+
+def _exists(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
 
 
 class RefusedError(Exception):
@@ -98,10 +104,13 @@ def prepare() -> None:
     auto.CONFIG_MAPPING.register = lambda key, value, exist_ok=False: register(
         key, value, exist_ok=True
     )
+    if stand_ins.is_old():
+        stand_ins.put_back()
     platforms: Any = importlib.import_module("vllm.platforms")
     # `_enum` and not `is_unspecified()`: old platforms have no such method, and a `__getattr__`
-    # that never ends.
-    if platforms.current_platform._enum.name == "UNSPECIFIED":
+    # that never ends. Before 0.6.1 there is no platform to put there, and none is needed.
+    kind = getattr(platforms.current_platform, "_enum", None)
+    if kind is not None and kind.name == "UNSPECIFIED" and _exists("vllm.platforms.cpu"):
         platforms.current_platform = importlib.import_module("vllm.platforms.cpu").CpuPlatform()
 
 
