@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import one_line
-from translator.secrets.masking import mask
+from translator.secrets.masking import masker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,14 +42,13 @@ class Outcomes:
         """
         places = places or {}
         width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
+        mask = masker(hidden)
         found = [
-            f"{one_line(mask(text, hidden)):<{width}}  <-"
-            f" {one_line(mask(_placed(origin, places), hidden))}"
+            f"{one_line(mask(text)):<{width}}  <- {one_line(mask(_placed(origin, places)))}"
             for text, origin in self.tokens
         ]
         found += [
-            f"{_placed(name, places)}: {one_line(mask(text, hidden))}"
-            for name, text in self.variables
+            f"{_placed(name, places)}: {one_line(mask(text))}" for name, text in self.variables
         ]
         if self.others:
             found.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, has_errors
-from translator.secrets.masking import MASK, TOO_SHORT, mask, masked, may_hold_a_secret
+from translator.secrets.masking import MASK, TOO_SHORT, masked, masker, may_hold_a_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,15 +93,16 @@ def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]
         hidden: the secrets from `hidden_on`.
     """
     found: list[str] = []
+    mask = masker(hidden)
     for group, _ in translation.groups:
         name = group[0].partition("=")[0]
         flag, _, path = name.partition(".")
         if flag in secrets.carriers:
             found += [f"{flag}={MASK}"] if "=" in group[0] else [flag, *(MASK for _ in group[1:])]
         elif path:
-            found += [mask(_shown_dotted(token, secrets), hidden) for token in group]
+            found += [mask(_shown_dotted(token, secrets)) for token in group]
         else:
-            found += [mask(_shown_token(token, secrets), hidden) for token in group]
+            found += [mask(_shown_token(token, secrets)) for token in group]
     return found
 
 

@@ -6,7 +6,7 @@ from translator.findings import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 
 MASK = "***"
@@ -84,33 +84,35 @@ _AUTHORITY_ENDS = frozenset("/?# \t\n\"'")
 
 def masked(findings: list[Finding], hidden: Iterable[str]) -> list[Finding]:
     """Return the findings with every hidden value replaced."""
-    said = "\0".join([repr(item[1:4]) for item in findings])
-    # Thousands of values may be hidden; few appear in messages.
-    hidden = [item for item in hidden if repr(item[:_BEGINNING])[1:-1] in said]
+    hidden = list(hidden)
     if not hidden:
         return findings
-    return [item.map(lambda text: mask(text, hidden)) for item in findings]
+    replace = masker(hidden)
+    return [item.map(replace) for item in findings]
+
+
+def masker(hidden: Iterable[str]) -> Callable[[str], str]:
+    """Return the function that replaces every hidden value in a text. Values that messages have
+    truncated are found by their beginning.
+    """
+    from translator.secrets.finder import Finder  # lazy: most runs have nothing to say
+
+    finder = Finder(hidden)
+
+    def mask(text: str) -> str:
+        kept: list[str] = []
+        done = 0
+        for start, end in finder.spans(text):
+            kept += (text[done:start], MASK)
+            done = end
+        return "".join((*kept, text[done:])) if done else text
+
+    return mask
 
 
 def mask(text: str, hidden: Iterable[str]) -> str:
-    """Return the text with every hidden value replaced, the longest first so that no part of one
-    remains. Values that messages have truncated are found by their beginning.
-    """
-    for item in sorted({item for item in hidden if item}, key=len, reverse=True):
-        if item in text:
-            text = text.replace(item, MASK)
-        start = item[:_BEGINNING]
-        at = text.find(start) if len(item) > _BEGINNING else -1
-        while at >= 0:
-            end = at + len(start)
-            while end < len(text) and end - at < len(item) and text[end] == item[end - at]:
-                end += 1
-            text = text[:at] + MASK + text[end:]
-            at = text.find(start, at + len(MASK))
-    return text
-
-
-_BEGINNING = 12
+    """Return one text with every hidden value replaced."""
+    return masker(hidden)(text)
 
 
 class Token(str):
