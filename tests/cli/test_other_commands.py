@@ -53,7 +53,8 @@ def test_explain_narrows_and_suggests() -> None:
     ran = translate("explain", "MODLE_NAME", "--max-modle-len", "bad-bol", "qwertyuiop")
     assert (ran.status, ran.out) == (1, "")
     assert all(
-        text in ran.err for text in ("MODEL_NAME", "--max-model-len", "bad-bool", "qwertyuiop")
+        text in ran.err
+        for text in ("MODEL_NAME", "--max-model-len", "bad-bool", "called … (10 characters)")
     )
 
 

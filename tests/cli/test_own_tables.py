@@ -271,7 +271,7 @@ def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None
     )
     tables = Tables(compile_overlay(own))
     for name in ("MY_PIN", "HF_TOKEN", "API_KEY", "AWS_SECRET_ACCESS_KEY"):
-        assert secrets_of(tables).variable(name), name
+        assert secrets_of(tables).named(name), name
     done = env_to_args(
         {
             "MODEL_NAME": "m",

@@ -53,7 +53,7 @@ class Place:
 
 _SECRETS = secrets_of(shipped())
 # Every variable that mappings/secrets.toml names, and some that only fit its patterns.
-VARIABLES = sorted(_SECRETS._variables | {carrier for carrier in _SECRETS.carriers.values() if carrier}) + [
+VARIABLES = sorted(_SECRETS._listed | {carrier for carrier in _SECRETS.carriers.values() if carrier}) + [
     "MY_DB_PASSWORD", "GITHUB_TOKEN", "SOME_PRIVATE_KEY", "VLLM_MY_SECRET", "HF_TOKEN__A", "VLLM_S3_SECRET_ACCESS_KEYY", "AUTHORIZATION", "SESSION_JWT",
     "KV_TRANSFER_CONFIG__API_KEY", "HF_TOKENIZER_TOKEN", "MAX_MODEL_LEN_SECRET",
 ]  # fmt: skip

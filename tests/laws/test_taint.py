@@ -133,7 +133,7 @@ def of_configuration(first: Outcome, second: Outcome, arguments: list[str], what
     for name in (
         differing if arguments[0] != "env-to-args" else ()
     ):  # there, `env` is the environment of vLLM
-        assert SECRETS.variable(name) or "secret-on-argv" in codes, (what, name)
+        assert SECRETS.named(name) or "secret-on-argv" in codes, (what, name)
 
 
 def both(

@@ -16,7 +16,7 @@ from translator.api.pipeline import (
 from translator.api.redaction import hidden_of, refuse_errors
 from translator.env.reader import read_env
 from translator.env.secret_flags import CARRIED, NONE, about_secret, placed
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import hidden_values
 from translator.settings import changes
@@ -24,6 +24,7 @@ from translator.settings.assemble import assemble
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
+from translator.tables.versions import shown as shown_version
 from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.tokens import text_of
 from translator.values.variables import from_variable, variable_text
@@ -344,7 +345,12 @@ def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[F
     if before is None or before.strip() == version:
         return dict(env), []
     told = finding(
-        "repaired-variable", VARIABLE, case="version", name=VARIABLE, was=show(before), now=version
+        "repaired-variable",
+        VARIABLE,
+        case="version",
+        name=VARIABLE,
+        was=shown_version(before),
+        now=version,
     )
     return {**env, VARIABLE: version}, [told]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.argv.argparse_rules import unrecognised
-from translator.argv.parsed import PART, model_token
+from translator.argv.parsed import PART
 from translator.argv.reading import Line, read_line, settings_of_line
 from translator.env import secret_flags
 from translator.findings import Finding, finding
@@ -60,7 +60,10 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     findings = [item.with_facts(inside=origin) if origin else item for item in line.findings]
     findings += remarks
     if stray and not any(item.code == "unknown-flag" for item in line.findings):
-        found = unrecognised([stray], scope.catalog)  # else it is most likely that flag's value
+        number = tokens.index(stray) + 1 if stray in tokens else 0
+        found = unrecognised(
+            stray, scope.catalog, number=number
+        )  # else it is most likely that flag's value
         findings.append(found.with_facts(inside=origin) if origin else found)
     settings, env = list(reading.settings), dict(reading.env)
     for item in read:
@@ -140,5 +143,5 @@ def _stray_model(
         and not named
         and any(item.flag == MODEL for item in reading.settings)
     ):
-        return model_token(line.parsed)
+        return model
     return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, TranslationError, finding, show
+from translator.findings import Finding, TranslationError, finding
+from translator.secrets.secrets import showing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     try:
         items = list(env.items())
     except (AttributeError, TypeError):
-        mistake = finding("bad-text", "env", case="environment", type=_kind(env))
-        raise TranslationError([mistake]) from None
+        items = None
+    if items is None:  # outside of `except`: no error is chained, whose text may hold a secret
+        raise TranslationError([finding("bad-text", "env", case="environment", type=_kind(env))])
     found: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
@@ -58,8 +60,9 @@ def tokens(argv: Any) -> list[str]:
     try:
         found = list(argv)
     except TypeError:
-        mistake = finding("bad-text", "argv", case="tokens", type=_kind(argv))
-        raise TranslationError([mistake]) from None
+        found = None
+    if found is None:
+        raise TranslationError([finding("bad-text", "argv", case="tokens", type=_kind(argv))])
     findings = []
     for at, item in enumerate(found):
         if isinstance(item, str):
@@ -72,7 +75,7 @@ def tokens(argv: Any) -> list[str]:
                 case="token",
                 place=at + 1,
                 type=_kind(item),
-                after=show(before.partition("=")[0]) if before.startswith("-") else "",
+                after=showing_of().option(before.partition("=")[0]) if before[:1] == "-" else "",
                 write=f'"{item}"' if type(item) in (int, float) else "",
             )
         )
@@ -99,7 +102,7 @@ def json_style(value: Any) -> None:
         TranslationError: it is not a known style.
     """
     if value not in ("compact", "dotted"):
-        given = show(value) if isinstance(value, str) else _kind(value)
+        given = showing_of().value(value) if isinstance(value, str) else _kind(value)
         raise TranslationError(
             [finding("bad-choice", "json_style", case="json-style", given=given)]
         )

@@ -108,7 +108,14 @@ def settle_argv(
     if stripped.findings:
         reading = Reading(findings=stripped.findings)
     else:
-        reading = read_argv(stripped.tokens, scope, config, module=stripped.module, strict=strict)
+        reading = read_argv(
+            stripped.tokens,
+            scope,
+            config,
+            module=stripped.module,
+            before=len(argv) - len(stripped.tokens),
+            strict=strict,
+        )
     reading.tokens = list(argv)
     return assemble(reading, scope, quiet=True)
 

@@ -95,7 +95,7 @@ def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcome
         if what is None:
             others += 1
         else:
-            variables.append((name, what))
+            variables.append((scope.secrets.showing.variable(name), what))
     return Outcomes(tokens, variables, others)
 
 
@@ -180,7 +180,8 @@ def outcomes_of_variables(
             (item for item in shown if item),
             ", ".join(dict.fromkeys(_without_value(item) for item in mine)),
         )
-        tokens.append((name, text or "a variable in front of the command"))
+        shown_name = scope.secrets.showing.variable(name)
+        tokens.append((shown_name, text or "a variable in front of the command"))
     return Outcomes(tokens, [])
 
 

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, has_errors
-from translator.secrets.masking import MASK, TOO_SHORT, masked, masker, may_hold_a_secret
+from translator.secrets.masking import (
+    MASK,
+    TOO_SHORT,
+    escaped,
+    masked,
+    masker,
+    may_hold_a_secret,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,20 +75,11 @@ def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) ->
 
     hidden = hidden_values(env, scope.secrets)
     for item in secret_values(translation.done, scope):
-        hidden += [item, *_escaped(item)]
+        hidden += escaped(item)
     for token in translation.argv:
         if "://" in token:
             hidden += scope.secrets.in_urls(token)
     return [item for item in hidden if len(item) > TOO_SHORT]
-
-
-def _escaped(text: str) -> list[str]:
-    """Return a string as escaped in JSON, if that differs."""
-    if '"' not in text and "\\" not in text and text.isprintable():
-        return []
-    from translator.text import json_text as jsontext
-
-    return [jsontext.dumps(text)[1:-1]]
 
 
 def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]) -> list[str]:
@@ -94,11 +92,14 @@ def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]
     """
     found: list[str] = []
     mask = masker(hidden)
-    for group, _ in translation.groups:
+    showing = secrets.showing
+    for number, (group, _) in enumerate(translation.groups):
         name = group[0].partition("=")[0]
         flag, _, path = name.partition(".")
         if flag in secrets.carriers:
             found += [f"{flag}={MASK}"] if "=" in group[0] else [flag, *(MASK for _ in group[1:])]
+        elif not number:
+            found += [mask(showing.path(token)) for token in group]  # the model
         elif path:
             found += [mask(_shown_dotted(token, secrets)) for token in group]
         else:
@@ -108,11 +109,17 @@ def shown_argv(translation: Translation, secrets: Secrets, hidden: Sequence[str]
 
 def _shown_token(token: str, secrets: Secrets) -> str:
     name, sign, text = token.partition("=") if token.startswith("-") else ("", "", token)
-    return name + sign + secrets.masked_text(text)
+    return name + sign + secrets.showing.logged(text)
 
 
 def _shown_dotted(token: str, secrets: Secrets) -> str:
     name, sign, text = token.partition("=")
-    if sign and any(secrets.key(part.rstrip("+")) for part in name.split(".")[1:]):
+    if not sign:
+        return token
+    flag, _, path = name.partition(".")
+    keys = path.split(".")
+    if any(secrets.named(key.rstrip("+")) for key in keys):
         return f"{name}={MASK}"
-    return name + sign + secrets.masked_text(text)
+    known = keys[-1].rstrip("+") in secrets.showing.keys
+    shown = secrets.showing.logged(text) if known else secrets.showing.value(text)
+    return f"{flag}.{secrets.showing.key(path)}={shown}"

@@ -92,7 +92,8 @@ class Variables:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """Show names and counts only: values may be secret."""
-        return (
-            f"Variables(vllm={self.version!r}, {sorted(self.env)}, {len(self.findings)} findings)"
-        )
+        """Show harmless names and counts only: values may be secret."""
+        from translator.secrets.secrets import showing_of
+
+        names = sorted(map(showing_of().variable, self.env))
+        return f"Variables(vllm={self.version!r}, {names}, {len(self.findings)} findings)"

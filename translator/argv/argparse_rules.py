@@ -15,7 +15,7 @@ from __future__ import annotations
 from translator.argv.options import HELP, REFUSED, classify, prints_help
 from translator.argv.parsed import Occurrence, Refused
 from translator.findings import Finding, finding, show
-from translator.secrets.masking import MASK, shown_text
+from translator.secrets.masking import MASK, Token, place, placed, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
 from translator.text.similar import MOST_HINTS, nearest
@@ -84,7 +84,12 @@ class _Reader:
                 finding("missing-model", "model", case="first", version=self.catalog.version)
             )
         self.done.findings += [
-            unrecognised(group, self.catalog, self.state.rules.hints and at < MOST_HINTS)
+            unrecognised(
+                group[0],
+                self.catalog,
+                self.state.rules.hints and at < MOST_HINTS,
+                number=self.state.number(group[0]),
+            )
             for at, group in enumerate(self.done.unknown)
         ]
 
@@ -96,9 +101,9 @@ class _Reader:
                 and len(self.done.unknown[-1]) == 1
                 and self._follows(at)
             ):
-                self.done.unknown[-1].append(shown_text(self.tokens[at]))
+                self.done.unknown[-1].append(self.tokens[at])
             else:
-                self.done.unknown.append([shown_text(self.tokens[at])])
+                self.done.unknown.append([self.tokens[at]])
 
     def _follows(self, at: int) -> bool:
         """Tell whether a stray value directly follows the unknown option.
@@ -107,7 +112,7 @@ class _Reader:
         """
         return (
             at > 0
-            and shown_text(self.tokens[at - 1]) == self.done.unknown[-1][0]
+            and self.tokens[at - 1] == self.done.unknown[-1][0]
             and "=" not in self.done.unknown[-1][0]
         )
 
@@ -144,7 +149,7 @@ class _Reader:
         if flag is None:
             if spelling in HELP:
                 raise Refused(prints_help(token))
-            self.done.unknown.append([shown_text(token)])
+            self.done.unknown.append([token])
             return at + 1
         bundled: list[
             tuple[Flag, bool]
@@ -230,7 +235,7 @@ class _Reader:
                 from translator.values.errors import bad_value
 
                 secrets = secrets_of(self.catalog.tables)
-                shown = MASK if flag.flag in secrets.carriers else show(secrets.clean(texts[0]))
+                shown = MASK if flag.flag in secrets.carriers else secrets.showing.value(texts[0])
                 name = shown_text(token).partition("=")[0]
                 self.done.findings.append(bad_value(name, shown, flag, error, self.catalog))
                 return
@@ -297,22 +302,38 @@ def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:
     )
 
 
-def unrecognised(group: list[str], catalog: Catalog, hints: bool = True) -> Finding:
+def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: int = 0) -> Finding:
     """Return the finding about a token that belongs to no flag.
 
     Args:
-        group: the masked token, and the stray values after it.
+        token: the token. Only the name of an option is shown, and only if it is harmless.
         catalog: the version's catalog.
         hints: whether to suggest the intended flag.
+        number: the place of the argument; 0 for one from a file.
     """
-    first = group[0]
-    if not first.startswith("-"):
-        case = "switch" if first.lower() in ("true", "false", "1", "0") else ""
-        return finding("stray-token", first, case=case, given=show(first), version=catalog.version)
-    name = first.partition("=")[0]
-    base = name.partition(".")[0].replace("_", "-")
-    facts = {"given": show(name), "version": catalog.version}
-    if base in catalog.spellings():
-        return finding("unknown-flag", first, case="dotted", flag=base, **facts)
-    near = nearest(name.replace("_", "-"), catalog.spellings(), 1) if hints else []
-    return finding("unknown-flag", first, near="".join(near), **facts)
+    version = catalog.version
+    secrets = secrets_of(catalog.tables)
+    shown = shown_text(token) if type(token) is Token else secrets.clean_tokens([token])[0]
+    shown = shown_text(shown)
+    by_place = (place(number), placed(number, token)) if number else (shown, shown)
+    if not token.startswith("-"):
+        is_switch = token.lower() in ("true", "false", "1", "0")
+        subject, given = (shown, shown) if is_switch else by_place
+        case = "switch" if is_switch else ""
+        return finding("stray-token", subject, case=case, given=given, version=version)
+    # Of `--api-key S` in one piece, the option is compared.
+    near = nearest(_name(token.split()[0]), catalog.spellings(), 1) if hints else []
+    name = shown.partition("=")[0]
+    if " (" in name:  # it is not harmless
+        subject, given = by_place
+    elif _name(token) in catalog.spellings():
+        return finding(
+            "unknown-flag", name, case="dotted", flag=_name(token), given=name, version=version
+        )
+    else:
+        subject, given = shown, name
+    return finding("unknown-flag", subject, given=given, near="".join(near), version=version)
+
+
+def _name(option: str) -> str:
+    return option.partition("=")[0].partition(".")[0].replace("_", "-")

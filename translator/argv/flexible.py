@@ -141,10 +141,8 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
             )
         state.parsed.config = str(path)
         return [*tokens[:at], *tokens[at + 2 :]]
-    pulled = [
-        Token(text, f"{shown_text(path)}: {shown_text(text)}")
-        for text in secrets_of(state.catalog.tables).clean_tokens(found)
-    ]
+    secrets = secrets_of(state.catalog.tables)
+    pulled = secrets.clean_tokens(found, file=secrets.showing.path(path))
     if state.grammar.get("model_required"):
         if at == 0:
             state.refuse(
@@ -258,7 +256,7 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
                     "bad-json",
                     shown_text(text),
                     case="too-deep",
-                    given=show(key),
+                    given=show(shown_text(text)),
                     limit=jsontext.MAX_DEPTH,
                 )
             )

@@ -129,8 +129,8 @@ def written_for(
     ]
     about = finding(
         "written-for-another",
-        next(iter(unknown)),
-        flags=tuple(dict.fromkeys(text.partition("=")[0] for text in unknown)),
+        shown_text(next(iter(unknown))),
+        flags=tuple(dict.fromkeys(shown_text(text).partition("=")[0] for text in unknown)),
         version=catalog.version,
         other=other,
     )
@@ -138,15 +138,13 @@ def written_for(
 
 
 def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:
-    """Return the options that this version does not know, masked for messages."""
+    """Return the options that this version does not know."""
     found = [group[0] for group in parsed.unknown if group[0].startswith("-")]
     if any(item.code in _STOPPING for item in parsed.findings):
         found += [
-            shown
+            text
             for text in tokens
-            if text.startswith("--")
-            and (shown := shown_text(text)) not in found
-            and _is_foreign(shown, scope)
+            if text.startswith("--") and text not in found and _is_foreign(text, scope)
         ]
     return found
 
@@ -178,7 +176,8 @@ def _with_both(
     found = parse(tokens, joined, rules)
     mistakes = all_mistakes(found, tokens, joined, rules)
     # Report a dotted key of another version's flag only if there is no other error.
-    others = [item for item in mistakes if item.subject not in unknown]
+    shown = [shown_text(text) for text in unknown]
+    others = [item for item in mistakes if item.subject not in shown]
     found.findings = others if has_errors(others) else mistakes
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from translator.findings import Finding
@@ -37,9 +37,10 @@ class LineRules:
         hints: whether to suggest the intended flag for a misspelt one (4 ms each).
         thorough: whether to continue after a mistake at which the real parser stops; only the
             findings of such a parse are valid.
+        before: how many arguments precede the tokens, for messages.
     """
 
-    __slots__ = ("config", "hints", "module", "partial", "thorough")
+    __slots__ = ("before", "config", "hints", "module", "partial", "thorough")
 
     def __init__(
         self,
@@ -49,17 +50,30 @@ class LineRules:
         partial: bool = False,
         hints: bool = True,
         thorough: bool = False,
+        before: int = 0,
     ) -> None:
         self.config, self.module, self.partial = config, module, partial
-        self.hints, self.thorough = hints, thorough
+        self.hints, self.thorough, self.before = hints, thorough, before
 
     def quiet(self) -> LineRules:
         """Return these rules without hints, to test whether a line is refused."""
-        return LineRules(self.config, module=self.module, partial=self.partial, hints=False)
+        return LineRules(
+            self.config,
+            module=self.module,
+            partial=self.partial,
+            hints=False,
+            before=self.before,
+        )
 
     def throughout(self) -> LineRules:
         """Return these rules with parsing continued after mistakes."""
-        return LineRules(self.config, module=self.module, partial=self.partial, thorough=True)
+        return LineRules(
+            self.config,
+            module=self.module,
+            partial=self.partial,
+            thorough=True,
+            before=self.before,
+        )
 
     def grammar(self, catalog: Catalog) -> dict[str, Any]:
         """Return the version's command-line grammar, adjusted for these rules."""
@@ -131,14 +145,23 @@ class ParseState:
         catalog: the version's catalog.
         rules: how to parse the line.
         grammar: the version's command-line grammar, adjusted for `rules`.
+        tokens: the line as it was given.
         parsed: the result so far.
     """
 
-    __slots__ = ("catalog", "grammar", "parsed", "rules")
+    __slots__ = ("catalog", "grammar", "parsed", "rules", "tokens")
 
-    def __init__(self, catalog: Catalog, rules: LineRules) -> None:
+    def __init__(self, catalog: Catalog, rules: LineRules, tokens: Sequence[str] = ()) -> None:
         self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
+        self.tokens = tokens
         self.parsed = Parsed()
+
+    def number(self, token: str) -> int:
+        """Return the number of an argument that is not shown; 0 for one from a file."""
+        try:
+            return self.tokens.index(token) + 1 + self.rules.before
+        except ValueError:
+            return 0
 
     def refuse(self, found: Finding) -> None:
         """Stop where the real parser stops, or record the mistake and continue.

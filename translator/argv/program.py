@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
-from translator.secrets.masking import shown_text
+from translator.findings import Finding, finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +46,8 @@ def strip_command(tokens: list[str]) -> Stripped:
             return Stripped(tokens[2:])
         if len(tokens) == 1:
             return _refused("vllm", command="vllm")
-        return _refused("vllm", case="subcommand", subcommand=show(shown_text(tokens[1])))
-    if (first.startswith("python") and first[6:].replace(".", "").isdecimal()) or first == "python":
+        return _refused("vllm", case="subcommand", subcommand=_word(tokens[1]))
+    if _is_python(first):
         rest = [item for item in tokens[1:2] if item.startswith("-") and item != "-m"]
         at = 1 + len(rest)
         if tokens[at : at + 1] == ["-m"] and len(tokens) > at + 1:
@@ -58,12 +57,26 @@ def strip_command(tokens: list[str]) -> Stripped:
             if module == "vllm.entrypoints.cli.main" and tokens[at + 2 : at + 3] == ["serve"]:
                 return Stripped(tokens[at + 3 :])
         return _refused(
-            show(shown_text(tokens[0])),
-            command=show(" ".join([shown_text(token) for token in tokens[:3]])),
+            _word(tokens[0]),
+            command=" ".join(dict.fromkeys(map(_word, tokens[:3]))),
         )
     if first == "serve":
         return Stripped(tokens[1:])
     return Stripped(list(tokens))
+
+
+def _word(token: str) -> str:
+    """Return a program, an option or a subcommand as messages show it; other words are hidden."""
+    word = _program(token)
+    return word if word in _WORDS or _is_python(word) else "…"
+
+
+def _is_python(word: str) -> bool:
+    rest = word.removeprefix("python")
+    return word.startswith("python") and (not rest or rest.replace(".", "").isdecimal())
+
+
+_WORDS = ("-m", "-c", "-u", "bench", "chat", "collect-env", "complete", "launch", "run-batch")
 
 
 def _refused(subject: str, case: str = "", **facts: str) -> Stripped:

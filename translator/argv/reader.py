@@ -63,7 +63,7 @@ def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) ->
         catalog: the version's catalog.
         rules: how to parse it.
     """
-    state = ParseState(catalog, rules)
+    state = ParseState(catalog, rules, tokens)
     done = state.parsed
     try:
         assign(rewrite(tokens, state), state)

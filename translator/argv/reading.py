@@ -69,15 +69,17 @@ def read_argv(
     config: Config | None = None,
     *,
     module: bool = False,
+    before: int = 0,
     strict: bool = False,
 ) -> Reading:
     """Read a whole command line.
 
     Args:
         tokens, scope, strict: see `read_line`.
-        config, module: see `LineRules`; without `config`, --config stays as it is.
+        config, module, before: see `LineRules`; without `config`, --config stays as it is.
     """
-    line = read_line(tokens, scope, LineRules(config or no_files, module=module), strict=strict)
+    rules = LineRules(config or no_files, module=module, before=before)
+    line = read_line(tokens, scope, rules, strict=strict)
     settings, findings = settings_of_line(line.parsed, scope.catalog.version)
     return Reading(settings, line.missing, findings=[*line.findings, *findings])
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
-from translator.secrets.masking import MASK, may_hold_a_secret, shown_text
+from translator.findings import Finding, finding
+from translator.secrets.masking import MASK, may_hold_a_secret
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import json_text as jsontext
@@ -161,8 +161,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     model = (
         MASK if origin == MASK else model
     )  # most likely the value of a secret option that this version lacks
-    (token,) = secrets_of(catalog.tables).clean_tokens([model])
-    shown = show(shown_text(token))
+    shown = MASK if model == MASK else secrets_of(catalog.tables).showing.path(model)
     if _stands(model, catalog):
         return [finding("model-like-option", origin, given=shown, version=catalog.version)]
     return [finding("not-on-argv", origin, given=shown)]
@@ -224,7 +223,7 @@ def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]
     for key, item in value.items():
         here = f"{name}.{key}"
         if (
-            isinstance(item, dict) and item and not secrets.key(key)
+            isinstance(item, dict) and item and not secrets.named(key)
         ):  # keys inside a secret may be secret too, and dotted names would show them
             yield from _leaves(here, item, catalog)
         elif catalog.grammar.get("plus") and _is_plain_list(item):

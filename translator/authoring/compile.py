@@ -186,8 +186,9 @@ def compile_changes(changes: Changes) -> str:
 def compile_secrets(secrets: Secrets) -> str:
     """secrets.json: the patterns, and one entry a secret flag or variable."""
     found: dict[str, dict[str, Any]] = {
-        f"@{part}": {"patterns": list(getattr(secrets, part))}
-        for part in ("patterns", "public", "key_patterns")
+        "@patterns": {"patterns": [*secrets.patterns, *secrets.key_patterns]},
+        "@public": {"patterns": list(secrets.public)},
+        "@beginnings": {"patterns": list(secrets.beginnings)},
     }
     flags = {item.flag: item for item in secrets.secret if item.flag is not None}
     variables = {item.variable: item for item in secrets.secret if item.variable is not None}

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from translator.authoring.names import all_keys
 from translator.authoring.schema.catalog import Catalog
 from translator.tables.versions import Version, runs
 
@@ -36,12 +37,14 @@ class Index:
         having: spelling or variable → the versions that take it.
         own: flag → the versions in which it is a flag's own name.
         owner: another spelling → the flag that it belongs to in the newest version that has it.
+        keys: the keys of JSON values that any version declares.
     """
 
     versions: list[str] = attrs.Factory(list)
     having: dict[str, set[str]] = attrs.Factory(dict)
     own: dict[str, set[str]] = attrs.Factory(dict)
     owner: dict[str, str] = attrs.Factory(dict)
+    keys: set[str] = attrs.Factory(set)
 
     def add(self, catalog: Catalog) -> None:
         """Take a version in, in place of what was known of it."""
@@ -58,6 +61,9 @@ class Index:
                 newest = max(self.having[spelling], key=order.__getitem__)
                 if spelling != flag.flag and (newest == version or spelling not in self.owner):
                     self.owner[spelling] = flag.flag
+            for shape in (flag.shape, flag.start):
+                if shape is not None:
+                    self.keys.update(all_keys(shape))
         for variable in catalog.env:
             self.having.setdefault(variable.name, set()).add(version)
 
@@ -84,8 +90,14 @@ def of_catalogs(catalogs: Iterable[Catalog]) -> Index:
 
 
 def entries(index: Index, digest: str) -> dict[str, Any]:
-    """What index.json holds: the digest of the tables, the versions, and an entry a name."""
-    found: dict[str, Any] = {"@digest": digest, "@versions": index.versions}
+    """What index.json holds: the digest of the tables, the versions, the keys, and an entry a
+    name.
+    """
+    found: dict[str, Any] = {
+        "@digest": digest,
+        "@versions": index.versions,
+        "@keys": sorted(index.keys),
+    }
     for name in sorted(name for name, versions in index.having.items() if versions):
         found[name] = {"in": ranges(index.versions, index.having[name])}
         if name in index.owner:
@@ -97,7 +109,7 @@ def entries(index: Index, digest: str) -> dict[str, Any]:
 
 def read(entries: Mapping[str, Any]) -> Index:
     """The inverse of `entries`."""
-    found = Index(versions=entries["@versions"])
+    found = Index(versions=entries["@versions"], keys=set(entries.get("@keys", ())))
     for name, fields in entries.items():
         if name.startswith("@"):
             continue

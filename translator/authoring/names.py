@@ -140,6 +140,16 @@ def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
     return False
 
 
+def all_keys(shape: Shape) -> Iterator[str]:
+    """Every key that a shape declares, at any depth."""
+    for key, inner in keys_of(shape).items():
+        yield key
+        yield from all_keys(inner)
+    for part in (shape.values, shape.items):
+        if part is not None:
+            yield from all_keys(part)
+
+
 def lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
     """The keys, dotted, that the one shape has and the other lacks; of a key that is lost, not also
     those below it.

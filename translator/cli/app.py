@@ -11,7 +11,8 @@ from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
 from translator.cli.options import add_options, secrets_for, settle_dialect
 from translator.cli.terminal import terminal_columns, wrapped
-from translator.secrets.masking import shown_text
+from translator.secrets.masking import hidden, placed
+from translator.secrets.secrets import showing_of
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
@@ -59,11 +60,11 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message or "")
 
     def error(self, message: str) -> NoReturn:
-        word, _, rest = message.partition(": ")
-        if word == "unrecognized arguments":
-            first = rest.split(" ")[0].partition("=")[0]
-            close = nearest(first, self._option_string_actions, 1) if first.startswith("-") else []
-            message += f" (did you mean {close[0]}?)" if close else ""
+        start, sign, quoted = message.partition("invalid choice: ")
+        if sign:
+            given, behind, choices = quoted.rpartition(" (choose from")
+            shown = given if showing_of().name(given.strip("'")) else hidden(given)
+            message = start + sign + shown + behind + choices
         raise UsageError(message, self.prog, f"try `{self.prog} --help`")
 
 
@@ -148,12 +149,13 @@ def _run(arguments: list[str]) -> int:
             name for name in COMMANDS if name.startswith(command[:3])
         ]
         raise UsageError(
-            f"no command {command!r}"
+            (f"no command {command!r}" if close else "no such command")
             + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}")
         )
     parser, found = build(command if command in COMMANDS else None)
     if command.startswith("-") and command not in ("-V", "--version", "--help"):
-        parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
+        name = showing_of().option(command.partition("=")[0]) or hidden(command)
+        parser.error(f"unrecognized arguments: {name}")
     behind: list[str] | None = None
     if "--" in arguments:  # argparse's own handling of -- differs between Python versions
         at = arguments.index("--")
@@ -163,8 +165,15 @@ def _run(arguments: list[str]) -> int:
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
         # Most likely vLLM's flags without a preceding --.
-        shown = " ".join(map(shown_text, secrets_for(arguments).clean_tokens(rest)))
-        found[command].error(f"unrecognized arguments: {shown}")
+        showing = secrets_for(arguments).showing
+        shown = [
+            (showing.option(token) if token.startswith("-") else "")
+            or placed(arguments.index(token), token)
+            for token in rest
+        ]
+        close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
+        meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
+        found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")
     args.behind = behind
     if hasattr(args, "prefix"):
         settle_dialect(args)

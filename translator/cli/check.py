@@ -15,8 +15,9 @@ from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import installed_vllm, tables_of
 from translator.commands.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.findings import TranslationError
+from translator.secrets.masking import hidden
 from translator.tables.entries import MODEL
-from translator.tables.versions import VARIABLE, Version, parse
+from translator.tables.versions import VARIABLE, Version, parse, shown
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -135,7 +136,9 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     low, _, high = text.partition("..")
     first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:
-        raise UsageError(f"{text!r} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33")
+        raise UsageError(
+            f"{shown(text)} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33"
+        )
     found = [
         item
         for item in known
@@ -143,7 +146,9 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
         and (Version(item).base <= last.base or last.includes(Version(item)))
     ]
     if not found:
-        raise UsageError(f"no known version in {text}: known are {known[0]} to {known[-1]}")
+        raise UsageError(
+            f"no known version in {shown(low)}..{shown(high)}: known are {known[0]} to {known[-1]}"
+        )
     return found
 
 
@@ -174,7 +179,7 @@ def _check(
         first = _first_of_a_range(args, tables)
         before = scope_of(first, dialect, {}, tables)[0] if first else None
     except TranslationError as error:
-        return Result(target, vllm or "", [*findings, *error.findings])
+        return Result(target, shown(vllm or ""), [*findings, *error.findings])
     findings += about_version
     if not any(
         item.severity == "error" and item.subject not in target.unknown.values()
@@ -201,7 +206,8 @@ def _without_guesses(findings: list[Finding], target: Target, scope: Scope) -> l
         item
         for item in findings
         if not (named and item.code in _NO_MODEL)
-        and not any(text in item.message for text in target.unknown)
+        # A value that only a shell knows is shown by its length, unless it is a plain `$NAME`.
+        and not any(text in item.message or hidden(text) in item.message for text in target.unknown)
     ]
 
 

@@ -6,7 +6,7 @@ import sys
 
 from translator.cli.streams import emit, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
-from translator.findings import one_line
+from translator.findings import inert
 from translator.tables.versions import runs, span
 
 TYPE_CHECKING = False
@@ -145,12 +145,13 @@ def _github(results: Sequence[Result]) -> None:
             word = {"error": "error", "warning": "warning", "info": "notice"}[item.severity]
             parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
             parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")
-            message = one_line(item.message) + (f" ({one_line(item.hint)})" if item.hint else "")
-            emit(f"::{word} {','.join(parts)}::{message.replace('%', '%25')}\n")
+            message = item.message + (f" ({item.hint})" if item.hint else "")
+            shown = inert(message).replace("%", "%25")
+            emit(f"::{word} {','.join(parts)}::{shown}\n")
 
 
 def _property(text: str) -> str:
-    return one_line(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    return inert(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
 
 
 REPORTS = {"text": _report, "json": _json, "github": _github}

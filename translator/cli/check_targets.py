@@ -7,7 +7,7 @@ import os
 import attrs
 
 from translator.cli.exits import UsageError
-from translator.cli.files import environment_of, read_file, variables_of
+from translator.cli.files import environment_of, read_file, shown_file, variables_of
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
 
@@ -75,7 +75,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     files = [*args.targets, *args.manifest]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
     has_command = args.behind is not None or any(not _has_variables(path) for path in files)
-    env_files = ", ".join(args.env_file)
+    env_files = ", ".join(map(shown_file, args.env_file))
     found: list[Target] = []
     given = environment_of(args, tables) if args.env_file or not (files or has_command) else None
     reads = translate_exec.reader(args.dialect, tables)
@@ -117,16 +117,18 @@ def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> li
 
     if _has_variables(path):
         read = variables_of(path, args, tables)
-        places = {name: (path, line) for name, line in read.lines.items()}
-        return [Target(path, read.env, file=path, places=places, found=read.findings)]
+        file = shown_file(path)
+        places = {name: (file, line) for name, line in read.lines.items()}
+        return [Target(file, read.env, file=file, places=places, found=read.findings)]
     try:
         commands = read_commands(read_file(path), context)
     except ManifestError as error:
-        raise UsageError(f"{path}: not YAML: {error}") from None
-    found = [_of_command(path, item, path) for item in commands if item.starts_vllm]
+        raise UsageError(f"{shown_file(path)}: not YAML: {error}") from None
+    file = shown_file(path)
+    found = [_of_command(file, item, file) for item in commands if item.starts_vllm]
     if not found:
         raise UsageError(
-            f"{path}: no container in it runs vLLM, by its image, command, arguments and variables"
+            f"{file}: no container in it runs vLLM, by its image, command, arguments and variables"
         )
     return found
 

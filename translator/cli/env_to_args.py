@@ -86,7 +86,7 @@ def _command_line(done: Translation, scope: Scope) -> CommandLine:
     env = {
         name: text
         for name, text in done.env.items()
-        if scope.catalog.variable(name) is not None or scope.secrets.variable(name)
+        if scope.catalog.variable(name) is not None or scope.secrets.named(name)
     }
     return CommandLine([group for group, _ in done.groups], scope.catalog, env, done.findings)
 

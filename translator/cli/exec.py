@@ -17,9 +17,10 @@ from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED, U
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXEC as OPTIONS
-from translator.findings import TranslationError, has_errors, show
+from translator.findings import TranslationError, has_errors
 from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of
+from translator.secrets.secrets import showing_of
 from translator.settings.start_rules import at_start
 from translator.tables import versions
 from translator.tables.installed import about_installed, absolute_folders, find, program
@@ -135,17 +136,17 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
         (file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None
     )
     if path is None and there is not None:
-        _failed(f"{there} cannot be started: it is not executable")
+        _failed(f"{showing_of().path(there)} cannot be started: it is not executable")
         return CANNOT_RUN
     if path is None:
-        looked = ", ".join(folders) or "no folder: PATH has no absolute one"
+        looked = ", ".join(map(showing_of().path, folders)) or "no folder: PATH has no absolute one"
         _failed(f"no program {argv[0]!r} to start: looked in {looked}")
         return NOT_FOUND
     _default_signals()
     try:
         os.execve(path, list(argv), dict(env))
     except (OSError, ValueError) as error:
-        _failed(f"{path} cannot be started: {_why(error, argv, env)}")
+        _failed(f"{showing_of().path(path)} cannot be started: {_why(error, argv, env)}")
     return CANNOT_RUN
 
 
@@ -159,9 +160,10 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
     ]
     total = sum(size for size, _ in sizes)
     size, name = max(sizes)
+    shown = showing_of().option(name) if name[:1] == "-" else showing_of().variable(name)
     return (
         f"the command line and the environment are too long for this system: {total} bytes in all,"
-        f" {size} of them in {show(name)}"
+        f" {size} of them in {shown}"
     )
 
 

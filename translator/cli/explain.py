@@ -13,6 +13,7 @@ from translator.cli.streams import log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TARGET
 from translator.findings import TranslationError
+from translator.secrets.masking import hidden
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -77,6 +78,7 @@ def run(args: Namespace) -> int:
     log_findings(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     status = OK
+    showing = scope.secrets.showing
     for number, name in enumerate(names):
         page = look_up(name, scope, versions)
         if page is not None:
@@ -85,7 +87,11 @@ def run(args: Namespace) -> int:
             continue
         plain = name.partition("=")[0]
         close = similar(plain, scope)
-        log(f"nothing is called {plain}", f": did you mean {', '.join(close)}?" if close else "")
+        named = showing.option(plain) if plain[:1] == "-" else showing.variable(plain)
+        log(
+            f"nothing is called {plain if close else named or hidden(plain)}",
+            f": did you mean {', '.join(close)}?" if close else "",
+        )
         status = BAD_INPUT
     return status
 

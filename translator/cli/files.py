@@ -6,9 +6,10 @@ import os
 import sys
 
 from translator.cli.exits import UsageError
-from translator.findings import Finding, finding, one_line
+from translator.findings import Finding, finding
 from translator.formats import registry
 from translator.formats.registry import EnvSource, FormatError, read_env
+from translator.secrets.secrets import showing_of
 from translator.text import files
 from translator.text.options import Option
 
@@ -44,6 +45,11 @@ ENV_FILE_FORMAT = Option(
 )
 
 
+def shown_file(path: str) -> str:
+    """Return the name of a file as messages show it."""
+    return showing_of().path(path)
+
+
 def read_bytes(path: str) -> bytes:
     """Return the content of a file, or of standard input for "-".
 
@@ -58,11 +64,13 @@ def read_bytes(path: str) -> bytes:
         else:
             content = sys.stdin.buffer.read(files.LONGEST + 1)
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from None
+        raise UsageError(f"{shown_file(path)}: {error.strerror or error}") from None
     if len(content) > files.LONGEST:
-        raise UsageError(f"{path}: longer than {files.LONGEST // 2**20} MiB: no configuration is")
+        raise UsageError(
+            f"{shown_file(path)}: longer than {files.LONGEST // 2**20} MiB: no configuration is"
+        )
     if b"\0" in content:
-        raise UsageError(f"{path}: not a text file: it holds NUL bytes")
+        raise UsageError(f"{shown_file(path)}: not a text file: it holds NUL bytes")
     return content
 
 
@@ -80,7 +88,7 @@ def read_file(path: str) -> str:
 
 def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
     byte = error.object[error.start]
-    return UsageError(f"{path}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
+    return UsageError(f"{shown_file(path)}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
 
 
 class Given:
@@ -115,11 +123,11 @@ def environment_of(args: Namespace, tables: Tables) -> Given:
         found.places.update(
             {name: line for name, line in read.lines.items() if read.wins or name not in own}
         )
-        found.files.update(dict.fromkeys(read.lines, path))
+        found.files.update(dict.fromkeys(read.lines, shown_file(path)))
         found.findings += read.findings
     for name, text in own.items():
         if found.env.get(name, text) != text:
-            file = one_line(found.files[name])
+            file = found.files[name]
             found.findings.append(finding("disagreement", name, case="file", name=name, file=file))
     found.env.update(own)
     return found

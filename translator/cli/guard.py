@@ -39,10 +39,7 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
 def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
     """Log an error in one line and return its exit status."""
     if isinstance(error, UsageError):
-        from translator.cli.options import secrets_for
-
-        message = secrets_for(arguments).masked_urls(str(error))
-        log(f"{error.program}: ", ("error", "error:"), f" {message}")
+        log(f"{error.program}: ", ("error", "error:"), f" {error}")
         if error.hint:
             log(("help", "help:"), f" {error.hint}")
         return BAD_USAGE

@@ -62,8 +62,11 @@ def settle_dialect(args: Any) -> None:
 
     dialect = find_dialect(named, tables_of(args))
     if dialect is not None and (":" in named or not dialect.any_prefix):
+        from translator.secrets.secrets import showing_of
+
+        shown = showing_of().variable(prefix)
         raise UsageError(
-            f"--prefix {prefix} with --dialect {named}: this dialect has its own prefix; give one"
+            f"--prefix {shown} with --dialect {named}: this dialect has its own prefix; give one"
             " of the two"
         )
 
@@ -78,6 +81,7 @@ def tables_from(folder: str) -> Tables:
 
     from translator.authoring.compile import compile_overlay
     from translator.authoring.sources import TablesError
+    from translator.secrets.secrets import secrets_of
     from translator.tables.catalog import Tables
 
     try:
@@ -86,8 +90,9 @@ def tables_from(folder: str) -> Tables:
         problems = [show(str(item), 300) for item in error.problems[:_MOST_PROBLEMS]]
         if len(error.problems) > _MOST_PROBLEMS:
             problems.append(f"and {len(error.problems) - _MOST_PROBLEMS} more")
+        shown = secrets_of(shipped()).showing.path(folder)
         raise UsageError(
-            f"--tables {folder}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
+            f"--tables {shown}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
         ) from None
 
 

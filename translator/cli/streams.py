@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import one_line
+from translator.findings import inert, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,12 +152,13 @@ def finding_pieces(item: Finding) -> list[Piece]:
 
 def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
     """Return pieces as a line, with control characters escaped, and with colours if enabled."""
-    colour = has_colour(stream)
+    styled = [("", piece) if isinstance(piece, str) else piece for piece in pieces]
+    if not has_colour(stream):
+        return inert("".join([text for _, text in styled])) + "\n"
     parts = []
-    for piece in pieces:
-        style, text = ("", piece) if isinstance(piece, str) else piece
-        shown = one_line(text)
-        parts.append(f"\x1b[{_STYLES[style]}m{shown}\x1b[0m" if colour and style else shown)
+    for style, text in styled:
+        shown = inert(text)
+        parts.append(f"\x1b[{_STYLES[style]}m{shown}\x1b[0m" if style else shown)
     return "".join(parts) + "\n"
 
 

@@ -7,11 +7,13 @@ import sys
 
 from translator.cli import tables_drift
 from translator.cli.exits import BAD_INPUT, UsageError
+from translator.cli.files import shown_file
 from translator.cli.options import add_options, scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES, TARGET
 from translator.findings import TranslationError, one_line
+from translator.secrets.secrets import showing_of
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -256,7 +258,7 @@ def _compile(args: Namespace) -> int:
     except TablesError as error:
         return _not_tables(error.problems)
     except OSError as error:
-        raise UsageError(f"{target}: {error.strerror}") from None
+        raise UsageError(f"{shown_file(str(target))}: {error.strerror}") from None
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return 1 if args.check and stale else 0
@@ -293,7 +295,7 @@ def _harvest(args: Namespace) -> int:
         with open(args.output, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"{args.output}: {error.strerror}") from None
+        raise UsageError(f"{shown_file(args.output)}: {error.strerror}") from None
     log(f"vLLM {version}: written to {args.output}")
     return 0
 
@@ -318,7 +320,10 @@ def _docs(args: Namespace) -> int:
     if not args.write and not args.check:
         name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
         if name not in tables.dialects():
-            raise UsageError(f"no dialect {name!r}: there are {', '.join(tables.dialects())}")
+            raise UsageError(
+                f"no dialect {showing_of(tables).word(name)}: there are"
+                f" {', '.join(tables.dialects())}"
+            )
         emit(dialect_page(name, tables))
         return 0
     made, folder = pages(tables), Path(args.write or args.check)
@@ -341,7 +346,7 @@ def _docs(args: Namespace) -> int:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(made[path], encoding="utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(f"{folder}: {error.strerror}") from None
+        raise UsageError(f"{shown_file(str(folder))}: {error.strerror}") from None
     for path in (*stale, *extra):
         put([f"{'removed' if path in extra else 'written'}: {folder / path}"])
     return 0

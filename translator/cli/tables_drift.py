@@ -7,8 +7,10 @@ import os
 import sys
 
 from translator.cli.exits import BAD_USAGE, OK, UsageError
+from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
 from translator.findings import one_line
+from translator.tables.versions import shown
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -104,7 +106,7 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     if args.vllm is not None and args.harvested:
         found = [catalog for catalog in found if catalog["version"] == args.vllm]
         if not found and not args.python:
-            raise UsageError(f"--vllm {args.vllm}: none of the files is about it")
+            raise UsageError(f"--vllm {shown(args.vllm)}: none of the files is about it")
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
         catalog = fresh.from_python(interpreter, args.vllm or "")
@@ -115,7 +117,7 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
                 with open(path, "w", encoding="utf-8", newline="\n") as file:
                     file.write(dump(catalog))
             except OSError as error:
-                raise UsageError(f"{path}: {error.strerror}") from None
+                raise UsageError(f"{shown_file(path)}: {error.strerror}") from None
         yield catalog
 
 

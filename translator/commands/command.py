@@ -8,6 +8,8 @@ import attrs
 
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
+from translator.secrets.masking import hidden
+from translator.secrets.secrets import showing_of
 from translator.tables.versions import VARIABLE
 
 TYPE_CHECKING = False
@@ -16,6 +18,35 @@ if TYPE_CHECKING:
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
     from translator.text.expansion import Budget
+
+
+# Programs that stand around the command in scripts. Other words are not shown: a secret may have
+# lost its quotes.
+_PROGRAMS = frozenset(
+    (
+        "[", "apt", "apt-get", "awk", "bash", "cat", "cd", "chmod", "chown", "conda", "cp",
+        "curl", "dash", "docker", "echo", "env", "exec", "exit", "export", "find", "git",
+        "grep", "head", "hf", "huggingface-cli", "if", "kill", "kubectl", "ldconfig", "ln",
+        "ls", "mkdir", "mount", "mv", "nerdctl", "nvidia-smi", "perl", "pip", "pip3", "pkill",
+        "podman", "poetry", "printf", "pwd", "python", "python3", "ray", "rm", "sed", "set",
+        "sh", "sleep", "source", "srun", "ssh", "sudo", "tail", "tar", "tee", "test", "time",
+        "touch", "translate", "true", "ulimit", "uname", "unset", "uv", "vllm", "wait", "wget",
+        "while", "xargs", "zsh", ".", "|",
+    )
+)  # fmt: skip
+
+
+def shown_program(word: str) -> str:
+    """Return a program as messages show it: by its name, if that is a well-known one."""
+    name = word.rpartition("/")[2]
+    if name in _PROGRAMS or (name.startswith("python") and name[6:].replace(".", "").isdecimal()):
+        return name
+    return "…"
+
+
+def shown_name(text: str) -> str:
+    """Return the name of a container, a service or a manifest as messages show it."""
+    return text if showing_of().plain(text, word=20) else hidden(text)
 
 
 class ManifestError(ValueError):

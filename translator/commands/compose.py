@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Container, exceeded
+from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
+from translator.secrets.masking import hidden
+from translator.secrets.secrets import showing_of
 from translator.text import parameter_expansion as references
 from translator.text.quoting import words
 from translator.text.shell import END, UNKNOWN
@@ -33,7 +35,7 @@ class _Service:
     """Reads one service and collects its findings."""
 
     def __init__(self, name: str, env: Mapping[str, str], budget: Budget) -> None:
-        self.name, self._env, self._budget = f"service {name}", env, budget
+        self.name, self._env, self._budget = f"service {shown_name(name)}", env, budget
         self.findings: list[Finding] = []
 
     def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
@@ -78,7 +80,8 @@ class _Service:
             elif name in self._env:
                 env[name] = self._env[name]
             else:
-                self._tell("unresolved-value", name, "compose-variable", variable=name)
+                shown = showing_of().variable(name)
+                self._tell("unresolved-value", shown, "compose-variable", variable=shown)
         return env, lines
 
     def _words(self, key: str, node: yaml.Node | None) -> list[str]:
@@ -151,5 +154,6 @@ class _Service:
         """
         if value is not None:
             return self._budget.take(value, line)
-        self._tell("shell-variable", f"${name}", "compose", variable=name, line=line)
+        shown = name if showing_of().name(name) else hidden(name)
+        self._tell("shell-variable", f"${shown}", "compose", variable=shown, line=line)
         return f"{UNKNOWN}${name}{END}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import attrs
 
 from translator.commands import translate_exec as ours
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,9 +75,10 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
     Args:
         tokens: what follows `docker run`.
         env: docker's environment, as far as it is known.
-        secrets: which parts of a file's path are hidden; None: as in the built-in tables.
+        secrets: what may be shown; None: as in the built-in tables.
     """
     pairs, rest = _split(tokens)
+    showing = secrets.showing if secrets is not None else showing_of()
     done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), ""))
     for option, value in pairs:
         if option in ("-e", "--env"):
@@ -87,9 +89,10 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
             elif name in env:
                 done.env[name] = env[name]
             else:
-                done.findings.append(_unknown(show(name), "docker-variable", variable=show(name)))
+                shown = showing.variable(name)
+                done.findings.append(_unknown(shown, "docker-variable", variable=shown))
         elif option == ENV_FILE:
-            file = show(_without_passwords(value, secrets))
+            file = showing.path(value)
             done.findings.append(_unknown(ENV_FILE, "docker-file", file=file))
     return attrs.evolve(done, has_file=any(option == ENV_FILE for option, _ in pairs))
 
@@ -129,14 +132,6 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _unknown(subject: str, case: str, **facts: str) -> Finding:
     return finding("unresolved-value", subject, case=case, **facts)
-
-
-def _without_passwords(text: str, secrets: Secrets | None) -> str:
-    """Return a path or an address as messages may show it."""
-    from translator.secrets.secrets import secrets_of
-    from translator.tables.catalog import shipped
-
-    return (secrets or secrets_of(shipped())).masked_urls(text)
 
 
 def starts_vllm(image: Image, command: list[str] | None) -> bool:

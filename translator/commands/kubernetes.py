@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Container, exceeded
+from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
@@ -49,7 +50,7 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
         if key in ("containers", "initContainers"):
             for item in items(value):
                 name = entries(item).get("name")
-                shown = name.value if name is not None else "container"
+                shown = shown_name(scalar_text(name)) if name is not None else "container"
                 yield _Container(f"{title}: {shown}", budget).read(item)
         elif key == "container" and _is_container(value):
             yield _Container(title, budget).read(value)
@@ -81,7 +82,9 @@ def _title(node: yaml.Node, outer: str = "") -> str:
         return outer
     keys = entries(node)
     named = [keys.get("kind"), entries(keys.get("metadata")).get("name")]
-    parts = [str(item.value) for item in named if item is not None and isinstance(item.value, str)]
+    parts = [
+        shown_name(item.value) for item in named if item is not None and isinstance(item.value, str)
+    ]
     return "/".join(parts) or "the manifest"
 
 
@@ -138,16 +141,17 @@ class _Container:
                 continue
             variable = scalar_text(parts["name"])
             lines[variable] = line_of(item)
+            shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]
                 if not isinstance(value.value, str) or value.tag != _STRING:
-                    self._tell("bad-manifest", variable, "value", item, variable=variable)
+                    self._tell("bad-manifest", shown, "value", item, variable=shown)
                 self._env[variable] = expand(
                     scalar_text(value), self._env, self._budget, lines[variable]
                 )
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
-                self._tell("unresolved-value", variable, case, item, variable=variable)
+                self._tell("unresolved-value", shown, case, item, variable=shown)
         if "envFrom" in keys:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
         return lines

@@ -7,7 +7,8 @@ from __future__ import annotations
 import attrs
 
 from translator.commands.exec_options import EXEC, dialect_of
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
 from translator.text import options as quick
 
 TYPE_CHECKING = False
@@ -86,7 +87,7 @@ def _first_wrong(tokens: Sequence[str]) -> str:
         if quick.read([*tokens[:end], *_value(tokens[:end])], EXEC) is None
     )
     token = tokens[next(ends, len(tokens)) - 1]
-    return show(token.partition("=")[0]) if token.startswith("-") else ""
+    return showing_of().option(token.partition("=")[0]) if token.startswith("-") else ""
 
 
 def _value(tokens: Sequence[str]) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.command import Command, Context, UnknownImage, exceeded
+from translator.commands.command import Command, Context, UnknownImage, exceeded, shown_program
 from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
+from translator.secrets.masking import hidden, is_hidden
+from translator.secrets.secrets import showing_of
 from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of
@@ -145,6 +147,7 @@ class Unwrapper:
             budget: how much variables may add to the scripts; None: of its own.
         """
         self._context, self._budget = context, budget or Budget()
+        self._showing = context.secrets.showing if context.secrets is not None else showing_of()
         self._tokens: list[str] = []
         self._vllm: str | None = None
         self._image: UnknownImage | None = None
@@ -181,7 +184,7 @@ class Unwrapper:
                 self._enter(tokens[at + ours.length(tokens, at) :])
                 return
             if name == ours.PROGRAM:
-                self._tell("not-vllm-serve", show(tokens[at]), "translate")
+                self._tell("not-vllm-serve", shown_program(tokens[at]), "translate")
                 return
             if name in _WRAPPERS:
                 at = _past_options(tokens, at + 1, *_WRAPPERS[name])
@@ -205,7 +208,7 @@ class Unwrapper:
             others = [item for item in commands if item and not _exports(item)]
             chosen = others[0] if others else Words()
             if len(others) > 1 and not chosen[0].startswith("-"):
-                self._tell("not-vllm-serve", show(chosen[0]), "commands")
+                self._tell("not-vllm-serve", shown_program(chosen[0]), "commands")
                 return
         for item in commands:
             if item is chosen:
@@ -214,7 +217,7 @@ class Unwrapper:
             if exports and item[:1] == ["export"]:
                 self._env.update(exports)
             elif exports:
-                shown = " ".join(f"{name}=…" for name in exports)
+                shown = " ".join([f"{self._showing.variable(name)}=…" for name in exports])
                 self._tell("cut-off", shown, "assignment", text=shown)
             elif item:
                 self._findings.append(_cut(item))
@@ -231,7 +234,9 @@ class Unwrapper:
         """
         self._contained = True
         found = image_of(image, self._context.tables or shipped())
-        shown = show(visible(image))
+        shown = self._showing.path(visible(image))
+        if is_hidden(shown):  # a registry's user, or a digest
+            shown = self._showing.path(visible(image).partition("@")[0].rpartition("/")[2])
         if found.version:
             self._vllm = found.version
             self._tell("image-version", shown, image=shown, version=found.version)
@@ -278,7 +283,8 @@ class Unwrapper:
                 self._known = {**self._known, **self._env}
                 self.script(visible(arguments[at + 1]))
                 return
-        self._tell("not-vllm-serve", show(program), "script", program=show(program))
+        shown = shown_program(program)
+        self._tell("not-vllm-serve", shown, "script", program=shown)
 
     def _engine(self, tokens: list[str]) -> None:
         if tokens[0] == "container":
@@ -286,7 +292,7 @@ class Unwrapper:
         self._contained = True
         subcommand = tokens[0] if tokens else ""
         if subcommand not in ("run", "create", "exec"):
-            self._tell("not-vllm-serve", "docker", "docker", subcommand=show(subcommand))
+            self._tell("not-vllm-serve", "docker", "docker", subcommand=_subcommand(subcommand))
             return
         options = read_options(tokens[1:], self._known, self._context.secrets)
         self._env.update(options.env)
@@ -301,6 +307,27 @@ class Unwrapper:
         else:
             self._tell("not-vllm-serve", "docker run", "no-image")
 
+    def _without_arguments(self, whole: str) -> str:
+        """Return `$NAME`, `${NAME…}`, `$(program …)`: the rest may be secret, and so may be a name
+        that is not harmless: passwords have dollar signs.
+        """
+        for start, end in (("$(", ")"), ("`", "`")):
+            if whole.startswith(start):
+                words = whole[len(start) :].removesuffix(end).split()
+                program = shown_program(words[0]) if words else ""
+                more = " …" if len(words) > 1 and program != "…" else ""
+                return f"{start}{program}{more}{end}"
+        braced = whole.startswith("${")
+        inner = whole[2:].removesuffix("}") if braced else whole[1:]
+        name = inner
+        for at, char in enumerate(inner):
+            if not (char.isalnum() or char == "_"):
+                name = inner[:at]
+                break
+        if not name or not self._showing.name(name):
+            return hidden(whole)
+        return f"${{{name}{'…' if name != inner else ''}}}" if braced else f"${name}"
+
     def finish(self) -> Command:
         """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
         is dropped. Nothing gets a second finding.
@@ -309,7 +336,7 @@ class Unwrapper:
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
         unknown = {}
         for whole in unknowns(self._tokens):
-            shown = unknown[whole] = _without_arguments(whole)
+            shown = unknown[whole] = self._without_arguments(whole)
             if whole.startswith(("$(", "`")):
                 self._tell("shell-syntax", shown, "substitution", text=shown)
             elif shown not in told:
@@ -317,7 +344,7 @@ class Unwrapper:
         env = {}
         for name, text in self._env.items():
             missing = unknowns([text])
-            shown_all = [_without_arguments(item) for item in missing]
+            shown_all = [self._without_arguments(item) for item in missing]
             if not missing:
                 env[name] = text
             elif told.issuperset(shown_all):
@@ -326,8 +353,8 @@ class Unwrapper:
                 self._findings.append(
                     finding(
                         "unresolved-value",
-                        show(name),
-                        variable=show(name),
+                        self._showing.variable(name),
+                        variable=self._showing.variable(name),
                         references=tuple(shown_all[:3]),
                     )
                 )
@@ -364,8 +391,16 @@ def _cut(words: Sequence[str]) -> Finding:
     """Return the finding for another command. Only its program is shown, since its arguments may
     hold a secret. A pipe into a bare redirection has no program.
     """
-    shown = show(visible(words[0]) if words else "|", 40) + (" …" if len(words) > 1 else "")
+    program = shown_program(words[0]) if words else "|"
+    shown = program + " …" if len(words) > 1 and program != "…" else program
     return finding("cut-off", shown, text=shown)
+
+
+def _subcommand(word: str) -> str:
+    return word if word in _SUBCOMMANDS else "…" if word else ""
+
+
+_SUBCOMMANDS = ("build", "compose", "exec", "images", "logs", "ps", "pull", "push", "start", "stop")
 
 
 def _exports(words: Sequence[str]) -> dict[str, str]:
@@ -393,22 +428,3 @@ def _added(words: list[str]) -> list[str]:
     if "--" in words:
         return words[words.index("--") + 1 :]
     return words if words and words[0].startswith("-") else []
-
-
-def _without_arguments(whole: str) -> str:
-    """Return `$NAME`, `${NAME…}`, `$(program …)`: the rest may be secret."""
-    for start, end in (("$(", ")"), ("`", "`"), ("${", "}")):
-        if whole.startswith(start):
-            inner = whole[len(start) :].removesuffix(end).strip()
-            word = inner.split()[0] if inner.split() else ""
-            signs = "_" if start == "${" else "_-./"
-            stop = next(
-                (at for at, char in enumerate(word) if not (char.isalnum() or char in signs)),
-                len(word),
-            )
-            if word[:stop] == inner:
-                rest = ""
-            else:
-                rest = "…" if start == "${" or stop < len(word) else " …"
-            return show(f"{start}{word[:stop]}{rest}{end}", 40)
-    return show(whole, 40)

@@ -132,7 +132,7 @@ def _place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     """
     table = tables.records(f"cluster.{cluster}.json").get("@cluster")
     if table is None:
-        shown = secrets_of(tables).masked_urls(cluster)
+        shown = secrets_of(tables).showing.word(cluster)
         raise TranslationError([_bad("unknown", "cluster", cluster=shown)])
     reader = _PlaceReader(env, cluster, table)
     nodes = reader.number("nodes")
@@ -290,7 +290,7 @@ def _joined(
 ) -> list[Finding]:
     """Return the findings if another program joins the machines: vLLM runs only on the first."""
     version = scope.catalog.version
-    others = joined["others"].replace("{address}", scope.secrets.clean(place.address))
+    others = joined["others"].replace("{address}", scope.secrets.showing.value(place.address))
     if place.rank:
         return [
             finding(

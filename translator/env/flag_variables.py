@@ -193,7 +193,7 @@ def flag_variable(given: Given, done: EnvReading) -> None:
                 name,
                 flag=flag.flag,
                 version=scope.catalog.version,
-                old=text.strip(),
+                old=scope.shown(name, text.strip()),
                 new=renamed,
                 write=f"{name}={renamed}",
             )
@@ -261,7 +261,7 @@ def _fits(given: Given, done: EnvReading) -> bool:
 def _json_shown(value: object, scope: Scope) -> str:
     from translator.text.json_text import dumps
 
-    return show(dumps(scope.secrets.masked(value)), 400)
+    return show(dumps(scope.secrets.showing.json(value)), 400)
 
 
 def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:

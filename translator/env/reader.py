@@ -10,7 +10,7 @@ from translator.env.flag_variables import (
     no_such_flag,
 )
 from translator.env.reading import EnvReading, Given
-from translator.findings import finding, show
+from translator.findings import finding
 from translator.settings.setting import Setting
 from translator.tables.entries import CHANGES, CONFIG
 from translator.text.json_text import MAX_DEPTH
@@ -88,7 +88,7 @@ def _read_one(given: Given, done: EnvReading) -> None:
                 "bad-json",
                 name,
                 case="too-deep",
-                given=show(name),
+                given=name.partition("__")[0] + "__…",
                 limit=MAX_DEPTH,
             )
         )
@@ -99,7 +99,7 @@ def _read_one(given: Given, done: EnvReading) -> None:
         role.kind not in ("flag", "native", "environment")
         or role.path
         or len(text) > _LONG
-        or given.scope.secrets.variable(name)
+        or given.scope.secrets.named(name)
     ):
         return
     if len(done.findings) > findings or len(done.missing) > missing:

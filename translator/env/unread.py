@@ -7,8 +7,9 @@ from __future__ import annotations
 from translator.env.vllm_variables import names_a_service
 from translator.findings import Finding, finding
 from translator.naming.role import KEEP
-from translator.secrets.masking import Patterns
 from translator.tables.entries import JSON_KINDS
+from translator.text.names import Patterns
+from translator.text.similar import distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,19 +156,5 @@ def _is_slip(name: str, known: str) -> bool:
     return (
         len(differing) == 1
         and len(differing[0][1]) > 3
-        and _distance(*differing[0]) <= (2 if len(differing[0][1]) > 6 else 1)
+        and distance(*differing[0]) <= (2 if len(differing[0][1]) > 6 else 1)
     )
-
-
-def _distance(one: str, other: str) -> int:
-    """Return how many letter insertions, deletions, changes or swaps separate two words."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, mine in enumerate(one, 1):
-        older, before, row = before, row, [at]
-        for here, theirs in enumerate(other, 1):
-            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
-            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
-                cost = min(cost, older[here - 2] + 1)
-            row.append(cost)
-    return row[-1]

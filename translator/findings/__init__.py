@@ -164,6 +164,16 @@ def one_line(text: str) -> str:
     )
 
 
+def inert(line: str) -> str:
+    """Return a line for a terminal or a log: control characters are escaped, and nothing in it is a
+    command to the runner of a CI job (`::error::`, `##[error]`).
+    """
+    line = one_line(line)
+    if "##[" in line:
+        line = line.replace("##[", "## [")
+    return f". {line}" if line.lstrip().startswith("::") else line
+
+
 def show(text: str, limit: int = 80) -> str:
     """Return a value as quoted in messages: at most `limit` characters, line breaks escaped."""
     shown = one_line(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,15 +41,14 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     made, findings, used = dict(env), [], []
     for name, value in baked.items():
         text = value if isinstance(value, str) else json_text.dumps(value)
+        shown = showing_of().variable(name)
         case = "" if _can_be_set(text) else "value"
         if not name or "=" in name or not _can_be_set(name):
             case = "name"
         if case:
-            findings.append(
-                finding("bad-baked-args", show(name), case=case, file=path, name=show(name))
-            )
+            findings.append(finding("bad-baked-args", shown, case=case, file=path, name=shown))
             continue
-        used.append(show(name))
+        used.append(shown)
         if value is not None and value != "":
             made[name] = text
     made["HF_HUB_OFFLINE"] = made["TRANSFORMERS_OFFLINE"] = "1"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import finding, show
+from translator.findings import finding
 from translator.formats.registry import EnvFile, unwritable
 from translator.text.quoting import is_utf8
 
@@ -26,7 +26,7 @@ def read_env(source: EnvSource) -> EnvFile:
     """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
     a comment only at the beginning of a line, and a bare NAME takes its value from outside.
     """
-    done = EnvFile(source.path)
+    done = EnvFile(source.file)
     for at, line in enumerate(source.text().split("\n"), 1):
         line = line.removesuffix("\r").lstrip(_BLANK)
         if not line or line.startswith("#"):
@@ -37,9 +37,9 @@ def read_env(source: EnvSource) -> EnvFile:
             done.findings.append(
                 finding(
                     "bad-env-file",
-                    f"{source.path}:{at}",
+                    f"{source.file}:{at}",
                     case="docker-name" if sign else "docker",
-                    file=show(source.path),
+                    file=source.file,
                     line=at,
                 )
             )
@@ -53,7 +53,7 @@ def read_env(source: EnvSource) -> EnvFile:
 def write_env(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = unwritable("docker", env, _problem, limit=LONGEST_LINE)
+    findings = unwritable("docker", environment, _problem, limit=LONGEST_LINE)
     return "".join(f"{name}={text}\n" for name, text in env.items()), findings
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.formats.registry import EnvFile, unwritable
+from translator.secrets.masking import is_hidden
+from translator.secrets.secrets import is_secret
 from translator.text.dotenv_syntax import bindings, parts
 from translator.text.expansion import Budget
 from translator.text.quoting import is_name, is_utf8
@@ -18,7 +20,7 @@ def read_env(source: EnvSource) -> EnvFile:
     """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
     error if they do not set it: a file has the same meaning on every machine.
     """
-    done = EnvFile(source.path)
+    done = EnvFile(source.file)
     budget = Budget()
     text = source.text().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
@@ -26,7 +28,7 @@ def read_env(source: EnvSource) -> EnvFile:
     for binding in bindings(text):
         name, line = binding.name, binding.line
         if name is None or binding.value is None:
-            done.findings += _not_set(binding, source.path)
+            done.findings += _not_set(binding, source)
             continue
         made: list[str] = []
         extends = False
@@ -47,56 +49,57 @@ def read_env(source: EnvSource) -> EnvFile:
         done.findings.append(
             finding(
                 "expands-too-much",
-                f"{source.path}:{exceeded_at}",
+                f"{source.file}:{exceeded_at}",
                 case="file",
-                file=show(source.path),
+                file=source.file,
                 line=exceeded_at,
             )
         )
     return done
 
 
-def _not_set(binding: Binding, path: str) -> list[Finding]:
+def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
     """Return the finding for a line that sets nothing; none for a comment."""
-    line = binding.line
+    line, file = binding.line, source.file
     if binding.unreadable:
         start, sign, _ = binding.unreadable.strip().partition("=")
-        readable = sign and is_name(start.removeprefix("export ").strip())
-        shown = show(start) if readable else ""  # anything else may be a secret
-        return [finding("bad-env-file", f"{path}:{line}", file=show(path), line=line, name=shown)]
+        shown = _shown(start.removeprefix("export ").strip(), source) if sign else ""
+        return [finding("bad-env-file", f"{file}:{line}", file=file, line=line, name=shown)]
     if binding.name is None:
         return []
-    name = binding.name
-    # AKIA… alone on a line is a key.
-    shown = name if is_name(name) and name == name.upper() and "_" in name else ""
+    shown = _shown(binding.name, source)
     return [
         finding(
             "empty-variable",
             shown or "a name",
             case="file",
-            file=show(path),
+            file=file,
             line=line,
             name=shown,
         )
     ]
 
 
+def _shown(name: str, source: EnvSource) -> str:
+    """Return what stands where a name belongs; "" if it may be a secret that lost its quotes."""
+    shown = source.showing.variable(name)
+    return "" if is_hidden(shown) else shown
+
+
 def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
     """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely part of
     the secret, and is not shown.
     """
-    from translator.secrets.secrets import secrets_of
-    from translator.tables.catalog import shipped
-
-    secret = secrets_of(source.tables or shipped()).variable(name)
+    secret = is_secret(name, source.tables) or not source.showing.name(variable)
+    shown = source.showing.variable(name)
     return finding(
         "shell-variable",
-        name,
+        shown,
         case="secret" if secret else "env-file",
-        file=show(source.path),
+        file=source.file,
         line=line,
-        name=name,
-        variable="" if secret else show(variable),
+        name=shown,
+        variable="" if secret else variable,
     )
 
 
@@ -122,7 +125,7 @@ _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 def write_env(environment: Environment) -> Written:
     """Write the file, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = unwritable("dotenv", env, _problem)
+    findings = unwritable("dotenv", environment, _problem)
     return "".join(f"{name}={quoted(text)}\n" for name, text in env.items()), findings
 
 

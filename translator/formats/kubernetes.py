@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def write_env(environment: Environment) -> Written:
     """Write the YAML, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = unwritable("k8s", env, _problem)
+    findings = unwritable("k8s", environment, _problem)
     if findings:
         return "", findings
     values = [{"name": name, "value": Quoted(escape(text))} for name, text in env.items()]

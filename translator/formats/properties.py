@@ -7,8 +7,10 @@ https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Propertie
 
 from __future__ import annotations
 
-from translator.findings import finding, show
+from translator.findings import finding
 from translator.formats.registry import EnvFile, FormatError
+from translator.secrets.masking import hidden
+from translator.secrets.secrets import showing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,30 +106,34 @@ def read_env(source: EnvSource) -> EnvFile:
 
 def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
     """Read a file with the given keys."""
-    content, path = source.content, source.path
+    content, path = source.content, source.file
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogatepass")
     done = EnvFile(path, wins=True)
     if not content.isascii() and _is_utf8(content):
-        done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=show(path)))
+        done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=path))
     for at, line in _lines(content.decode("iso-8859-1")):
         try:
             key, value = _entry(line)
         except ValueError:
             done.findings.append(
-                finding("bad-env-file", f"{path}:{at}", case="escape", file=show(path), line=at)
+                finding("bad-env-file", f"{path}:{at}", case="escape", file=path, line=at)
             )
             continue
         name = keys.variable(key)
         if name is None:
+            # A line of a value that lost its backslash is read as a key.
+            known = any(
+                key.startswith(begin) for begin, _ in keys.prefixes
+            ) and source.showing.name(key.replace(".", "_"))
             done.findings.append(
                 finding(
                     "unknown-variable",
-                    show(key),
+                    key if known else "a key",
                     case="key",
-                    file=show(path),
+                    file=path,
                     line=at,
-                    key=show(key),
+                    key=key if known else hidden(key),
                     known=keys.file,
                 )
             )
@@ -221,7 +227,8 @@ def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
     for name, text in env.items():
         key = keys.key(name)
         if key is None:
-            findings.append(finding("not-in-file", name, name=name, file=keys.file))
+            shown = showing_of().variable(name)
+            findings.append(finding("not-in-file", shown, name=shown, file=keys.file))
         elif any("\ud800" <= char <= "\udfff" for char in text):
             findings.append(
                 finding(

@@ -6,14 +6,17 @@ only when its format is used, because `translate exec` and `env-to-args` must st
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
-from translator.text.quoting import is_name, unusable
+from translator.findings import Finding, finding
+from translator.secrets.masking import is_hidden
+from translator.secrets.secrets import showing_of
+from translator.text.quoting import unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
+    from translator.secrets.showing import Showing
     from translator.tables.catalog import Catalog, Tables
 
     # The text and its findings. If one of them is an error, the text must not be used.
@@ -90,8 +93,8 @@ class CommandLine:
         if not self.env_in_front:
             return []
         return [
-            finding("not-in-file", name, case="format", name=show(name), format=form)
-            for name in self.env
+            finding("not-in-file", name, case="format", name=name, format=form)
+            for name in map(showing_of(self.catalog.tables).variable, self.env)
         ]
 
 
@@ -115,6 +118,11 @@ class Environment:
     ) -> None:
         self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
 
+    @property
+    def showing(self) -> Showing:
+        """What may be shown of it."""
+        return showing_of(self.tables)
+
 
 # What to use instead of a format, by the case of `cannot-be-said`.
 _INSTEAD = {
@@ -128,30 +136,31 @@ _INSTEAD = {
 
 
 def unwritable(
-    form: str, env: Mapping[str, str], problem: Callable[[str, str], str], **facts: Any
+    form: str, environment: Environment, problem: Callable[[str, str], str], **facts: Any
 ) -> list[Finding]:
     """Return an error for every variable that a format cannot hold, or no environment.
 
     Args:
         form: the format.
-        env: the variables.
+        environment: the variables.
         problem: returns a case of `cannot-be-said` for a name and a value, or "".
         facts: further facts of the findings.
     """
     findings = []
-    for name, text in env.items():
+    for name, text in environment.env.items():
+        shown = environment.showing.variable(name)
         if case := problem(name, text):
             found = finding(
                 "cannot-be-said",
-                name,
+                shown,
                 case=case,
-                name=show(name),
+                name=shown,
                 format=form,
                 use=_INSTEAD[case],
                 **facts,
             )
         elif case := unusable(text):
-            found = finding("bad-text", name, case=case, name=show(name))
+            found = finding("bad-text", shown, case=case, name=shown)
         else:
             continue
         findings.append(found)
@@ -185,6 +194,16 @@ class EnvSource:
         self.content, self.path, self.dialect, self.tables = content, path, dialect, tables
         self.outside, self.before = outside or {}, before or {}
 
+    @property
+    def showing(self) -> Showing:
+        """What may be shown of it."""
+        return showing_of(self.tables)
+
+    @property
+    def file(self) -> str:
+        """Its path as messages show it."""
+        return self.showing.path(self.path)
+
     def text(self) -> str:
         """Return the text of a UTF-8 file.
 
@@ -198,7 +217,7 @@ class EnvFile:
     """The result of reading a file of variables.
 
     Attributes:
-        path: its path, for messages.
+        path: its path, as messages show it.
         env: the variables.
         lines: variable -> its line.
         findings: what is wrong with the file.
@@ -218,12 +237,13 @@ class EnvFile:
         first (`A=${A}:b`).
         """
         if self.env.get(name, value) != value and not extends and name in self.lines:
-            shown = name if is_name(name) else ""
+            shown = showing_of().variable(name)
+            shown = "" if is_hidden(shown) else shown
             self.findings.append(
                 finding(
                     "repeated-variable",
                     shown or "a name",
-                    file=show(self.path),
+                    file=self.path,
                     line=line,
                     earlier=self.lines[name],
                     name=shown,

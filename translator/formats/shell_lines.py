@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
-from translator.formats.registry import unwritable
+from translator.findings import Finding, finding
+from translator.formats.registry import Environment, unwritable
+from translator.secrets.secrets import showing_of
 from translator.text.quoting import is_name, quote
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def write_lines(line: CommandLine) -> Written:
             use="nul",
         )
         for group in line.groups
-        for name in [show(group[0].partition("=")[0])]
+        for name in [showing_of(line.catalog.tables).option(group[0].partition("=")[0])]
         for token in group
         if "\n" in token or "\r" in token
     ]
@@ -75,11 +76,13 @@ def write_env(environment: Environment) -> Written:
     """Write `export NAME=value` lines."""
     env = environment.env
     text = "".join(f"export {name}={quote(text)}\n" for name, text in env.items())
-    return text, unwritable("shell", env, _problem)
+    return text, unwritable("shell", environment, _problem)
 
 
 def _unwritable_in_front(line: CommandLine) -> list[Finding]:
-    return unwritable("shell", line.env, _problem) if line.env_in_front else []
+    if not line.env_in_front:
+        return []
+    return unwritable("shell", Environment(line.env, tables=line.catalog.tables), _problem)
 
 
 def _problem(name: str, _: str) -> str:

@@ -16,8 +16,9 @@ import yaml
 
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
-from translator.findings import Finding, finding, has_errors, one_line, show
-from translator.secrets.secrets import secrets_of
+from translator.findings import Finding, finding, has_errors, one_line
+from translator.secrets.masking import hidden
+from translator.secrets.secrets import secrets_of, showing_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import yaml_nodes
@@ -41,7 +42,7 @@ def tokens_of(
     Args:
         config: the parsed YAML of the file.
         catalog: the version's catalog.
-        path: the file's path, for messages.
+        path: the file's path, as messages show it.
 
     Returns:
         The tokens, and findings: an error if vLLM would crash, a warning if it ignores something.
@@ -53,22 +54,25 @@ def tokens_of(
     grammar = catalog.grammar
     for key, value in config.items():
         if not isinstance(key, str):
-            findings.append(_crash("key", path, catalog, key=show(repr(key))))
+            findings.append(_crash("key", path, catalog, key=hidden(str(key))))
             continue
         option, negation = f"--{key}", f"--no-{key}"
+        shown = showing_of(catalog.tables).key(key)
         if value is True:
             tokens.append(option)
         elif value is False and grammar.get("config_false") and negation in catalog.spellings():
             tokens.append(negation)
         elif value is False:
-            findings.append(_ignored(key, path, catalog))
+            findings.append(_ignored(key, shown, path, catalog))
         elif isinstance(value, list) and grammar.get("config_lists"):
             tokens += [option, *(str(item) for item in value)] if value else []
         elif isinstance(value, dict) and grammar.get("config_dicts"):
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
-                findings.append(_crash("json", path, catalog, key=show(key), problem=str(error)))
+                findings.append(
+                    _crash("json", path, catalog, key=shown, problem=type(error).__name__)
+                )
         else:
             tokens += [option, str(value)]
     return tokens, findings
@@ -76,19 +80,19 @@ def tokens_of(
 
 def _crash(case: str, path: str, catalog: Catalog, **facts: str) -> Finding:
     version = str(catalog.version)
-    return finding("config-file", path, case=case, file=show(path), version=version, **facts)
+    return finding("config-file", path, case=case, file=path, version=version, **facts)
 
 
-def _ignored(key: str, path: str, catalog: Catalog) -> Finding:
+def _ignored(key: str, shown: str, path: str, catalog: Catalog) -> Finding:
     """Return the finding for `key: false`, with the negative flag if the version has one."""
     found = catalog.spellings().get(f"--{key}".replace("_", "-"))
     off = found[0].off if found is not None and not found[1] else None
     return finding(
         "config-false",
         path,
-        file=show(path),
+        file=path,
         version=str(catalog.version),
-        key=show(key),
+        key=shown,
         write=f"{off.removeprefix('--')}: true" if off else "",
     )
 
@@ -98,7 +102,7 @@ def load(text: str, path: str) -> Any:
     try:
         return yaml_nodes.load(text)
     except yaml_nodes.YamlError as error:
-        return finding("config-file", path, case="yaml", file=show(path), problem=str(error))
+        return finding("config-file", path, case="yaml", file=path, problem=str(error))
 
 
 class ConfigFiles:
@@ -125,9 +129,11 @@ class ConfigFiles:
     def __call__(self, path: str) -> list[str] | Finding | None:
         try:
             text = self._read(path)
+            path = showing_of(self.catalog.tables).path(path)
         except Exception as error:
+            path = showing_of(self.catalog.tables).path(path)
             if self._keep_missing:
-                self.findings.append(finding("config-file-kept", path, file=show(path)))
+                self.findings.append(finding("config-file-kept", path, file=path))
                 return None
             return finding("config-file", path, case="unreadable", problem=one_line(str(error)))
         config = load(text, path)
@@ -163,15 +169,15 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     findings: list[Finding] = []
     head = ""
     if parsed.config is not None:
-        file = show(secrets.masked_urls(parsed.config))
+        file = secrets.showing.path(parsed.config)
         findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.get("model_required"):
-            model = quote(show(secrets.masked_urls(parsed.model)))
+            model = quote(secrets.showing.path(parsed.model))
             command = f"vllm serve {model} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
-            head = f"# vllm serve {quote(show(parsed.model))} {CONFIG} THIS_FILE.yaml\n"
+            head = f"# vllm serve {quote(one_line(parsed.model))} {CONFIG} THIS_FILE.yaml\n"
         elif _model_reads_back(parsed.model, catalog):
             entries["model"] = parsed.model
         else:

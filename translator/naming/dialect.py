@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.naming.consumer import Consumer
+from translator.secrets.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -289,11 +290,13 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
     found = find_dialect(name, tables)
     if found is None:
-        return [_unknown("", dialect=name, known=tuple(tables.dialects()))]
+        shown = secrets_of(tables).showing.word(name)
+        return [_unknown("", dialect=shown, known=tuple(tables.dialects()))]
     if bool(colon) != found.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
-        return [_unknown("bad-prefix", dialect=name, prefix=prefix)]
+        shown = secrets_of(tables).showing.variable(prefix)
+        return [_unknown("bad-prefix", dialect=name, prefix=shown)]
     seen = [name]
     while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
         if base in seen:

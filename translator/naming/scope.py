@@ -69,7 +69,7 @@ class Scope:
 
     def shown(self, name: str, text: str) -> str:
         """Return a variable's value as messages may show it."""
-        return MASK if self.secrets.variable(name) else show(self.secrets.clean(text))
+        return MASK if self.secrets.named(name) else show(self.secrets.showing.value(text))
 
 
 def scope(
@@ -102,8 +102,7 @@ def scope(
     )
     findings += name_problems(dialect, tables)
     if version is None or has_errors(findings):
-        masked = secrets_of(tables).masked_urls
-        raise TranslationError(item.map(masked) for item in findings)
+        raise TranslationError(findings)
     found: Scope | None = tables.kept.get(("scope", version, dialect))
     if found is None:
         found = Scope(tables.catalog(version), dialect, tables)

@@ -92,7 +92,7 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         sections.append(("vLLM reads it in", lines or [where(name, tables)]))
     if plugin is not None:
         sections.append(("plugin", _about_plugin(plugin)))
-    if scope.secrets.variable(name):
+    if scope.secrets.named(name):
         secret = "its value never appears on a command line, in a log or in a finding"
         sections.append(("secret", [secret]))
     sections += change_sections(name, tables)

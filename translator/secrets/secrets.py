@@ -1,8 +1,17 @@
-"""Decide which variables, flags and JSON keys are secret (mappings/secrets.toml), and mask them."""
+"""Decide which variables, flags and JSON keys are secret (mappings/secrets.toml), and find them."""
 
 from __future__ import annotations
 
-from translator.secrets.masking import MASK, Patterns, Token, password_spans
+from translator.secrets.masking import (
+    MASK,
+    Token,
+    hidden,
+    may_hold_a_secret,
+    placed,
+    user_spans,
+)
+from translator.secrets.showing import Showing
+from translator.text.names import SecretNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,50 +28,51 @@ _LONG = 200  # longer tokens are not cached
 _KEEP = 20_000
 
 
+_MOST_UNKNOWN = 100  # options of a line whose names are compared with all known ones
+
+
 class Secrets:
     """The secrets that the tables name.
 
     Attributes:
         carriers: secret flag → the variable from which vLLM reads the same value.
+        showing: what may be shown.
     """
 
     def __init__(self, tables: Tables) -> None:
-        records = tables.records("secrets.json")
         self.carriers: dict[str, str] = {}
-        self._variables: set[str] = set()
-        patterns: dict[str, list[str]] = {"@patterns": [], "@key_patterns": [], "@public": []}
-        for name, fields in records.items():
-            if name in patterns:
-                patterns[name] = fields.get("patterns", [])
+        self._listed: set[str] = set()
+        lists: dict[str, list[str]] = {"@patterns": [], "@public": [], "@beginnings": []}
+        for name, fields in tables.records("secrets.json").items():
+            if name in lists:
+                lists[name] = fields.get("patterns", [])
             elif name.startswith("-"):
                 self.carriers[name] = fields.get("variable", "")
             else:
-                self._variables.add(name)
-        self._patterns = Patterns(patterns["@patterns"])
-        self._key_patterns = Patterns(patterns["@key_patterns"])
-        self._key_words = [pattern.strip("*") for pattern in patterns["@key_patterns"]]
-        self._public = Patterns(patterns["@public"])  # match a pattern but hold no secret
+                self._listed.add(name)
+        self._names = SecretNames(lists["@patterns"], lists["@public"])
+        self._key_words = tuple(
+            dict.fromkeys(
+                item.strip("*").strip("_").replace("_", "") for item in lists["@patterns"]
+            )
+        )
         self._known: dict[str, bool] = {}
         self._options: dict[str, bool] = {}
         self._open: set[str] = set()  # options, with their values, that hold no secret
-        self._plain: set[str] = set()  # tokens that are not secret options and hold no secret
+        self._plain: set[str] = (
+            set()
+        )  # tokens that are not secret options and are shown as they are
         self._tables = tables
+        self.showing = Showing(tables, lists["@beginnings"], self.named, self.flag, self.until_key)
 
-    def variable(self, name: str) -> bool:
-        """Return whether a variable of this name holds a secret."""
+    def named(self, name: str) -> bool:
+        """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
         found = self._known.get(name)
         if found is None:
-            found = name in self._variables or (
-                self._patterns.match(name) and not self._public.match(name)
-            )
-            if len(self._known) < _KEEP:
+            found = name in self._listed or self._names.match(name)
+            if len(self._known) < _KEEP and len(name) < _LONG:
                 self._known[name] = found  # every call with a finding checks all of them
         return found
-
-    def key(self, name: str) -> bool:
-        """Return whether a key of this name inside a JSON value holds a secret."""
-        lowered = name.lower().replace("-", "_")
-        return self._key_patterns.match(lowered)
 
     def in_json(self, value: Any) -> list[str]:
         """Return the strings in a JSON value that are secret by their key or are URL passwords."""
@@ -72,7 +82,7 @@ class Secrets:
             item, hidden = stack.pop()
             if isinstance(item, dict):
                 stack.extend(
-                    (inner, hidden or (isinstance(key, str) and self.key(key)))
+                    (inner, hidden or (isinstance(key, str) and self.named(key)))
                     for key, inner in item.items()
                 )
             elif isinstance(item, (list, tuple)):
@@ -106,38 +116,44 @@ class Secrets:
         return found
 
     def in_urls(self, text: str) -> list[str]:
-        """Return the secret parts of the URLs in a string: passwords, and parameters with a secret
-        name.
+        """Return the secret parts of the URLs in a string: users with their passwords, and
+        parameters with a secret name.
         """
-        return [text[start:end] for start, end in self._url_spans(text)] if "://" in text else []
+        if "://" not in text:
+            return []
+        found = []
+        for start, end in user_spans(text):
+            user, _, password = text[start:end].partition(":")
+            found.append(password or user)  # GitHub's tokens are users
+        return found + [text[start:end] for start, end in self._parameter_spans(text)]
 
-    def _url_spans(self, text: str) -> list[tuple[int, int]]:
-        found = password_spans(text)
-        if self._has_key(text):
-            at = 0
-            while at < len(text):  # `?api_key=…` and `&token=…`
-                if text[at] in "?&":
-                    sign = text.find("=", at, at + _LONGEST_NAME)
-                    if sign > 0 and self.key(text[at + 1 : sign]):
-                        end = next(
-                            (index for index in range(sign + 1, len(text)) if text[index] == "&"),
-                            len(text),
-                        )
-                        found.append((sign + 1, end))
-                        at = end
-                        continue
-                at += 1
-        return sorted(found)
+    def _parameter_spans(self, text: str) -> list[tuple[int, int]]:
+        """Return the spans of `?api_key=…` and `&token=…`."""
+        found = []
+        at = 0 if self._has_key(text) else len(text)
+        while at < len(text):
+            if text[at] in "?&":
+                sign = text.find("=", at, at + _LONGEST_NAME)
+                if sign > 0 and self.named(text[at + 1 : sign]):
+                    end = next(
+                        (index for index in range(sign + 1, len(text)) if text[index] == "&"),
+                        len(text),
+                    )
+                    found.append((sign + 1, end))
+                    at = end
+                    continue
+            at += 1
+        return found
 
     def _has_key(self, text: str) -> bool:
-        lowered = text.lower().replace("-", "_")
+        lowered = text.lower().replace("-", "").replace("_", "")
         return any(word in lowered for word in self._key_words)
 
     def in_text(self, text: str) -> list[str]:
         """Return the secret parts of a value as written: JSON, a Python literal, or malformed input
         that still contains a secret key.
         """
-        if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
+        if not may_hold_a_secret(text):
             return (
                 []
                 # No key and no value: true of most variables, and every call with a finding checks
@@ -172,76 +188,17 @@ class Secrets:
         for at, char in enumerate(text):
             if char.isalnum() or char in "_-":
                 continue
-            if at > start and self.key(text[start:at]):
+            if at > start and self.named(text[start:at]):
                 return at
             start = at + 1
         return -1
 
-    # --- what may be shown: secrets are masked in place, so that short ones mask nothing else
-
-    def masked(self, value: Any, *, hidden: bool = False) -> Any:
-        """Return a JSON value with all secrets replaced, except empty values and booleans; inside a
-        secret, every key counts as secret.
-        """
-        if hidden:
-            return (
-                value if isinstance(value, bool) or value is None or value in ("", [], {}) else MASK
-            )
-        if isinstance(value, dict):
-            return {
-                key: self.masked(item, hidden=isinstance(key, str) and self.key(key))
-                for key, item in value.items()
-            }
-        if isinstance(value, (list, tuple)):
-            return [self.masked(item) for item in value]
-        return self._masked_string(value) if isinstance(value, str) else value
-
-    def masked_text(self, text: str) -> str:
-        """Return a command-line value as a log may show it."""
-        return self.masked_urls(text) if _JINJA in text else self.clean(text)
-
-    def _masked_string(self, text: str) -> str:
-        if text[:1] in ("{", "[") and self._has_key(text):
-            from translator.text.json_text import JsonError, dumps, loads
-
-            try:
-                value = loads(text)
-                if self.in_json(value):
-                    return dumps(self.masked(value))
-            except (JsonError, RecursionError):
-                pass
-        return self.masked_urls(text)
-
-    def masked_urls(self, text: str) -> str:
-        """Return a string without keys, such as a path, with the secrets in its URLs masked."""
-        if "://" not in text:
+    def until_key(self, text: str) -> str:
+        """Return a string up to its first secret key; what follows is masked."""
+        if not may_hold_a_secret(text) or not self._has_key(text):
             return text
-        kept, at = [], 0
-        for start, end in self._url_spans(text):
-            if start >= at:
-                kept += [text[at:start], MASK]
-                at = end
-        return "".join((*kept, text[at:]))
-
-    def clean(self, text: str) -> str:
-        """Return a value as messages may show it; in unreadable input, everything after a secret
-        key is masked.
-        """
-        if ":" not in text and "=" not in text and '"' not in text and "'" not in text:
-            return text
-        if not self._has_key(text):
-            return self.masked_urls(text)
-        from translator.text.json_text import JsonError, dumps, repair
-
-        try:
-            value = repair(text)[0]
-            if self.in_json(value):
-                return dumps(self.masked(value))
-        except (JsonError, RecursionError):
-            at = self._behind_key(text)
-            if at >= 0:
-                text = text[:at] + MASK
-        return self.masked_urls(text)
+        at = self._behind_key(text)
+        return text if at < 0 else text[:at] + MASK
 
     def _placed(self, tokens: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Yield every token of a command line with its kind: `_OPTION`, `_HIDDEN` (the value of a
@@ -254,13 +211,15 @@ class Secrets:
             elif token.startswith("-") and (
                 not behind or self._is_next_option(token.partition("=")[0], behind)
             ):
-                name, sign, _ = token.partition("=")
-                behind = 1 if not sign and self.flag(name) else 0
+                name, _, value = token.partition("=")
+                behind = 1 if not value and self.flag(name) else 0
                 yield token, _OPTION
             elif behind:
                 behind += 1
                 yield token, _HIDDEN
             else:
+                # A shell took JSON without quotes apart: `{"token":` and `"…"}`.
+                behind = 1 if token[-1:] in (":", "=") and self._behind_key(token) >= 0 else 0
                 yield token, _OTHER
 
     def _is_next_option(self, name: str, behind: int) -> bool:
@@ -292,25 +251,34 @@ class Secrets:
                 found[at] = flag
         return found
 
-    def clean_tokens(self, tokens: Sequence[str]) -> list[str]:
-        """Return a command line's tokens with all secrets masked (`shown_text`)."""
-        if self._plain.issuperset(tokens):  # none of the tokens is a secret option
+    def clean_tokens(self, tokens: Sequence[str], file: str = "") -> list[str]:
+        """Return a command line's tokens, each with the form that may be shown (`shown_text`).
+
+        Args:
+            tokens: the tokens, as they were given.
+            file: the file that they come from, as messages show it.
+        """
+        if not file and self._plain.issuperset(tokens):
             return list(tokens)
         found: list[str] = []
-        for token, kind in self._placed(tokens):
-            name, sign, value = token.partition("=")
-            if kind == _OPTION and sign:
-                secret = self.flag(name)
-                shown = f"{name}={MASK if secret else self.clean(value)}"
+        unknown = 0
+        for number, (token, kind) in enumerate(self._placed(tokens), 1):
+            if kind == _OPTION:
+                secret = self.flag(token.partition("=")[0])
+                shown = self.showing.option(token, unknown < _MOST_UNKNOWN)
+                if not shown:
+                    unknown += 1
+                    shown = f"an option {hidden(token)[2:]}" if file else placed(number, token)
             else:
-                secret = kind == _HIDDEN
-                shown = MASK if secret else self.clean(token)
+                shown = MASK if kind == _HIDDEN else self.showing.value(token)
+            if file:
+                shown = f"{file}: {shown}"
             found.append(token if shown == token else Token(token, shown))
             if (
                 shown == token
                 and len(token) < _LONG
                 and len(self._plain) < _KEEP
-                and not (kind == _OPTION and self.flag(name))
+                and not (kind == _OPTION and secret)
             ):
                 self._plain.add(token)
         return found
@@ -322,7 +290,7 @@ class Secrets:
         found = self._options.get(name)
         if found is None:
             first, *keys = name.lstrip("-").replace("_", "-").split(".")
-            found = any(self.key(key.rstrip("+")) for key in (first, *keys))
+            found = any(self.named(key.rstrip("+")) for key in (first, *keys))
             found = found or (
                 bool(first)
                 and name.startswith("--")
@@ -386,11 +354,25 @@ def secrets_of(tables: Tables) -> Secrets:
     return found
 
 
+def is_secret(name: str, tables: Tables | None = None) -> bool:
+    """Return whether a name is one of a secret, by the given tables or the shipped ones."""
+    from translator.tables.catalog import shipped
+
+    return secrets_of(tables or shipped()).named(name)
+
+
+def showing_of(tables: Tables | None = None) -> Showing:
+    """Return what may be shown, by the given tables or the shipped ones."""
+    from translator.tables.catalog import shipped
+
+    return secrets_of(tables or shipped()).showing
+
+
 def hidden_values(env: Mapping[str, str], secrets: Secrets) -> list[str]:
     """Return the values of an environment's secret variables, and the secrets inside the others."""
     found = []
     for name, value in env.items():
-        if secrets.variable(name):
+        if secrets.named(name):
             if value.strip():
                 found += [value, value.strip()]
         elif len(value) > 3:

@@ -6,7 +6,7 @@ value.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
+from translator.findings import finding
 from translator.secrets.masking import MASK
 from translator.settings.setting import Assembled, Setting, merge, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.naming.scope import Scope
-    from translator.settings.changes import Carried
     from translator.settings.setting import Reading
     from translator.tables.entries import Flag
 
@@ -138,50 +137,16 @@ def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
 
 
 def _carry(item: Setting, scope: Scope, done: Assembled) -> list[Setting]:
-    shown = _shown(item, scope)
     from translator.settings.changes import carry
 
-    found = carry(item, scope, shown)
-    done.findings += found.findings if shown is None else _masked_findings(found, item, scope)
+    secret = scope.secrets.named(item.origin.partition("=")[0]) or (
+        item.flag in scope.secrets.carriers
+    )
+    found = carry(item, scope, MASK if secret else None)
+    done.findings += [one.with_facts(write="") if secret else one for one in found.findings]
     done.variables.update(found.variables)
     done.weak += found.weak
     return found.settings
-
-
-def _shown(item: Setting, scope: Scope) -> str | None:
-    """Return the mask to show in messages if the value holds a secret, else None."""
-    if (
-        scope.secrets.variable(item.origin.partition("=")[0])
-        or item.flag in scope.secrets.carriers
-        or _holds_secret(item, scope)
-    ):
-        return MASK
-    return None
-
-
-def _holds_secret(item: Setting, scope: Scope) -> bool:
-    return bool(
-        scope.secrets.in_json(nest(item.path, item.value))
-        or (isinstance(item.value, str) and scope.secrets.in_text(item.value))
-    )
-
-
-def _masked_findings(found: Carried, item: Setting, scope: Scope) -> list[Finding]:
-    """Return the findings about the masked value instead of those about a value with a secret."""
-    secrets = scope.secrets
-    value = (
-        secrets.clean(item.value) if isinstance(item.value, str) and not item.path else item.value
-    )
-    value = secrets.masked(nest(item.path, value))
-    for part in item.path:
-        value = value[part]
-    masked = Setting(item.flag, value, item.origin, item.path, item.was)
-    from translator.settings.changes import carry
-
-    findings = carry(masked, scope, MASK).findings
-    if [one.code for one in findings] == [one.code for one in found.findings]:
-        return findings
-    return [one.with_facts(write="") for one in found.findings]
 
 
 def _put_under(setting: Setting, done: Assembled) -> None:

@@ -5,7 +5,7 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.settings.fit import (
     as_written,
@@ -13,6 +13,7 @@ from translator.settings.fit import (
     json_of,
     key_shape,
     key_value,
+    shown_value,
     text_as,
     word_of,
 )
@@ -125,7 +126,7 @@ def _facts(item: Setting, scope: Scope, shown: str | None = None) -> dict[str, F
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # show 4, although the parser converts it to 4.0
         text = text_of(item.was, value) if item.was is not None else value
-        shown = show(text if isinstance(text, str) else json_of(text))
+        shown = shown_value(item, text if isinstance(text, str) else json_of(text), scope)
     return {
         "given": _given(item, scope, shown),
         "version": scope.catalog.version,
@@ -275,8 +276,9 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
 def _written(done: Carried, scope: Scope) -> str:
     """Return the replacement in the form in which the user wrote the setting."""
     words = [as_written(made, scope) for made in done.settings]
-    words += [assignment(name, show(text)) for name, text in done.variables.items()]
-    return " ".join(words)
+    words += [assignment(name, scope.shown(name, text)) for name, text in done.variables.items()]
+    # A value that is not shown cannot be pasted.
+    return "" if any("…" in word for word in words) else " ".join(words)
 
 
 def _split(

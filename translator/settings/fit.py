@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import show
+from translator.secrets.masking import MASK, is_hidden
 from translator.tables.entries import JSON_KINDS, variable_of
 from translator.text.quoting import quote
 from translator.values.errors import BadValue, assignment
@@ -86,12 +87,24 @@ def as_written(made: Setting, scope: Scope) -> str:
         if flag is not None:
             group = tokens(flag, made.value)
             if len(group) != 1 or not group[0].startswith(f"{made.flag}="):
-                return show(" ".join(quote(token) for token in group) or made.flag)
-            return assignment(made.flag, show(group[0].partition("=")[2]))
-        return assignment(made.name, show(_plain(made.value)))
+                first, *items = group or [made.flag]
+                shown = [quote(shown_value(made, item, scope)) for item in items]
+                return show(" ".join((first, *shown)))
+            return assignment(made.flag, shown_value(made, group[0].partition("=")[2], scope))
+        return assignment(made.name, shown_value(made, _plain(made.value), scope))
     text = variable_text(flag, made.value) if flag is not None else None
     name = "__".join((variable_of(made.flag), *made.path)).upper()
-    return assignment(scope.prefix + name, show(_plain(made.value) if text is None else text))
+    text = _plain(made.value) if text is None else text
+    return assignment(scope.prefix + name, shown_value(made, text, scope))
+
+
+def shown_value(made: Setting, text: str, scope: Scope) -> str:
+    """Return the value of a setting as messages may show it."""
+    secrets = scope.secrets
+    if made.flag in secrets.carriers or any(map(secrets.named, made.path)):
+        return MASK
+    # A value that a message has hidden already is given here again.
+    return text if is_hidden(text) else show(secrets.showing.value(text))
 
 
 def _plain(value: Any) -> str:

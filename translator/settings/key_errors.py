@@ -56,10 +56,11 @@ class KeyErrors:
         catalog: the version's catalog.
     """
 
-    __slots__ = ("_catalog", "_flag", "_shape")
+    __slots__ = ("_catalog", "_flag", "_secrets", "_shape")
 
     def __init__(self, flag: Flag, shape: Shape, catalog: Catalog) -> None:
         self._flag, self._shape, self._catalog = flag, shape, catalog
+        self._secrets = secrets_of(catalog.tables)
 
     def problem(self, found: tuple[str, Any, str], origin: str, *, hints: bool = True) -> Finding:
         """Return the finding about a key that the version's parser or engine refuses.
@@ -74,7 +75,7 @@ class KeyErrors:
         if expected == UNKNOWN_KEY:
             return self._about("bad-key", "key", origin, **self._key(path, hints))
         if expected == REQUIRED_KEY:
-            return self._about("bad-key", "key-missing", origin, key=show(path))
+            return self._about("bad-key", "key-missing", origin, key=path)
         return self._about(
             "bad-key-value", "key-value", origin, **self._value(path, item, expected, hints)
         )
@@ -103,7 +104,7 @@ class KeyErrors:
         near = nearest(name, known, 1) if hints else []
         more = ("…",) if len(known) > _MOST_KNOWN else ()
         return {
-            "key": show(path),
+            "key": self._secrets.showing.key(path),
             "near": near[0] if near else "",
             "known": (*known[:_MOST_KNOWN], *more),
         }
@@ -112,8 +113,8 @@ class KeyErrors:
         """Return the facts about a key's value: as given, as expected, and as most likely meant."""
         from translator.text.json_text import dumps
 
-        secrets = secrets_of(self._catalog.tables)
-        secret = any(secrets.key(part.partition("[")[0]) for part in path.split("."))
+        secrets = self._secrets
+        secret = any(secrets.named(part.partition("[")[0]) for part in path.split("."))
         near = ""
         if isinstance(item, str) and not secret:
             near = self._near_choice(path, item) if hints else ""
@@ -121,8 +122,9 @@ class KeyErrors:
                 from translator.values.hints import near_array
 
                 near = near_array(item)
-        name = f"{self._flag.flag}.{show(path)}" if path else self._flag.flag
-        shown = MASK if secret else show(dumps(secrets.masked(item)))
+        name = f"{self._flag.flag}.{secrets.showing.key(path)}" if path else self._flag.flag
+        shown = MASK if secret else show(dumps(secrets.showing.json(item)))
+        near = "" if near and "…" in secrets.showing.value(near) else near
         return {"given": f"{name}={shown}", "expected": expected, "near": near}
 
     def _near_choice(self, path: str, item: str) -> str:

@@ -4,11 +4,12 @@ commands of a script.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
+from translator.text.plain import is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -444,7 +445,10 @@ class _Splitter:
             self.at += 1
         while self.at < len(text) and text[self.at] not in " \t\n;&|":
             self.at += 1
-        shown = show(number + text[start : self.at], 40)
+        whole = number + text[start : self.at]
+        # The name of a file may be a URL with a password.
+        file = text[start + len(operator) : self.at].strip(" \t&|")
+        shown = whole if is_plain(file) else f"{number}{operator} …"
         self._tell("cut-off", shown, "redirection", text=shown)
 
 

@@ -18,3 +18,28 @@ def nearest(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
     import difflib  # only needed for messages
 
     return difflib.get_close_matches(name, list(names), n=limit, cutoff=0.72)
+
+
+def within(name: str, names: Iterable[str], most: int) -> bool:
+    """Return whether a known name differs from `name` in at most `most` letters."""
+    letters = set(name)
+    return any(
+        abs(len(known) - len(name)) <= most
+        and len(letters.symmetric_difference(known)) <= 2 * most
+        and distance(name, known) <= most
+        for known in names
+    )
+
+
+def distance(one: str, other: str) -> int:
+    """Return how many letter insertions, deletions, changes or swaps separate two words."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, mine in enumerate(one, 1):
+        older, before, row = before, row, [at]
+        for here, theirs in enumerate(other, 1):
+            cost = min(before[here] + 1, row[here - 1] + 1, before[here - 1] + (mine != theirs))
+            if at > 1 and here > 1 and mine == other[here - 2] and one[at - 2] == theirs:
+                cost = min(cost, older[here - 2] + 1)
+            row.append(cost)
+    return row[-1]

@@ -242,14 +242,16 @@ def _without_quotes(text: str) -> str:
         "escape character" in text or "expected escape" in text
     ):  # unknown or too short, depending on the letter after the backslash
         return "a backslash in double quotes begins none of YAML's escapes"
-    before, sign, rest = text.partition("'")
-    if not sign:
+    marks = [at for at, char in enumerate(text) if char in "'\""]
+    if not marks:
         return text
-    quoted, _, after = rest.rpartition("'")
+    quoted = text[marks[0] + 1 : marks[-1]]
     harmless = not any(char.isalnum() for char in quoted) or (
         quoted.startswith("<") and quoted.endswith(">") and "'" not in quoted
     )
-    return f"{before}'{quoted if harmless else '…'}'{after}"
+    return (
+        f"{text[: marks[0] + 1]}{quoted if harmless else '…'}{text[max(marks[-1], marks[0] + 1) :]}"
+    )
 
 
 class Quoted(str):

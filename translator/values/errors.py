@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK
+from translator.secrets.masking import MASK, is_hidden
 from translator.secrets.secrets import secrets_of
 from translator.text.quoting import quote
 
@@ -37,12 +37,10 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
         error: what is wrong.
         catalog: the version's catalog.
     """
-    clean = secrets_of(catalog.tables).clean
-    facts = {
-        fact: clean(value) if isinstance(value, str) else value
-        for fact, value in error.facts.items()
-    }
-    instead = "" if shown == MASK else facts.pop("instead", "")
+    facts = dict(error.facts)
+    instead = str(facts.pop("instead", ""))
+    if instead:
+        instead = "" if shown == MASK else secrets_of(catalog.tables).showing.value(instead)
     return finding(
         error.code,
         name,
@@ -50,14 +48,14 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
         given=assignment(name, shown),
         flag=flag.flag,
         version=catalog.version if catalog.flag(flag.flag) is flag else "",
-        write=assignment(name, str(instead)) if instead else "",
+        write=assignment(name, instead) if instead and "…" not in instead else "",
         **facts,
     )
 
 
 def assignment(name: str, text: str) -> str:
     """Return how to set a variable (`NAME=text`) or a flag (`--name text`, quoted for a shell)."""
-    if not name.startswith("-") or text == MASK:
+    if not name.startswith("-") or text == MASK or is_hidden(text):
         return f"{name}={text}"
     return f"{name}={quote(text)}" if text[:1] in ("", "-") else f"{name} {quote(text)}"
 

@@ -17,7 +17,7 @@ def here() -> Scope:
     return made_scope(
         "--model kind=str", "--config kind=str", "--b kind=int", "--a kind=str", "--on kind=toggle negations:--no-on", "--sw kind=switch",
         "--l kind=list element=str", "--j kind=json", "--key kind=list element=str",
-        grammar="dotted plus", secrets=("@key_patterns\tpatterns:token", "--key\tsecret\tvariable=VLLM_KEY"),
+        grammar="dotted plus", secrets=("@patterns\tpatterns:token", "--key\tsecret\tvariable=VLLM_KEY"),
     )  # fmt: skip
 
 

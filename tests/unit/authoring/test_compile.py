@@ -224,9 +224,9 @@ def test_secrets_are_patterns_and_one_record_a_name() -> None:
         ' "K"\n[[secret]]\nvariable = "L"\n'
     )
     assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.json"]) == {
-        "@patterns": {"patterns": ["*_KEY"]},
+        "@patterns": {"patterns": ["*_KEY", "token"]},
         "@public": {"patterns": []},
-        "@key_patterns": {"patterns": ["token"]},
+        "@beginnings": {"patterns": []},
         "--k": {"secret": True, "variable": "K"},
         "K": {"secret": True, "flag": "--k"},
         "L": {"secret": True},

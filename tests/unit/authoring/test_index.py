@@ -33,6 +33,7 @@ def test_a_spelling_knows_its_flag_and_where_it_was_one_itself() -> None:
     assert entries == {
         "@digest": "abc",
         "@versions": ["0.8.5", "0.9.2", "0.10.2"],
+        "@keys": [],
         "--model": {"in": ["0.8.5-0.10.2"]},
         "--new": {"in": ["0.9.2-0.10.2"]},
         "--no-new": {"in": ["0.10.2-0.10.2"], "of": "--new"},

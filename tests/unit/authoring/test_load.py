@@ -225,11 +225,11 @@ def test_the_role_of_a_variable_decides_about_its_fields(variable: str, said: st
         ),
         (
             '[[same]]\ncarriers = ["--a", "--b"]\nvalues."--a".x = 1979-05-27\nsource = "catalogs"',
-            "JSON cannot hold datetime.date",
+            "JSON cannot hold date",
         ),
         (
             '[[same]]\ncarriers = ["--a", "--b"]\nvalues."--a".x = nan\nsource = "catalogs"',
-            "JSON cannot hold nan",
+            "JSON cannot hold float",
         ),
         (
             '[[split]]\nname = "--a"\nsource = "catalogs"\nvalues = {}',

@@ -35,7 +35,7 @@ def here() -> Scope:
     return made_scope(
         "--x kind=int", "--j kind=json shape", "--free kind=json", "--need kind=json shape", "--p kind=json syntax=pairs",
         "--pj kind=json syntax=pairs-or-json", "--list kind=list element=str",
-        shapes=SHAPES, changes=CHANGES, older={"0.6.6": ("--gone kind=int",)}, secrets=("@key_patterns\tpatterns:token",),
+        shapes=SHAPES, changes=CHANGES, older={"0.6.6": ("--gone kind=int",)}, secrets=("@patterns\tpatterns:token",),
     )  # fmt: skip
 
 

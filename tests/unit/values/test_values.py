@@ -445,7 +445,7 @@ def test_a_list_in_literal_quotes() -> None:
 
     assert given("'a b'") == (
         ["--served-model-name=a b"],
-        [("repaired-json", 'Write `SERVED_MODEL_NAME=["a b"]`.')],
+        [("repaired-json", 'Write `SERVED_MODEL_NAME=["… (3 characters)"]`.')],
     )
     assert given("'a, b'") == (
         ["--served-model-name", "a", "b"],

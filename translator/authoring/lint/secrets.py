@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.names import capitals, keys_of
-from translator.authoring.schema.catalog import Shape
+from translator.authoring.names import all_keys
 from translator.authoring.sources import SECRETS, Problem
+from translator.text.names import SecretNames, snake
 
 
 def secrets_there(context: Context) -> Iterator[Problem]:
@@ -57,16 +56,14 @@ def secrets_exist(context: Context) -> Iterator[Problem]:
             )
 
 
-def _matched(name: str, patterns: tuple[str, ...]) -> str | None:
-    return next((pattern for pattern in patterns if fnmatchcase(name, pattern)), None)
-
-
-def _public_names(context: Context) -> set[str]:
-    """Every name that is known not to be secret: flags' names in capitals, variables of vLLM and of
-    the dialects.
+def _harmless_names(context: Context) -> set[str]:
+    """Every name that is known not to be secret: flags, vLLM's and the dialects' variables, and the
+    keys that vLLM declares.
     """
     assert context.tables.secrets is not None
-    known = {capitals(flag.flag) for catalog in context.catalogs for flag in catalog.flags}
+    flags = [flag for catalog in context.catalogs for flag in catalog.flags]
+    known = {spelling for flag in flags for spelling in flag.spellings}
+    known |= {key for flag in flags if flag.shape is not None for key in all_keys(flag.shape)}
     known |= {name for catalog in context.catalogs for name in catalog.variables}
     known |= {
         variable.name
@@ -74,82 +71,40 @@ def _public_names(context: Context) -> set[str]:
         for variable in dialect.variable
     }
     secret = {
-        name
+        snake(name)
         for entry in context.tables.secrets.secret
-        for name in (entry.variable, capitals(entry.flag or ""))
+        for name in (entry.variable, entry.flag)
+        if name is not None
     }
-    return {name for name in known if name not in secret}
+    return {name for name in known if snake(name) not in secret}
 
 
-def patterns_catch_nothing_public(context: Context) -> Iterator[Problem]:
+def patterns_catch_nothing_harmless(context: Context) -> Iterator[Problem]:
     """A known name that a pattern matches is a secret, or listed as `public`; what is listed there
-    is known and matched.
+    is matched.
     """
     secrets = context.tables.secrets
     if secrets is None:
         return
-    names = _public_names(context)
-    for name in sorted(names):
-        pattern = _matched(name, secrets.patterns)
-        if pattern is not None and name not in secrets.public:
+    patterns = (*secrets.patterns, *secrets.key_patterns)
+    names = SecretNames(patterns, secrets.public)
+    for name in sorted(_harmless_names(context)):
+        if names.match(name):
             yield Problem(
                 SECRETS,
                 "$.patterns",
-                f"{pattern!r} makes {name} a secret: list it under [[secret]] or as public",
+                f"a pattern makes {name} a secret: list it under [[secret]] or as public",
             )
+    without = SecretNames(patterns, ())
     for index, name in enumerate(secrets.public):
-        if name not in names or _matched(name, secrets.patterns) is None:
+        if "*" not in name and not without.match(name):
             yield Problem(
-                SECRETS,
-                f"$.public[{index}]",
-                f"{name} needs no exception: no pattern matches it, or nothing is called so",
-            )
-
-
-def _all_keys(shape: Shape) -> Iterator[str]:
-    for key, inner in keys_of(shape).items():
-        yield key
-        yield from _all_keys(inner)
-    for part in (shape.values, shape.items):
-        if part is not None:
-            yield from _all_keys(part)
-
-
-def key_patterns_catch_no_known_key(context: Context) -> Iterator[Problem]:
-    """No key that vLLM itself declares is taken for a secret, and the patterns are in small
-    letters, as they are applied.
-    """
-    secrets = context.tables.secrets
-    if secrets is None:
-        return
-    for index, pattern in enumerate(secrets.key_patterns):
-        if pattern != pattern.lower() or "-" in pattern:
-            yield Problem(
-                SECRETS,
-                f"$.key_patterns[{index}]",
-                f"{pattern!r} matches nothing: keys are compared in small letters, with"
-                " underscores",
-            )
-    keys = {
-        key
-        for catalog in context.catalogs
-        for flag in catalog.flags
-        if flag.shape is not None
-        for key in _all_keys(flag.shape)
-    }
-    for key in sorted(keys):
-        pattern_found = _matched(key.lower(), secrets.key_patterns)
-        if pattern_found is not None:
-            yield Problem(
-                SECRETS,
-                "$.key_patterns",
-                f"{pattern_found!r} makes the key {key} of vLLM's own a secret",
+                SECRETS, f"$.public[{index}]", f"{name} needs no exception: no pattern matches it"
             )
 
 
 RULES = (
     secrets_there,
     secrets_exist,
-    patterns_catch_nothing_public,
-    key_patterns_catch_no_known_key,
+    patterns_catch_nothing_harmless,
 )

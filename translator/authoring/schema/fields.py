@@ -13,6 +13,8 @@ from typing import Any
 
 import attrs
 
+from translator.text.plain import quoted
+
 Validator = Callable[[Any, Any, Any], None]
 
 
@@ -21,7 +23,7 @@ def matching(pattern: str, what: str) -> Validator:
 
     def check(_instance: Any, _attribute: Any, value: Any) -> None:
         if value is not None and not compiled.fullmatch(value):
-            raise ValueError(f"{value!r} is not {what}")
+            raise ValueError(f"{quoted(value)} is not {what}")
 
     return check
 
@@ -91,14 +93,16 @@ def jsonable(_instance: Any, _attribute: Any, value: Any) -> None:
         elif not isinstance(item, (str, int, float, type(None))) or (
             isinstance(item, float) and not math.isfinite(item)
         ):
-            raise ValueError(f"JSON cannot hold {item!r}")
+            raise ValueError(f"JSON cannot hold {type(item).__name__}")
 
 
 def to_prefixes(_instance: Any, _attribute: Any, value: Any) -> None:
     """The prefixes of a file's keys, each with that of the variables that say the same."""
     for key, prefix in value.items():
         if any(char.isspace() or char in "=:#!" for char in key) or not prefix:
-            raise ValueError(f"{key!r} = {prefix!r} does not lead from a key to a variable")
+            raise ValueError(
+                f"{quoted(key)} = {quoted(prefix)} does not lead from a key to a variable"
+            )
         PREFIX(None, None, prefix)
 
 
@@ -112,7 +116,7 @@ def assignments(_instance: Any, _attribute: Any, value: Any) -> None:
     for text in value.values():
         VARIABLE(None, None, text.partition("=")[0])
         if "=" not in text:
-            raise ValueError(f"{text!r} is no assignment (NAME=value)")
+            raise ValueError(f"{quoted(text)} is no assignment (NAME=value)")
 
 
 VERSION = matching(r"\d+\.\d+(\.\d+)?([.+a-z0-9]*)", "a version")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import attrs
 
-from translator.authoring.schema.fields import FLAG, PATTERN, VARIABLE, checked, distinct, each
+from translator.authoring.schema.fields import (
+    FLAG,
+    PATTERN,
+    VARIABLE,
+    checked,
+    distinct,
+    each,
+    line,
+)
 
 
 @attrs.frozen
@@ -23,9 +31,18 @@ class Secret:
 
 @attrs.frozen
 class Secrets:
-    """secrets.toml."""
+    """secrets.toml.
+
+    Attributes:
+        secret: the flags and the variables that are secret by their own names.
+        patterns: names of variables, flags and keys that are secret.
+        key_patterns: the same; earlier tables separated those of keys.
+        public: names that fit a pattern and are no secret.
+        beginnings: how secrets of well-known services begin.
+    """
 
     secret: tuple[Secret, ...] = ()
     patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
-    public: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
+    public: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
     key_patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
+    beginnings: tuple[str, ...] = checked(each(line), distinct, default=())
