@@ -181,7 +181,8 @@ class Answers:
                 contextlib.redirect_stdout(io.StringIO()),
                 contextlib.redirect_stderr(io.StringIO()),
             ):
-                _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
+                with contextlib.suppress(ImportError):  # since 0.6.3
+                    _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
                 serving = self.command()
                 if serving is not None and hasattr(
                     namespace, "headless"

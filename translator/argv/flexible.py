@@ -62,7 +62,7 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
                     version=state.catalog.version,
                 )
             )
-    if CONFIG in tokens:
+    if CONFIG in tokens and state.catalog.knows(CONFIG):  # 0.5 has none
         tokens = _pull_config(tokens, state)
     together = "\n" + "\n".join(tokens)
     if "_" in together:
@@ -109,8 +109,10 @@ def _move_model(tokens: list[str], state: ParseState) -> list[str]:
 def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
     """Replace `--config FILE` by the tokens of the file.
 
-    They follow the model directly, so that the command line wins.
+    They follow the model directly, so that the command line wins. Up to 0.6.2 they even come before
+    it, so that a list at their end takes the model.
     """
+    comes_first = state.grammar.get("config_first", False)
     if tokens.count(CONFIG) > 1:
         state.refuse(finding("config-file", CONFIG, case="twice"))
     at = tokens.index(CONFIG)
@@ -135,7 +137,7 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
         state.refuse(found)
         return [*tokens[:at], *tokens[at + 2 :]]
     if found is None:
-        if state.grammar.get("model_required") and at == 0:
+        if state.grammar.get("model_required") and at == 0 and not comes_first:
             state.refuse(
                 finding("missing-model", CONFIG, case="config", version=state.catalog.version)
             )
@@ -143,6 +145,8 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
         return [*tokens[:at], *tokens[at + 2 :]]
     secrets = secrets_of(state.catalog.tables)
     pulled = secrets.clean_tokens(found, file=secrets.showing.path(path))
+    if comes_first:
+        return [*pulled, *tokens[:at], *tokens[at + 2 :]]
     if state.grammar.get("model_required"):
         if at == 0:
             state.refuse(

@@ -235,7 +235,11 @@ def _config_file(given: Given, done: EnvReading) -> None:
             )
         )
         return
-    done.ranked.append((given.role.rank, given.name, Setting(CONFIG, given.text, given.name)))
+    setting = Setting(CONFIG, given.text, given.name)
+    if given.scope.catalog.knows(CONFIG):
+        done.ranked.append((given.role.rank, given.name, setting))
+    else:
+        done.missing.append(setting)
 
 
 def _extra_args(given: Given, done: EnvReading) -> None:

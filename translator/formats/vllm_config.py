@@ -58,7 +58,9 @@ def tokens_of(
             continue
         option, negation = f"--{key}", f"--no-{key}"
         shown = showing_of(catalog.tables).key(key)
-        if value is True:
+        if isinstance(value, bool) and grammar.get("config_words"):
+            tokens += [option, str(value)]
+        elif value is True:
             tokens.append(option)
         elif value is False and grammar.get("config_false") and negation in catalog.spellings():
             tokens.append(negation)
@@ -168,6 +170,9 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
     head = ""
+    if not catalog.knows(CONFIG):
+        facts = {"given": CONFIG, "version": version}
+        return "", [finding("flag-not-in-version", CONFIG, **facts)]
     if parsed.config is not None:
         file = secrets.showing.path(parsed.config)
         findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))

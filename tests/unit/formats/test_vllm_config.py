@@ -38,6 +38,9 @@ def catalog(version: str = NEWEST):
         ("hf-overrides: {a: 1}", "0.12.0", ["--hf-overrides", "{'a': 1}"]),
         ("revision: null", NEWEST, ["--revision", "None"]),
         ("max_model_len: 8k", NEWEST, ["--max_model_len", "8k"]),
+        ("enforce-eager: true", "0.6.4", ["--enforce-eager"]),
+        ("enforce-eager: true", "0.6.3", ["--enforce-eager", "True"]),
+        ("enable-chunked-prefill: false", "0.6.3", ["--enable-chunked-prefill", "False"]),
     ],
 )
 def test_the_tokens_of_a_file(text: str, version: str, tokens: list[str]) -> None:
@@ -127,7 +130,40 @@ SAMPLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("version", shipped().versions())
+READING = [version for version in shipped().versions() if catalog(version).knows("--config")]
+
+
+def test_a_version_that_reads_no_file_gets_none() -> None:
+    assert READING[0] == "0.6.0"
+    text, findings = write([*COMMAND, "m", "--seed=1"], catalog("0.5.5"))
+    assert (text, [item.code for item in findings]) == ("", ["flag-not-in-version"])
+    found = parse(["m", "--config", "a.yaml"], catalog("0.5.5"))
+    assert [item.code for item in found.findings] == ["unknown-flag"]
+    with pytest.raises(TranslationError) as caught:
+        env_to_args({"MODEL_NAME": "m", "VLLM_CONFIG_FILE": "/a.yaml"}, vllm="0.5.5")
+    assert [item.code for item in caught.value.findings] == ["flag-not-in-version"]
+
+
+def test_an_old_version_puts_the_file_before_the_model() -> None:
+    """And true after a switch, so that it is refused."""
+
+    def codes(text: str) -> list[str]:
+        tokens = tokens_of(yaml.safe_load(text), catalog("0.6.2"))[0]
+        found = parse(["m", "--config", "a.yaml"], catalog("0.6.2"), LineRules(lambda _: tokens))
+        return [item.code for item in found.findings]
+
+    assert codes("seed: 1") == []
+    assert codes("enable-chunked-prefill: true") == []
+    assert codes("served-model-name: a") == ["missing-model"]
+    assert codes("enforce-eager: true") == ["stray-token"]
+    _, findings = write([*COMMAND, "m", "--enforce-eager"], catalog("0.6.2"))
+    assert "cannot-be-said" in [item.code for item in findings]
+
+
+@pytest.mark.parametrize(
+    "version",
+    [version for version in READING if not catalog(version).grammar.get("config_words")],
+)
 def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
     known = catalog(version)
     for token in SAMPLES:

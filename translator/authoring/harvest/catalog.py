@@ -348,7 +348,10 @@ def _config_rules(ask: Callable[..., argparse.Namespace | None]) -> dict[str, An
     nested = config("hf-overrides: {a: 1}\n")
     off = config("use-tqdm-on-load: false\n")
     word = config("enable-chunked-prefill: false\n")
+    last = config("served-model-name: a\n")  # a list takes what follows
+    first = {"config_first": True} if last is None and config("seed: 1\n") is not None else {}
     return {
+        **first,
         "config_lists": listed is not None and listed.served_model_name == ["a", "b"],
         "config_dicts": nested is not None and nested.hf_overrides == {"a": 1},
         "config_false": off is not None and getattr(off, "use_tqdm_on_load", None) is False,

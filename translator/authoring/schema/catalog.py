@@ -68,6 +68,7 @@ class Grammar:
     config_dicts: bool = False
     config_false: bool = False
     config_words: bool = False
+    config_first: bool = False
     O: Mapping[str, str | None] = attrs.Factory(dict)  # noqa: E741  # the option is called so
     O_dotted: bool = False
     json_sizes: bool = False
