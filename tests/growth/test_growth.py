@@ -123,6 +123,7 @@ ONCE = [
     ("variables", "env_to_args", "variables: keys of nothing"),
     ("tokens", "args_to_env", "tokens: middleware"),
     ("tokens", "args_to_env", "tokens: lists"),
+    ("tokens", "args_to_env", "tokens: unknown flags, numbered"),
     ("tokens", "args_to_env", "tokens: dotted keys"),
     ("tokens", "args_to_env", "tokens: plus"),
     ("tokens", "pasted tokens", "options after docker"),

@@ -89,7 +89,9 @@ def option_of(text: str, catalog: Catalog) -> Any:
     if sign and key in spellings:
         flag, negated = spellings[key]
         return flag, key, value, negated
-    matches = _abbreviated(str(text), spellings)
+    begin = key if text.startswith("--") else text[:2]
+    known = catalog.begins_a_spelling(begin) or begin == "-h" or "--help".startswith(begin)
+    matches = _abbreviated(str(text), spellings) if known else []
     if len(matches) > 1:
         names = [item[1] for item in matches[:_MOST_NAMES]]
         raise Refused(

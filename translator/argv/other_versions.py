@@ -73,9 +73,7 @@ def _name(text: str) -> str:
 def _is_foreign(text: str, scope: Scope) -> bool:
     """Tell whether a token is a flag that only other versions have."""
     name = _name(text)
-    return bool(scope.tables.knowing(name)) and not any(
-        item.startswith(name) for item in scope.catalog.spellings()
-    )
+    return bool(scope.tables.knowing(name)) and not scope.catalog.begins_a_spelling(name)
 
 
 def written_for(

@@ -82,6 +82,7 @@ class Catalog:
         self._shapes_text: str | None = None
         self._shapes: dict[str, Shape] = {}
         self._spellings: dict[str, tuple[Flag, bool]] | None = None
+        self._spelled: str | None = None
         self.tables = tables
 
     def flag(self, name: str) -> Flag | None:
@@ -136,6 +137,12 @@ class Catalog:
             self._spellings = found
         return self._spellings
 
+    def begins_a_spelling(self, text: str) -> bool:
+        """Return whether a spelling may begin with a string: False for nearly all others."""
+        if self._spelled is None:
+            self._spelled = "\n".join(("", *self.spellings()))
+        return f"\n{text}" in self._spelled
+
     def shape(self, flag: str) -> Shape | None:
         """Return the keys of a JSON flag that vLLM turns into a class, in the parser or at engine
         start.
@@ -156,7 +163,7 @@ class Catalog:
         found: Catalog = Catalog.__new__(Catalog)
         found.__dict__.update(self.__dict__)
         found._flags = {**self._flags, **{flag.flag: flag for flag in flags}}
-        found._spellings = dict(self.spellings())
+        found._spellings, found._spelled = dict(self.spellings()), None
         for flag in flags:
             for text in (flag.flag, *flag.aliases, *flag.negations):
                 found._spellings.setdefault(text, (flag, text in flag.negations))
