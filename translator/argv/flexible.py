@@ -69,7 +69,7 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
         tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
     if "\n-O" in together:
         tokens = with_level(tokens, grammar)
-    if grammar.get("dotted") and any("." in text and text.startswith("-") for text in tokens):
+    if has_dotted(grammar) and any("." in text and text.startswith("-") for text in tokens):
         tokens = _collect_dotted(tokens, state)
     return tokens
 
@@ -169,15 +169,20 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
     return [*pulled, *tokens[:at], *tokens[at + 2 :]]
 
 
+def has_dotted(grammar: dict[str, Any]) -> bool:
+    """Tell whether dotted keys are read: as JSON, or (before 0.9.2) as text."""
+    return bool(grammar.get("dotted") or grammar.get("dotted_texts"))
+
+
 def with_dashes(text: str, grammar: dict[str, Any]) -> str:
     """Replace underscores in an option's name by dashes.
 
-    In a dotted name, only those before the first dot are replaced.
+    In a dotted name, only those before the first dot are replaced (in 0.9.0, all).
     """
     if not text.startswith("--") or "_" not in text:
         return text
     key, sign, value = text.partition("=")
-    if grammar.get("dotted"):
+    if grammar.get("dotted") or grammar.get("dotted_underscores"):
         name, dot, rest = key.partition(".")
         key = name.replace("_", "-") + dot + rest
     else:
@@ -226,13 +231,15 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
     kept: list[str] = []
     dicts: dict[str, dict[str, Any]] = {}
     origins: dict[str, list[str]] = {}
+    texts = state.grammar.get("dotted_texts", False)
+    option = "--" if texts else "-"
     skip = False
     for at, text in enumerate(tokens):
         if skip:
             skip = False
             continue
         if (
-            not text.startswith("-")
+            not text.startswith(option)
             or "." not in text
             or (text.startswith("--") and "." not in text.partition("=")[0] and "=" in text)
         ):
@@ -265,7 +272,9 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
                 )
             )
         value: Any
-        if key.endswith("+"):
+        if texts:
+            value = str(value_text)
+        elif key.endswith("+"):
             key = key[:-1]
             value = value_text.split(",")
         else:

@@ -181,6 +181,22 @@ def test_versions_without_dotted_keys_or_sizes() -> None:
     assert read('m --shaped {"a":1k}', "dotted") == ["bad-json"]
 
 
+def test_dotted_keys_of_0_9_0_and_0_9_1_are_texts() -> None:
+    """And `+` is part of the key; 0.9.0 makes dashes of a key's underscores, too."""
+
+    def overrides(version: str, *tokens: str) -> Any:
+        found = parse(["m", *tokens], shipped().catalog(version))
+        assert found.findings == []
+        return settings_of(found.occurrences)["--hf-overrides"][0]
+
+    for version in ("0.9.0", "0.9.0.1", "0.9.1"):
+        assert overrides(version, "--hf-overrides.a", "1") == {"a": "1"}
+        assert overrides(version, "--hf-overrides.a+=x,y") == {"a+": "x,y"}
+    assert overrides("0.9.2", "--hf-overrides.a", "1") == {"a": 1}
+    assert overrides("0.9.1", "--hf_overrides.a_b=1") == {"a_b": "1"}
+    assert overrides("0.9.0", "--hf_overrides.a_b=1") == {"a-b": "1"}
+
+
 def test_keys_of_every_use_are_checked() -> None:
     """Also of one that a later use replaces."""
     assert read('m --shaped {"b":1} --shaped {"a":1}') == ["bad-key"]

@@ -385,6 +385,11 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
         "plus": yields(("m", "--hf-overrides.a+", "x,y"), "hf_overrides", {"a": ["x", "y"]}),
         "dotted_sizes": yields(("m", "--hf-overrides.a", "1k"), "hf_overrides", {"a": 1000}),
     }
+    if yields(("m", "--hf-overrides.a", "1"), "hf_overrides", {"a": "1"}):
+        grammar["dotted_texts"] = True
+        grammar["dotted_underscores"] = yields(
+            ("m", "--hf-overrides.a_b", "1"), "hf_overrides", {"a_b": "1"}
+        )
     grammar.update(_model_rules(ask, by_dest))
     grammar.update(_config_rules(ask))
     if "compilation_config" in by_dest:

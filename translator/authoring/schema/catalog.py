@@ -61,6 +61,8 @@ class Grammar:
     dotted: bool
     plus: bool
     dotted_sizes: bool
+    dotted_texts: bool = False
+    dotted_underscores: bool = False
     model_option: Literal["moved", "ignored", "refused"] | None = None
     model_option_empty: bool = False
     served_needs_model: str | None = checked(SPELLING, default=None)
