@@ -90,7 +90,8 @@ class Showing:
         return found
 
     def _is_known(self, text: str) -> bool:
-        return text in self.keys or bool(self._tables.knowing(text.replace("_", "-")))
+        knowing = self._tables.knowing
+        return text in self.keys or bool(knowing(text) or knowing(text.replace("_", "-")))
 
     def _is_of_words(self, text: str) -> bool:
         if not text.replace("-", "").replace("_", "").isalnum():
@@ -127,7 +128,7 @@ class Showing:
     def keys(self) -> frozenset[str]:
         """The keys of JSON values that any version declares."""
         if self._keys is None:
-            self._keys = frozenset(self._tables.keys())
+            self._keys = frozenset(self._tables.json_keys())
         return self._keys
 
     def variable(self, name: str) -> str:

@@ -240,7 +240,7 @@ class Tables:
             self._versions = found
         return self._versions
 
-    def keys(self) -> list[str]:
+    def json_keys(self) -> list[str]:
         """Return the keys of JSON values that any version declares."""
         text, start = self.text(INDEX) or "", '\n"@keys":'
         at = text.find(start)
