@@ -278,7 +278,7 @@ class Showing:
             return text
         if "-----BEGIN" in text or ("\n" in text and "{" not in text):
             return hidden(text)
-        if _JINJA in text:  # chat templates use the word "token" a lot
+        if _JINJA in text or "{{" in text:  # chat templates use the word "token" a lot
             return self._without_beginnings(self._without_users(text))
         if text.strip()[:1] in ("{", "["):
             from translator.text.json_text import JsonError, dumps, repair
@@ -289,6 +289,8 @@ class Showing:
                 return hidden(text)
             shown = self._masked(value)
             return text if shown == value else dumps(shown)
+        if not _OF_JSON.isdisjoint(text):  # somebody's JSON, which vLLM reads as a text
+            return hidden(text)
         return self._without_beginnings(self._without_users(self._until_key(text)))
 
     def _masked(self, value: Any, known: bool = True) -> Any:
@@ -353,6 +355,9 @@ class Showing:
 
 
 _JINJA = "{%"
+
+
+_OF_JSON = frozenset("{}\"'")
 
 
 _HELP = ("-h", "--help")

@@ -6,7 +6,7 @@ value.
 
 from __future__ import annotations
 
-from translator.findings import finding
+from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.settings.setting import Assembled, Setting, merge, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused
@@ -67,6 +67,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
             *sorted((item for item in settings if item.path), key=_depth),
         ]:
             done.put(setting, quiet)
+        done.findings = [_with_shown_key(item, scope) for item in done.findings]
     for setting in done.weak:
         _put_under(setting, done)
     special = [name for name in values if name not in catalog.simple]
@@ -107,6 +108,12 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         done.findings += refused(done.values, done.origins, concerned, scope)
     done.env.update(done.variables)
     return done
+
+
+def _with_shown_key(item: Finding, scope: Scope) -> Finding:
+    """Return a finding about two values of a key with the key as messages show it."""
+    flag, dot, key = str(item.facts.get("what", "")).partition(".")
+    return item.with_facts(what=f"{flag}.{scope.secrets.showing.key(key)}") if dot else item
 
 
 def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from translator.settings.fit import (
     json_of,
     key_shape,
     key_value,
+    shown_setting,
     shown_value,
     text_as,
     word_of,
@@ -139,11 +140,11 @@ def _given(item: Setting, scope: Scope, shown: str) -> str:
     if item.origin.startswith("-"):
         if isinstance(item.value, bool) and not item.path:
             return item.origin.partition("=")[0]
-        return assignment(item.name, shown)
+        return assignment(shown_setting(item, scope), shown)
     written = as_written(Setting(item.flag, shown, item.origin, item.path), scope)
     if item.path or item.origin == written.partition("=")[0]:
         return written
-    return f"{item.origin} ({item.name})"
+    return f"{item.origin} ({shown_setting(item, scope)})"
 
 
 def _when(name: str, scope: Scope) -> dict[str, Fact]:
@@ -172,12 +173,12 @@ def _release(known: list[str], at: int) -> str:
 def absent(item: Setting, scope: Scope) -> Finding:
     """Return the finding about a name that the version lacks and nothing replaces."""
     facts = _facts(item, scope, MASK)
-    facts["given"] = item.name
+    facts["given"] = name = shown_setting(item, scope)
     if not item.flag.startswith("-"):
         facts["versions"] = ranges(scope.tables.knowing(item.flag))
         return _finding("variable-not-in-version", item, facts)
     if not item.origin.startswith("-"):
-        facts["given"] = f"{item.origin} ({item.name})"
+        facts["given"] = f"{item.origin} ({name})"
     if item.path:
         return _finding("no-key", item, facts)
     facts["versions"] = ranges(scope.tables.knowing(item.flag))

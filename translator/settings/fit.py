@@ -91,11 +91,17 @@ def as_written(made: Setting, scope: Scope) -> str:
                 shown = [quote(shown_value(made, item, scope)) for item in items]
                 return show(" ".join((first, *shown)))
             return assignment(made.flag, shown_value(made, group[0].partition("=")[2], scope))
-        return assignment(made.name, shown_value(made, _plain(made.value), scope))
+        return assignment(shown_setting(made, scope), shown_value(made, _plain(made.value), scope))
     text = variable_text(flag, made.value) if flag is not None else None
-    name = "__".join((variable_of(made.flag), *made.path)).upper()
+    keys = [scope.secrets.showing.key(key) for key in made.path]
+    name = "__".join((variable_of(made.flag), *keys)).upper()
     text = _plain(made.value) if text is None else text
     return assignment(scope.prefix + name, shown_value(made, text, scope))
+
+
+def shown_setting(made: Setting, scope: Scope) -> str:
+    """Return a flag, or a flag and a key, as messages show it."""
+    return ".".join((made.flag, *map(scope.secrets.showing.key, made.path)))
 
 
 def shown_value(made: Setting, text: str, scope: Scope) -> str:

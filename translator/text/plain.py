@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.text.names import snake
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -11,7 +13,6 @@ LONGEST = 80
 LONGEST_WORD = 12  # of letters only
 _LONGEST_NUMBER = 20
 LONGEST_MIXED = 8  # of letters and digits: `bfloat16`, `e4m3`, `gfx942`
-_CAPITALS_INSIDE = 4  # fewer: `LlamaForCausalLM`
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _DIGITS = frozenset("0123456789")
@@ -52,12 +53,9 @@ def _is_word(word: str, longest: int) -> bool:
         return True
     if not _LETTERS.issuperset(word):
         return len(word) <= _LONGEST_NUMBER and _DIGITS.issuperset(word)
-    if len(word) > longest:
-        return False
-    capitals = [
-        at for at, char in enumerate(word) if at and char.isupper() and word[at - 1].islower()
-    ]
-    return len(capitals) < _CAPITALS_INSIDE
+    # The words of `LlamaForCausalLM` are longer than those of random letters.
+    parts = snake(word).split("_")
+    return len(word) <= longest and len(min(parts, key=len)) > 1
 
 
 def quoted(value: object) -> str:
