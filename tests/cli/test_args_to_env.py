@@ -253,7 +253,7 @@ def test_a_file_that_names_its_version_is_read_for_it_and_names_the_new_one(tmp_
         "TRANSLATE_VLLM_VERSION=0.12.0\nMODEL_NAME=m\nCONVERT=embed\n"
     )  # 0.9.2 has no --convert, 0.12.0 has
     assert (
-        "needs vLLM 0.10 or newer, not 0.9.2"
+        "needs vLLM 0.10.1 or newer, not 0.9.2"
         in translate("convert", "--from", "0.9.2", "--to", "0.33.0", "--env-file", str(path)).err
     )
     assert translate("convert", "--to", "0.12.0", "--env-file", str(path)).err == ""

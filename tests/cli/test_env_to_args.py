@@ -74,7 +74,7 @@ def test_exit_status() -> None:
     ran = translate("env-to-args", "--strict", env=warned)
     assert (ran.status, ran.out) == (3, "vllm serve m\n")
     assert translate("env-to-args", "--strict", env=ENV).status == 0
-    assert translate("env-to-args", "--vllm", "0.5", env=ENV).status == 1
+    assert translate("env-to-args", "--vllm", "0.4", env=ENV).status == 1
     assert translate("env-to-args", "--dialect", "none", env=ENV).status == 1
     assert translate("env-to-args", "--", "x", env=ENV).status == 2
     assert translate("env-to-args", "--format", "xml", env=ENV).status == 2

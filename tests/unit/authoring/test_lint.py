@@ -62,7 +62,9 @@ def test_every_rule_says_what_it_demands() -> None:
 
 
 def test_a_missing_catalog_is_seen(shipped: Tables) -> None:
-    found = attrs.evolve(shipped, catalogs=shipped.catalogs[:3] + shipped.catalogs[4:])
+    found = attrs.evolve(
+        shipped, catalogs=[item for item in shipped.catalogs if item.version != "0.9.2"]
+    )
     assert said(of_catalogs.every_supported_version, found) == [
         "catalogs/0.9.2.json: is missing: harvest it where that vLLM is installed"
     ]

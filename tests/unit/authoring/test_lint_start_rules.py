@@ -22,9 +22,12 @@ def told(env: dict[str, str], vllm: str) -> list[tuple[str, str, str]]:
     ]
 
 
-@pytest.mark.parametrize("vllm", shipped().versions())
+@pytest.mark.parametrize(
+    "vllm",
+    [vllm for vllm in shipped().versions() if shipped().catalog(vllm).flag("--enable-auto-tool-choice")],
+)
 def test_auto_tool_choice_needs_a_parser(vllm: str) -> None:
-    """In every version."""
+    """In every version that has the flag."""
     assert told({"ENABLE_AUTO_TOOL_CHOICE": "true"}, vllm) == [
         ("warning", "ENABLE_AUTO_TOOL_CHOICE", "Set `TOOL_CALL_PARSER`.")
     ]
