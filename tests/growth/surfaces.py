@@ -161,8 +161,11 @@ def _named(text: str) -> None:
 
 
 def _masked(text: str) -> None:
-    SECRETS.clean(text)
-    SECRETS.masked_text(text)
+    SECRETS.showing.value(text)
+    SECRETS.showing.option("--" + text)
+    SECRETS.showing.path(text)
+    SECRETS.showing.logged(text)
+    SECRETS.until_key(text)
     SECRETS.in_text(text)
     SECRETS.clean_tokens([text, "--api-key", text, f"--a={text}"])
     SECRETS.in_tokens([text, f"--a={text}"])

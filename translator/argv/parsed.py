@@ -149,19 +149,21 @@ class ParseState:
         parsed: the result so far.
     """
 
-    __slots__ = ("catalog", "grammar", "parsed", "rules", "tokens")
+    __slots__ = ("_numbers", "catalog", "grammar", "parsed", "rules", "tokens")
 
     def __init__(self, catalog: Catalog, rules: LineRules, tokens: Sequence[str] = ()) -> None:
         self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
         self.tokens = tokens
+        self._numbers: dict[str, int] | None = None
         self.parsed = Parsed()
 
     def number(self, token: str) -> int:
         """Return the number of an argument that is not shown; 0 for one from a file."""
-        try:
-            return self.tokens.index(token) + 1 + self.rules.before
-        except ValueError:
-            return 0
+        if self._numbers is None:
+            self._numbers = {}
+            for number, text in enumerate(self.tokens, 1 + self.rules.before):
+                self._numbers.setdefault(text, number)
+        return self._numbers.get(token, 0)
 
     def refuse(self, found: Finding) -> None:
         """Stop where the real parser stops, or record the mistake and continue.

@@ -61,6 +61,7 @@ class Showing:
         self._tables, self._beginnings = tables, beginnings
         self._named, self._flag, self._until_key = named, flag, until_key
         self._names: frozenset[str] | None = None
+        self._lines: str | None = None
         self._keys: frozenset[str] | None = None
         self._words: frozenset[str] | None = None
         self._shown: dict[str, bool] = {}
@@ -190,10 +191,10 @@ class Showing:
         return f"{base}={self.value(value) if known else hidden(value)}"
 
     def _abbreviates(self, name: str) -> bool:
+        if self._lines is None:
+            self._lines = "\n".join(("", *self._tables.index()))
         return name in _HELP or (
-            len(name) > 3
-            and name.startswith("--")
-            and any(item.startswith(name) for item in self._tables.index())
+            len(name) > 3 and name.startswith("--") and f"\n{name}" in self._lines
         )
 
     # --- values
