@@ -36,6 +36,7 @@ _IN_SECRETS = _LETTERS | _DIGITS | frozenset("-_.+/=~")
 _IN_NAMES = _LETTERS | _DIGITS | frozenset("-_.")
 _QUOTES = "\"'"
 _MOST_JSON = 100_000
+_LONGEST_JSON = 1000  # more of it helps nobody to find a mistake
 _KEEP = 20_000
 
 
@@ -227,7 +228,8 @@ class Showing:
             return hidden(text)
         if not isinstance(value, (dict, list)):
             return hidden(text)
-        return dumps(self.json(value))
+        shown = dumps(self.json(value))
+        return shown if len(shown) <= _LONGEST_JSON else hidden(text)
 
     def plain(self, text: str, longest: int = LONGEST, word: int = LONGEST_WORD) -> bool:
         """Return whether a text consists of numbers, short words and known ones."""

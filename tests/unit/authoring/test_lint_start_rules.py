@@ -24,7 +24,11 @@ def told(env: dict[str, str], vllm: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(
     "vllm",
-    [vllm for vllm in shipped().versions() if shipped().catalog(vllm).flag("--enable-auto-tool-choice")],
+    [
+        vllm
+        for vllm in shipped().versions()
+        if shipped().catalog(vllm).flag("--enable-auto-tool-choice")
+    ],
 )
 def test_auto_tool_choice_needs_a_parser(vllm: str) -> None:
     """In every version that has the flag."""
