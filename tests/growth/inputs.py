@@ -190,13 +190,23 @@ FLAGS = (
 )  # fmt: skip
 
 
+_made = itertools.count()
+
+
+def _numbers(count: int) -> list[str]:
+    """Numbers that no input has had before."""
+    turn = next(_made) % 10_000
+    return [f"{turn:04}{at:06}" for at in range(count + 1)]
+
+
 def _many(name: str, value: str, count: int, **more: str) -> dict[str, str]:
+    numbers = _numbers(count)
     return {
         "MODEL_NAME": "m",
         **more,
         **{
-            name.replace("{0}", str(at)): value.replace("{0}", str(at)).replace("{1}", str(at - 1))
-            for at in range(1, count + 1)
+            name.replace("{0}", here): value.replace("{0}", here).replace("{1}", before)
+            for before, here in itertools.pairwise(numbers)
         },
     }
 
@@ -310,7 +320,7 @@ def _lines() -> dict[str, Line]:
     def line(parts: tuple[str, ...], start: tuple[str, ...], count: int) -> list[str]:
         return [
             *start,
-            *(part.replace("{0}", str(at)) for at in range(count) for part in parts),
+            *(part.replace("{0}", number) for number in _numbers(count) for part in parts),
         ]
 
     found: dict[str, Line] = {

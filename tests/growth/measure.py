@@ -80,7 +80,8 @@ def growth(
 ) -> Growth:
     """Double an input until half of it takes `least` seconds, or it is `most` large, and measure.
 
-    What seems to grow too fast is called again, and then doubled further: another process may have
+    Each call gets an input of its own, since names that were read before are read faster. What
+    seems to grow too fast is called again, and then doubled further: another process may have
     had the processor, and a cache may just be full. What is quadratic stays so.
 
     Raises:
@@ -88,23 +89,20 @@ def growth(
     """
     with limited(most_seconds):
         run(make(start))  # what is imported and kept, the first call pays
-        size = start
-        given = make(size)
-        half = seconds(run, given)
-        doublings = 0
+        size, doublings = start, 0
+        half = seconds(run, make(size))
         while True:
-            twice = make(2 * size)
-            whole = seconds(run, twice)
+            whole = seconds(run, make(2 * size))
             if half >= least or 2 * size >= most or doublings:
                 for _ in range(TRIES):
                     if whole < RATIO * half:
                         break
-                    half = min(half, seconds(run, given))
-                    whole = min(whole, seconds(run, twice))
+                    half = min(half, seconds(run, make(size)))
+                    whole = min(whole, seconds(run, make(2 * size)))
                 if whole < RATIO * half or doublings == DOUBLINGS:
                     return Growth(size, half, whole)
                 doublings += 1
-            size, given, half = 2 * size, twice, whole
+            size, half = 2 * size, whole
 
 
 def peak(run: Callable[[Any], object], given: Any) -> int:
