@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 LONGEST = 80
 LONGEST_WORD = 12  # of letters only
 _LONGEST_NUMBER = 20
+_LETTERS_OF_A_PART = 3  # on average
 LONGEST_MIXED = 8  # of letters and digits: `bfloat16`, `e4m3`, `gfx942`
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -55,7 +56,8 @@ def _is_word(word: str, longest: int) -> bool:
         return len(word) <= _LONGEST_NUMBER and _DIGITS.issuperset(word)
     # The words of `LlamaForCausalLM` are longer than those of random letters.
     parts = snake(word).split("_")
-    return len(word) <= longest and len(min(parts, key=len)) > 1
+    is_of_words = len(min(parts, key=len)) > 1 and len(word) >= _LETTERS_OF_A_PART * len(parts)
+    return len(word) <= longest and is_of_words
 
 
 def quoted(value: object) -> str:
