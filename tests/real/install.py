@@ -79,7 +79,7 @@ ALWAYS = (
 )  # of the documents that this project began with, and of RunPod's worker
 
 
-FIRST_SETTLED = "0.6.4"  # before it some disagreements are known, and not mended yet: CONTRIBUTING.md
+FIRST_SETTLED = "0.6.4"  # before it some disagreements are known: docs/guarantees.md
 
 
 def sample(size: int, turn: int) -> list[str]:
