@@ -23,7 +23,7 @@ from translator.tables.entries import CHANGES
 from translator.tables.shapes import UNKNOWN_KEY
 from translator.tables.versions import Version, ranges
 from translator.values.errors import BadValue, assignment
-from translator.values.tokens import boolean, text_of
+from translator.values.tokens import bad_integer, boolean, text_of
 from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
@@ -256,6 +256,11 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
     """
     done = Carried()
     if not target.startswith("-"):
+        variable = scope.catalog.variable(target)
+        if isinstance(value, float) and variable is not None and variable.kind == "int":
+            if not value.is_integer():
+                raise bad_integer(str(value), "digits")
+            value = int(value)
         text = ("1" if value else "0") if isinstance(value, bool) else text_as(item.was, value)
         done.variables[target] = text
         return done

@@ -393,3 +393,16 @@ def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
     done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, source, target)
     assert done.argv == ["vllm", "serve", "m", "--disable-log-requests"]
     assert done.done.values["--enable-log-requests"] is False
+
+
+@pytest.mark.parametrize("vllm", ["0.9.2", "0.10.0"])
+def test_a_number_for_a_variable_that_holds_whole_ones(vllm: str) -> None:
+    """VLLM_MM_INPUT_CACHE_GIB is read with `int()`: `0.0` would stop these releases."""
+    done = args_to_env(["m", "--mm-processor-cache-gb", "4"], vllm=vllm)
+    assert done.env["VLLM_MM_INPUT_CACHE_GIB"] == "4"
+    assert env_to_args(done.env, vllm=vllm).env["VLLM_MM_INPUT_CACHE_GIB"] == "4"
+    with pytest.raises(TranslationError) as told:
+        args_to_env(["m", "--mm-processor-cache-gb", "1.5"], vllm=vllm)
+    assert [item.code for item in told.value.findings if item.severity == "error"] == [
+        "bad-integer"
+    ]
