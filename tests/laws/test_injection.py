@@ -108,6 +108,9 @@ def test_a_file_for_config(vllm: str, values: dict[str, str]) -> None:
     }
     done = env_to_args(env, vllm=vllm)
     text, unsaid = rendered(done, vllm, "yaml")
+    if "flag-not-in-version" in {item.code for item in unsaid}:
+        assert not shipped().catalog(vllm).knows("--config")
+        return
     read = yaml.safe_load(text)
     said = {item.subject for item in unsaid if item.code == "cannot-be-said"}
     for name, value in values.items():

@@ -140,7 +140,7 @@ class Showing:
         """
         if len(name) <= LONGEST_MIXED:
             return show(name)
-        known = self.name(name) or (name.isupper() and "_" in name and self.plain(name))
+        known = (name.isupper() and "_" in name and self.plain(name)) or self.name(name)
         return (
             name
             if known and is_variable(name) and not self._begins_a_secret(name)

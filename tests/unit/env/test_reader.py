@@ -28,7 +28,7 @@ DIALECT = (
 FLAGS = (
     "--num kind=int nullable", "--text kind=str", "--zero kind=float", "--on kind=toggle negations:--no-on", "--j kind=json shape", "--free kind=json",
     "--key kind=list element=str", "--pick kind=str choices:new|x",
-    "--names kind=list element=str",
+    "--names kind=list element=str", "--config kind=str",
 )  # fmt: skip
 SHAPES = {
     "--j": {
