@@ -1,4 +1,4 @@
-"""How the quick suite runs: no vLLM, less than two minutes on two cores.
+"""How the quick suite runs: no vLLM, about three minutes on two cores.
 
     python -m pytest tests --ignore=tests/real                the quick suite
     TRANSLATE_EXAMPLES=40 python -m pytest tests/laws          the laws with forty times as many
