@@ -60,6 +60,8 @@ def start(
 def test_the_script_of_a_wheel_can_be_run() -> None:
     """Builders of wheels keep the mode of the file."""
     checkout = Path(__file__).parents[2] / "translator" / "__main__.py"
+    if not checkout.exists():
+        pytest.skip("the tests of an sdist, beside the package that is installed")
     assert os.access(checkout, os.X_OK)
     assert checkout.read_text().startswith("#!python\n")  # which installers replace
 
