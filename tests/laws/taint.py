@@ -448,7 +448,7 @@ def run(
             mock.patch.object(sys, "stderr", err),
             mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(b""))),
             mock.patch("os.execve", execve),
-            mock.patch("translator.cli.exec._default_signals"),
+            mock.patch("translator.cli.exec._ignore_signals"),
         ):
             status = main(arguments)
     finally:

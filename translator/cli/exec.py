@@ -142,10 +142,11 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
         looked = ", ".join(map(showing_of().path, folders)) or "no folder: PATH has no absolute one"
         _failed(f"no program {argv[0]!r} to start: looked in {looked}")
         return NOT_FOUND
-    _default_signals()
+    _ignore_signals(False)
     try:
         os.execve(path, list(argv), dict(env))
     except (OSError, ValueError) as error:
+        _ignore_signals(True)
         _failed(f"{showing_of().path(path)} cannot be started: {_why(error, argv, env)}")
     return CANNOT_RUN
 
@@ -167,13 +168,13 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
     )
 
 
-def _default_signals() -> None:
-    """Restore the default handling of the signals that Python ignores from its start, so that vLLM
-    does not inherit it (`signal` itself would import enum).
+def _ignore_signals(ignored: bool) -> None:
+    """Handle the signals that Python ignores from its start as by default, so that vLLM does not
+    inherit that, or ignore them again (`signal` itself would import enum).
     """
     import _signal  # type: ignore[import-not-found]
 
     for name in ("SIGPIPE", "SIGXFSZ"):
         number = getattr(_signal, name, None)
         if number is not None:
-            _signal.signal(number, _signal.SIG_DFL)
+            _signal.signal(number, _signal.SIG_IGN if ignored else _signal.SIG_DFL)
