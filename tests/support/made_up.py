@@ -52,9 +52,6 @@ def texts(
 ) -> dict[str, str]:
     """A compiled catalog, by file name."""
     found = dict(map(entry, (f"@grammar {grammar}".strip(), *flags, *env)))
-    for name in found:
-        if name[0] == "-":
-            found[name].setdefault("dest", name.strip("-"))
     return {f"{version}.json": document(found)}
 
 

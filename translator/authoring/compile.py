@@ -30,6 +30,7 @@ RELEASES, PLUGINS, DEFAULTS = "releases.json", "plugins.json", "defaults.json"
 IMAGES = "images.json"
 
 _SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
+_ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
 
 _EMPTY = "{\n}\n"
 
@@ -85,7 +86,7 @@ def _shape_facts(shape: Shape) -> dict[str, Any]:
 
 
 def _flag_facts(flag: Flag) -> dict[str, Any]:
-    found = facts(flag, "flag", "shape", "start")
+    found = facts(flag, "flag", "dest", "shape", "start")  # nothing at run time asks for dest
     if flag.shape is not None:
         found["shape"] = True
     if flag.start is not None:
@@ -115,20 +116,42 @@ def _catalog_entries(catalog: Catalog) -> tuple[dict[str, str], dict[str, str]]:
 def compile_catalogs(catalogs: Sequence[Catalog]) -> dict[str, str]:
     """The files of all versions: two of one that is kept whole, and of any other what differs,
     `@like` that one and `@without` some of its entries.
+
+    A patch is like the newest of its minor, and that one like the newest of its era. One release
+    has little to say that the next has not; but a file that is read beside another one must be
+    short, or a container pays for it at every start.
     """
-    found: dict[str, str] = {}
     parts = {catalog.version: _catalog_entries(catalog) for catalog in catalogs}
-    for version, base in bases(parts).items():
-        for own, theirs, suffix in zip(parts[version], parts[base], _SUFFIXES, strict=True):
-            if version != base:
-                gone = [name for name in theirs if name not in own]
-                own = {name: text for name, text in own.items() if theirs.get(name) != text}
-                if suffix == _SUFFIXES[0]:
-                    own = {"@like": _json(base), "@without": _json(gone), **own}
-                else:
-                    own |= dict.fromkeys(gone, "null")
-            found[f"{version}{suffix}"] = _document(own)
+    of_minor = bases(parts)
+    of_era = bases(parts, _ERA)
+    found: dict[str, str] = {}
+    for version, base in of_minor.items():
+        era = of_era[version]
+        if base == version != era and 3 * len(_like(parts, version, era)[0]) < len(
+            _document(parts[version][0])
+        ):
+            base = era
+        texts = map(_document, parts[version]) if base == version else _like(parts, version, base)
+        found |= {f"{version}{suffix}": text for suffix, text in zip(_SUFFIXES, texts, strict=True)}
     return found
+
+
+def _like(
+    parts: Mapping[str, tuple[dict[str, str], dict[str, str]]], version: str, base: str
+) -> tuple[str, str]:
+    """The files of a version that is kept as its difference from another one."""
+    (entries, shapes), (their_entries, their_shapes) = parts[version], parts[base]
+    gone = [name for name in their_entries if name not in entries]
+    head = {"@like": _json(base), "@without": _json(gone)}
+    no_shapes = dict.fromkeys((name for name in their_shapes if name not in shapes), "null")
+    return (
+        _document(head | _different(entries, their_entries)),
+        _document(_different(shapes, their_shapes) | no_shapes),
+    )
+
+
+def _different(own: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in own.items() if theirs.get(name) != text}
 
 
 def compile_dialect(dialect: Dialect) -> str:

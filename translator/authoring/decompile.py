@@ -35,7 +35,8 @@ def _whole(version: str, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def catalog_of(version: str, folder: Path = COMPILED) -> Catalog:
-    """The catalog of a version, without what is left out at run time (the defaults in shapes).
+    """The catalog of a version, without what is left out at run time (`dest`, and the defaults in
+    shapes).
 
     Raises:
         TablesError: the files do not hold a catalog.
@@ -49,7 +50,7 @@ def catalog_of(version: str, folder: Path = COMPILED) -> Catalog:
                 fields["shape"] = shapes[name]
             elif fields.get("start", {}).get("kind") == "object":
                 fields["start"] = shapes[name]
-            raw["flags"].append({"flag": name, "aliases": [], **fields})
+            raw["flags"].append({"flag": name, "dest": "", "aliases": [], **fields})
         else:
             raw["env"].append({"name": name, **fields})
     return structure(f"{version}.json", raw, Catalog)

@@ -21,13 +21,21 @@ _PARTS = (("flags", "flag"), ("env", "name"))
 """The lists of a catalog, each with the field that names its entries and puts them in order."""
 
 
-def bases(versions: Iterable[str]) -> dict[str, str]:
-    """Each version with the one that it is kept as a difference from: the newest of its minor,
-    which is kept whole.
+def bases(versions: Iterable[str], minors: int = 1) -> dict[str, str]:
+    """Each version with the one that it is kept as a difference from, which is kept whole.
+
+    Args:
+        versions: in any order.
+        minors: how many successive minors have one such version, the newest of them.
     """
+
+    def group(version: str) -> tuple[int, int]:
+        major, minor = Version(version).minor
+        return major, minor // minors
+
     order = sorted(versions, key=Version)
-    newest = {Version(version).minor: version for version in order}
-    return {version: newest[Version(version).minor] for version in order}
+    newest = {group(version): version for version in order}
+    return {version: newest[group(version)] for version in order}
 
 
 def whole(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:

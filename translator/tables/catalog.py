@@ -65,8 +65,6 @@ class Catalog:
             lines = {**base._lines, **lines}
             for name in gone:
                 del lines[name]
-            if len(lines) + len(gone) > len(base._lines):  # new names are at the end
-                lines = dict(sorted(lines.items()))
         self._lines = lines
         self.grammar: dict[str, Any]
         if grammar is not None:
@@ -112,10 +110,10 @@ class Catalog:
         return found
 
     def flag_names(self) -> list[str]:
-        return [name for name in self._lines if name[0] == "-"]
+        return sorted(name for name in self._lines if name[0] == "-")
 
     def variable_names(self) -> list[str]:
-        return [name for name in self._lines if name[0] != "-"]
+        return sorted(name for name in self._lines if name[0] != "-")
 
     def flags(self) -> Iterator[Flag]:
         for name in self.flag_names():

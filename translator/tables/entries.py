@@ -43,7 +43,6 @@ class Flag:
         "choices",
         "default",
         "deprecated",
-        "dest",
         "element",
         "empty",
         "false",
@@ -69,7 +68,6 @@ class Flag:
         self.flag = name
         self.kind: str = fields["kind"]
         self.takes_value = self.kind not in ("switch", "toggle")
-        self.dest: str = fields["dest"]
         self.aliases: list[str] = get("aliases", [])
         self.negations: list[str] = get("negations", [])
         self.choices: list[Any] | None = get("choices")

@@ -23,6 +23,7 @@ from translator.authoring import compile as compiling
 from translator.authoring import decompile
 from translator.authoring.load import load
 from translator.authoring.sources import TablesError
+from translator.authoring.stored import bases
 from translator.tables.catalog import Tables
 
 NOT_AT_RUN_TIME = ("default", "custom", "names")
@@ -94,7 +95,7 @@ def test_a_compiled_catalog_says_what_the_catalog_says(version: str, tables_of: 
         assert found.shape(name) == (without(objects[name]) if name in objects else None)
     expected = {}
     for entry in raw["flags"]:
-        expected[entry["flag"]] = given(entry, "flag")
+        expected[entry["flag"]] = given(entry, "flag", "dest")
         if "shape" in entry:
             expected[entry["flag"]]["shape"] = True
         if "start" in entry:
@@ -103,8 +104,8 @@ def test_a_compiled_catalog_says_what_the_catalog_says(version: str, tables_of: 
             expected[entry["flag"]]["start"] = {"kind": "object"} if keys else without(start)
     expected |= {entry["name"]: given(entry, "name") for entry in raw["env"]}
     decode = json.JSONDecoder().raw_decode
-    entries = [(name, decode(line)[0]) for name, line in found._lines.items()]
-    assert entries == list(expected.items()), "also in their order"
+    assert {name: decode(line)[0] for name, line in found._lines.items()} == expected
+    assert [*found.flag_names(), *found.variable_names()] == list(expected), "also in their order"
 
 
 def test_a_release_like_another_is_one_line(compiled: dict[str, str]) -> None:
@@ -112,6 +113,23 @@ def test_a_release_like_another_is_one_line(compiled: dict[str, str]) -> None:
     assert one == {"version": "0.11.1", "like": other}
     assert json.loads(compiled["0.11.1.json"]) == {"@like": other, "@without": []}
     assert compiled["0.11.1.shapes.json"] == "{\n}\n"
+
+
+def test_only_a_short_difference_is_read_beside_another_release(compiled: dict[str, str]) -> None:
+    """A start that has to read two files must not take much longer for it."""
+    catalogs = {version: compiled[f"{version}.json"] for version in versions()}
+    like = {
+        version: entries["@like"]
+        for version, text in catalogs.items()
+        if "@like" in (entries := json.loads(text))
+    }
+    minors = bases(versions())
+    apart = [version for version, other in like.items() if minors[version] == version]
+    assert apart, "of the newest of their minors"
+    for version in apart:
+        whole = like[version]
+        assert whole not in like
+        assert 3 * len(catalogs[version]) < len(catalogs[whole])
 
 
 def test_the_index_knows_every_version_of_every_name(compiled: dict[str, str]) -> None:

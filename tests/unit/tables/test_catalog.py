@@ -28,11 +28,10 @@ def test_names_become_each_other() -> None:
 
 def test_a_flag_has_its_facts() -> None:
     """And the usual ones where the table says nothing."""
-    made = flag("--x kind=int choices:1|2 int_choices nullable aliases:-x|--ex dest=y")
-    assert (made.flag, made.kind, made.dest, made.choices, made.nullable, made.aliases) == (
+    made = flag("--x kind=int choices:1|2 int_choices nullable aliases:-x|--ex")
+    assert (made.flag, made.kind, made.choices, made.nullable, made.aliases) == (
         "--x",
         "int",
-        "y",
         [1, 2],
         True,
         ["-x", "--ex"],
