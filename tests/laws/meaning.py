@@ -22,7 +22,7 @@ def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[st
     Keys of JSON flags that another version knows count as refused, too, as the real parser has it:
     our reader leaves them for later to carry over.
     """
-    parsed = parse(tokens, catalog(version), LineRules(module=module, hints=False))
+    parsed = parse(tokens, catalog(version), LineRules(module=module, verdict=True))
     if parsed.findings:
         return None
     for item in parsed.occurrences:

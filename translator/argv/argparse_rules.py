@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from translator.argv.options import HELP, REFUSED, classify, prints_help
 from translator.argv.parsed import Occurrence, Refused
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding, has_errors, show
 from translator.secrets.masking import MASK, Token, place, placed, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
@@ -55,10 +55,13 @@ class _Reader:
 
     def run(self) -> None:
         at, order = 0, sorted(self.options)
-        place = 0
+        place, verdict = 0, self.state.rules.verdict
         while True:
             while place < len(order) and order[place] < at:
                 place += 1
+            if verdict and (self.done.unknown or has_errors(self.done.findings)):
+                self._report_unknown()
+                return
             if place == len(order):
                 break
             following = order[place]
@@ -83,11 +86,14 @@ class _Reader:
             self.state.refuse(
                 finding("missing-model", "model", case="first", version=self.catalog.version)
             )
+        self._report_unknown()
+
+    def _report_unknown(self) -> None:
         self.done.findings += [
             unrecognised(
                 group[0],
                 self.catalog,
-                self.state.rules.hints and at < MOST_HINTS,
+                not self.state.rules.verdict and at < MOST_HINTS,
                 number=self.state.number(group[0]),
             )
             for at, group in enumerate(self.done.unknown)
@@ -260,7 +266,7 @@ class _Reader:
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                hints = self.state.rules.hints and at < MOST_HINTS
+                hints = not self.state.rules.verdict and at < MOST_HINTS
                 self.done.findings.append(errors.problem(found, shown_text(token), hints=hints))
 
 

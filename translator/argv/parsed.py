@@ -34,13 +34,14 @@ class LineRules:
         module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
             model as --model in every version.
         partial: the tokens are added to others, so the model may be missing.
-        hints: whether to suggest the intended flag for a misspelt one (4 ms each).
+        verdict: whether only the verdict matters: parsing ends at the first mistake, and suggests
+            nothing (4 ms for each misspelt flag).
         thorough: whether to continue after a mistake at which the real parser stops; only the
             findings of such a parse are valid.
         before: how many arguments precede the tokens, for messages.
     """
 
-    __slots__ = ("before", "config", "hints", "module", "partial", "thorough")
+    __slots__ = ("before", "config", "module", "partial", "thorough", "verdict")
 
     def __init__(
         self,
@@ -48,20 +49,20 @@ class LineRules:
         *,
         module: bool = False,
         partial: bool = False,
-        hints: bool = True,
+        verdict: bool = False,
         thorough: bool = False,
         before: int = 0,
     ) -> None:
         self.config, self.module, self.partial = config, module, partial
-        self.hints, self.thorough, self.before = hints, thorough, before
+        self.verdict, self.thorough, self.before = verdict, thorough, before
 
     def quiet(self) -> LineRules:
-        """Return these rules without hints, to test whether a line is refused."""
+        """Return these rules for the verdict only: whether a line is refused."""
         return LineRules(
             self.config,
             module=self.module,
             partial=self.partial,
-            hints=False,
+            verdict=True,
             before=self.before,
         )
 

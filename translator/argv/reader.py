@@ -31,7 +31,7 @@ def stands(text: str, catalog: Catalog) -> bool:
         return False
 
 
-_ONE_FLAG = LineRules(module=True, partial=True, hints=False)
+_ONE_FLAG = LineRules(module=True, partial=True, verdict=True)
 
 
 class Misread(Exception):
