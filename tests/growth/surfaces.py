@@ -42,7 +42,7 @@ from translator.formats.registry import (
     write_argv,
     write_env,
 )
-from translator.secrets.masking import mask
+from translator.secrets.masking import masker
 from translator.secrets.secrets import hidden_values, secrets_of
 from translator.tables.catalog import shipped
 from translator.text import json_text, shell, yaml_nodes
@@ -169,7 +169,7 @@ def _masked(text: str) -> None:
     SECRETS.in_text(text)
     SECRETS.clean_tokens([text, "--api-key", text, f"--a={text}"])
     SECRETS.in_tokens([text, f"--a={text}"])
-    mask(text, [text[:50], text[5:40], "token"])
+    masker([text[:50], text[5:40], "token"])(text)
     hidden_values({"A": text, "TOKEN": text}, SECRETS)
 
 

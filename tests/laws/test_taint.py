@@ -352,7 +352,7 @@ _MIDDLES = (
     "translator.api.redaction.guarded",
     "translator.argv.reading.parse",
     "translator.env.writer.write_env",
-    "translator.secrets.masking.mask",
+    "translator.api.redaction.masker",
     "translator.formats.json_result.dump",
     "translator.values.variables.from_variable",
 )

@@ -159,11 +159,6 @@ def masker(secrets: Iterable[str]) -> Callable[[str], str]:
     return mask
 
 
-def mask(text: str, secrets: Iterable[str]) -> str:
-    """Return one text with every hidden value replaced."""
-    return masker(secrets)(text)
-
-
 class Token(str):
     """A token of a command line, and the form that may be shown.
 

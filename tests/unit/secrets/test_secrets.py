@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.secrets.masking import MASK, mask, user_spans
+from translator.secrets.masking import MASK, masker, user_spans
 from translator.secrets.secrets import hidden_values, secrets_of
 from translator.tables.catalog import shipped
 
@@ -117,7 +117,7 @@ def test_secrets_inside_texts_are_found_even_in_broken_ones(text: str) -> None:
     """The value is masked wherever the text, or what can be repaired of it, is shown."""
     hidden = [item for item in SECRETS.in_text(text) if len(item) > 3]
     for shown in (text, f"X={text}: vLLM expects JSON", text[:60], text.replace("'", '"')):
-        assert "SECRETVALUE" not in mask(shown, hidden)
+        assert "SECRETVALUE" not in masker(hidden)(shown)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_secrets_on_a_command_line_are_found_even_on_one_that_nobody_can_read(
     tokens: list[str],
 ) -> None:
     """By the option in front of them, or by what is in them."""
-    assert "SECRETVALUE" not in mask(" ".join(tokens), SECRETS.in_tokens(tokens))
+    assert "SECRETVALUE" not in masker(SECRETS.in_tokens(tokens))(" ".join(tokens))
 
 
 def test_other_tokens_are_left_alone() -> None:
@@ -194,16 +194,16 @@ def test_passwords_of_urls(text: str, found: list[str]) -> None:
 )
 def test_nothing_hidden_remains(hidden: list[str], text: str) -> None:
     """Whichever contains which."""
-    masked = mask(text, hidden)
+    masked = masker(hidden)(text)
     assert not any(item in masked.replace(MASK, "\0") for item in hidden)
 
 
 def test_what_was_cut_short_is_masked_by_its_beginning() -> None:
     """Messages show long values shortened."""
     secret = "abcdefghijklmnopqrstuvwxyz"
-    assert mask(f"X={secret[:20]}… (26 characters)", [secret]) == "X=***… (26 characters)"
-    assert mask(f"{secret[:20]} {secret[:15]}- {secret}", [secret]) == "*** ***- ***"
-    assert mask("abcdefgh", [secret]) == "abcdefgh"
+    assert masker([secret])(f"X={secret[:20]}… (26 characters)") == "X=***… (26 characters)"
+    assert masker([secret])(f"{secret[:20]} {secret[:15]}- {secret}") == "*** ***- ***"
+    assert masker([secret])("abcdefgh") == "abcdefgh"
 
 
 def test_the_values_of_an_environment() -> None:
@@ -220,5 +220,5 @@ def test_the_values_of_an_environment() -> None:
 
 def test_of_a_secret_that_begins_as_another_nothing_remains() -> None:
     """The longest is masked first."""
-    assert mask("X=hf_abcdefg", ["hf_abc", "hf_abcdefg"]) == "X=***"
-    assert mask("X=hf_abcdefg hf_abc", ["hf_abcdefg", "hf_abc"]) == "X=*** ***"
+    assert masker(["hf_abc", "hf_abcdefg"])("X=hf_abcdefg") == "X=***"
+    assert masker(["hf_abcdefg", "hf_abc"])("X=hf_abcdefg hf_abc") == "X=*** ***"
