@@ -12,9 +12,12 @@ import json
 import os
 import pickle
 import random
+import re
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -141,14 +144,14 @@ def seen(call: Callable[[], Any]) -> list[str]:
 
 
 def program(
-    arguments: list[str], stdin: str = "", env: Mapping[str, str] | None = None
+    arguments: list[str], stdin: bytes = b"", env: Mapping[str, str] | None = None
 ) -> list[str]:
     """Run a command in this process; return what it logs, and what it prints if that is a report."""
     from translator.cli import main
 
     out, err = io.BytesIO(), io.StringIO()
     stdout = io.TextIOWrapper(out, "utf-8", "surrogateescape")
-    given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogatepass")), "utf-8")
+    given = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     with (
         mock.patch.dict(os.environ, env or {}, clear=True),
         mock.patch.object(sys, "stdin", given),
@@ -159,7 +162,7 @@ def program(
     stdout.flush()
     found = [err.getvalue()]
     text = out.getvalue().decode("utf-8", "replace")
-    if arguments[0] in ("check", "explain", "tables", "exec"):
+    if arguments[0] in ("check", "explain", "tables", "exec", "diff"):
         found.append(text)
     elif "json" in arguments and text.startswith("{"):
         found.append(json.dumps(json.loads(text)["findings"], ensure_ascii=False))
@@ -409,6 +412,47 @@ def _config(rand: random.Random, secret: str) -> str:
     )  # fmt: skip
 
 
+def _encoded(rand: random.Random, text: str) -> bytes:
+    """The bytes of a file, sometimes in an encoding that is not the right one."""
+    form = rand.choice((*["utf-8"] * 7, "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"))
+    if form in ("latin-1", "cp1252"):
+        return text.encode(form, "replace") + rand.choice((b"", b"\xff", b"\xfc\x80"))
+    return text.encode(form, "surrogatepass")
+
+
+TABLE = """\
+[dialect]
+name = "acme"
+sources = ["https://acme.example/llm"]
+prefix = "ACME_"
+extra_args = "ACME_ARGS"
+[[variable]]
+name = "ACME_CONTEXT"
+role = "flag"
+flag = "--max-model-len"
+"""
+_WORDS = tuple(
+    match.span() for match in re.finditer(r'"[^"\n]*"|^\w+(?= =)|(?<=\[)\w+(?=\])', TABLE, re.MULTILINE)
+)  # fmt: skip
+
+
+def _table(rand: random.Random, secret: str) -> str:
+    """A table of one's own, with a secret in place of one of its words or behind them."""
+    quoted = json.dumps(secret)
+    start, end = rand.choice((*_WORDS, (len(TABLE), len(TABLE))))
+    put = rand.choice((quoted, secret, f"[{quoted}]", f"{quoted} x", f'"https://u:{secret}@h"', f"x = {quoted}", f"[{secret}]"))  # fmt: skip
+    return TABLE[:start] + put + TABLE[end:]
+
+
+def _with_tables(arguments: list[str], content: bytes) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "dialects").mkdir()
+        Path(folder, "dialects", "acme.toml").write_bytes(content)
+        return program(
+            [*arguments, "--tables", folder], env={"ACME_MODEL": "m", "ACME_CONTEXT": "8k"}
+        )
+
+
 ENV_WAYS = (
     "shell",
     "json",
@@ -474,13 +518,14 @@ def _run_argv(rand: random.Random, tokens: list[str], vllm: str) -> Callable[[],
     return lambda: program([*arguments, "--", *tokens], env=beside)
 
 
+KINDS = (*["argv"] * 6, *["env"] * 4, *["file"] * 2, *["text"] * 4, *["config"] * 2, "usage", "usage", "tables")  # fmt: skip
+
+
 def case(number: int) -> Case:
     """The case of a number: the same on every machine."""
     rand = random.Random(number)
     secret, vllm = secret_of(rand), rand.choice((*VERSIONS, *["0.33.0"] * 10))
-    kind = rand.choice(
-        ("argv", "argv", "argv", "env", "env", "file", "text", "text", "config", "usage")
-    )
+    kind = rand.choice(KINDS)
     if kind == "argv":
         tokens = _tokens(rand, secret)
         return Case(f"argv {tokens}", secret, _run_argv(rand, tokens, vllm))
@@ -500,15 +545,17 @@ def case(number: int) -> Case:
             else []
         )
         arguments = [*command, *dialect, "--env-file", "-", "--env-file-format", form]
+        content = _encoded(rand, text)
         if rand.randrange(5):
-            return Case(f"{form} {text!r}", secret, lambda: _read_file(text, form, vllm))
-        return Case(f"{arguments} {text!r}", secret, lambda: program(arguments, text))
+            return Case(f"{form} {content!r}", secret, lambda: _read_file(content, form, vllm))
+        return Case(f"{arguments} {content!r}", secret, lambda: program(arguments, content))
     if kind == "text":
         text = _text(rand, secret)
         command = rand.choice((["args-to-env", "--file", "-"], ["check", "-"], ["check", "--format", "github", "-"], ["convert", "--file", "-", "--from", vllm], ["args-to-env", "--format", "json", "--explain", "--file", "-"]))  # fmt: skip
         if rand.randrange(5):
             return Case(f"text {text!r}", secret, lambda: _read_text(text, vllm))
-        return Case(f"{command} {text!r}", secret, lambda: program(command, text))
+        content = _encoded(rand, text)
+        return Case(f"{command} {content!r}", secret, lambda: program(command, content))
     if kind == "config":
         text = _config(rand, secret)
         tokens = rand.choice((["m"], ["--model", "m"], []))
@@ -524,27 +571,33 @@ def case(number: int) -> Case:
         if rand.randrange(5):
             line = ["vllm", "serve", *tokens, "--config", "config.yaml"]
             return Case(f"config {text!r}", secret, lambda: _read_config(line, text, vllm))
-        return Case(f"{arguments} {text!r}", secret, lambda: _with_config(arguments, text))
+        content = _encoded(rand, text)
+        return Case(f"{arguments} {content!r}", secret, lambda: _with_config(arguments, content))
+    if kind == "tables":
+        content = _encoded(rand, _table(rand, secret))
+        arguments = rand.choice((["env-to-args", "--dialect", "acme"], ["check", "--dialect", "acme"], ["tables", "lint"], ["explain", "ACME_CONTEXT", "--dialect", "acme"], ["exec", "--dry-run", "--dialect", "acme"]))  # fmt: skip
+        return Case(
+            f"tables {arguments} {content!r}", secret, lambda: _with_tables(arguments, content)
+        )
     arguments = rand.choice(
         (
             ["check", "--vllm", secret], ["env-to-args", "--dialect", secret], ["env-to-args", "--format", secret], [secret], ["explain", secret], ["explain", f"--{secret}"],
             ["exec", "--dry-run", f"--{secret}"], ["exec", "--api-key", secret], ["check", f"https://u:{secret}@h/x.yaml"], ["check", "--vllm", f"0.9..{secret}"],
             ["env-to-args", "--prefix", secret], ["env-to-args", "--cluster", secret], ["tables", secret], ["tables", "show", "--vllm", secret], ["env-to-args", "--vllm", f"9.9+{secret}"],
             ["convert", "--to", secret, "--", "vllm", "serve", "m"], ["args-to-env", "--max-model-len", secret], ["check", "--", f"vllm serve m --api-key {secret}"],
-            ["tables", "docs", "--dialect", secret], ["completion", secret],
+            ["tables", "docs", "--dialect", secret], ["completion", secret], ["diff", secret, "0.33.0"], ["diff", "0.8.4", f"0.9+{secret}", "--format", secret],
+            ["exec", "--dry-run", "--ask", "--vllm", secret], ["env-to-args", "--tables", secret], ["tables", "add", secret], ["tables", "harvest", "--output", secret],
         )
     )  # fmt: skip
     arguments = [item.replace("\0", "") for item in arguments]
     return Case(f"usage {arguments}", secret, lambda: program(arguments))
 
 
-def _read_file(text: str, form: str, vllm: str) -> list[str]:
+def _read_file(content: bytes, form: str, vllm: str) -> list[str]:
     """As the commands read a file of variables, without their options."""
     dialect = "lmi" if form == "properties" else "runpod"
     try:
-        read = read_env(
-            form, EnvSource(text.encode("utf-8", "surrogatepass"), "f.env", dialect=dialect)
-        )
+        read = read_env(form, EnvSource(content, "f.env", dialect=dialect))
     except UnicodeError:
         return []
     return of_findings(read.findings) + seen(
@@ -568,12 +621,12 @@ def _read_config(line: list[str], text: str, vllm: str) -> list[str]:
     return found + of_findings(files.findings)
 
 
-def _with_config(arguments: list[str], text: str) -> list[str]:
+def _with_config(arguments: list[str], content: bytes) -> list[str]:
     real = open
 
     def opened(path: Any, *more: Any, **options: Any) -> Any:
         if path == "config.yaml":
-            return io.BytesIO(text.encode("utf-8", "surrogatepass"))
+            return io.BytesIO(content)
         return real(path, *more, **options)
 
     with mock.patch("builtins.open", opened):

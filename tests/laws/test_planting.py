@@ -41,6 +41,7 @@ def test_the_generator_plants_everywhere() -> None:
         "dotenv",
         "docker",
         "properties",
+        "tables",
     }
     assert all(pieces(item.secret) for item in made)
 

@@ -31,6 +31,7 @@ from translator.authoring.sources import Problem, TablesError
 from translator.authoring.stored import whole
 from translator.tables.versions import Version
 from translator.text.json_text import MAX_DEPTH
+from translator.text.plain import is_plain
 from translator.text.similar import MOST_HINTS
 
 if sys.version_info >= (3, 11):
@@ -57,10 +58,16 @@ class _WrongTypeError(Exception):
 
     def __init__(self, expected: str, value: Any) -> None:
         found = "null" if value is None else _CALLED.get(type(value), type(value).__name__)
-        super().__init__(
-            f"expected {expected}, found {found}"
-            + ("" if isinstance(value, (dict, list, type(None))) else f" ({value!r})")
-        )
+        if isinstance(value, str) and not _is_plain(value):
+            found += f" of {len(value)} characters"
+        elif not isinstance(value, (dict, list, type(None))):
+            found += f" ({value!r})"
+        super().__init__(f"expected {expected}, found {found}")
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text may be shown: the table is somebody's own, and may hold a secret."""
+    return is_plain(text.replace("_", "-").replace(" ", "-"))
 
 
 def _origin(type_: Any) -> Any:
@@ -179,6 +186,8 @@ def _step(path: str, key: Any) -> str:
     if isinstance(key, int):
         return f"{path}[{key}]"
     key = RENAMED.get(key, key)
+    if not _is_plain(key):
+        return f"{path}.… ({len(key)} characters)"
     return (
         f"{path}.{key}"
         if key.replace("_", "").isalnum()

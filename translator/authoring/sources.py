@@ -147,7 +147,7 @@ def read(directory: Path) -> dict[str, bytes]:
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
             f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES} or {SUPPORTED}"
         )
-        raise TablesError([Problem("", "", f"no tables in {directory}: expected {wanted}")])
+        raise TablesError([Problem("", "", f"no tables in the folder: expected {wanted}")])
     return found
 
 

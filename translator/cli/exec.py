@@ -60,7 +60,7 @@ def run(options: Any) -> int:
 
         env, findings = bake(env, path)
     if options.ask and options.vllm:
-        raise UsageError(f"--ask with --vllm {options.vllm}: give one of the two")
+        raise UsageError("--ask with --vllm: give one of the two")
     named = "" if options.ask else options.vllm or versions.requested(env)
     build, asked = find(), False
     found = build.version if build is not None else None

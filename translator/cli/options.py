@@ -181,7 +181,7 @@ def scope_of(
     named = vllm or args.vllm
     findings: list[Finding] = []
     if named and args.ask:
-        raise UsageError(f"--ask with --vllm {named}: give one of the two")
+        raise UsageError("--ask with --vllm: give one of the two")
     if not args.ask:
         named = named or requested(env) or requested(os.environ)
     if not named:
