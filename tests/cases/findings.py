@@ -153,6 +153,7 @@ PRODUCERS = {
     "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
     "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
+    "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
     "carried": argv("m", "--guided-decoding-backend", "xgrammar"),

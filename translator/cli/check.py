@@ -14,7 +14,7 @@ from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import installed_vllm, tables_of
 from translator.commands.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
-from translator.findings import TranslationError
+from translator.findings import TranslationError, has_errors
 from translator.secrets.masking import hidden
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse, shown
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
 
+    from translator.argv.holes import Filled
     from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
     from translator.naming.scope import Scope
@@ -168,6 +169,7 @@ def _check(
     """Check one target for one version; None: the newest known."""
     from translator.api.check import check_argv, check_env
     from translator.api.pipeline import Options
+    from translator.argv.holes import filled
     from translator.naming.scope import scope as scope_of
 
     findings = [*target.found, *about]
@@ -181,33 +183,36 @@ def _check(
     except TranslationError as error:
         return Result(target, shown(vllm or ""), [*findings, *error.findings])
     findings += about_version
-    if not any(
-        item.severity == "error" and item.subject not in target.unknown.values()
-        for item in target.found
-    ):
+    if not has_errors(target.found):
+        line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
         if target.tokens is None:
-            options = Options(target.extra, cluster=cluster)
+            options = Options(line.tokens, cluster=cluster)
             made = check_env(target.env, scope, options, before)
         else:
             files = _files(scope, target)
-            made = check_argv(target.tokens, target.env, scope, files, before)
+            made = check_argv(line.tokens, target.env, scope, files, before)
             made = [*made, *files.findings]
-        findings += _without_guesses(made, target, scope)
+        findings += _without_guesses(made, line, target, scope)
     return Result(target, scope.catalog.version, list(dict.fromkeys(findings)))
 
 
-def _without_guesses(findings: list[Finding], target: Target, scope: Scope) -> list[Finding]:
+def _without_guesses(
+    findings: list[Finding], line: Filled, target: Target, scope: Scope
+) -> list[Finding]:
     """Return the findings without those caused by a value that is not known here."""
     roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
-    named = any(
+    named = line.dropped or any(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
     )
+    texts = [*target.unknown, *map(hidden, target.unknown)]
     return [
         item
         for item in findings
         if not (named and item.code in _NO_MODEL)
-        # A value that only a shell knows is shown by its length, unless it is a plain `$NAME`.
-        and not any(text in item.message or hidden(text) in item.message for text in target.unknown)
+        and not any(text in item.message for text in texts)
+        and not (
+            item.severity == "error" and any(f"`{flag}" in item.message for flag in line.flags)
+        )
     ]
 
 

@@ -29,7 +29,8 @@ class Target:
     Attributes:
         name: its name in the report.
         env: its variables.
-        tokens: its command line; None if its variables are translated.
+        tokens: its command line, with what is not known marked (text/holes.py); None if its
+            variables are translated.
         file, line: its place, if it has one.
         places: variable → file and line.
         vllm: the version in its image.
@@ -138,16 +139,16 @@ def _of_command(name: str, command: Command, path: str = "") -> Target:
     return Target(
         command.name or name,
         command.env,
-        None if is_exec or command.by_variables else command.tokens,
+        None if is_exec or command.by_variables else command.marked or command.tokens,
         file=path,
         line=command.line or (1 if path else 0),
         places={variable: (path, line) for variable, line in command.lines.items()},
         vllm=command.vllm,
         image=command.image,
         contained=command.contained,
-        extra=command.tokens if is_exec else (),
+        extra=(command.marked or command.tokens) if is_exec else (),
         entry=command.entry,
         unknown=command.unknown,
         absent=set(command.names.difference(command.env)),
-        found=command.findings,
+        found=command.for_check(),
     )

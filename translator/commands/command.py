@@ -36,6 +36,10 @@ _PROGRAMS = frozenset(
 )  # fmt: skip
 
 
+# What is an error where a command is translated, but not where it is checked.
+_NOT_KNOWN = ("shell-variable", "shell-syntax")
+
+
 def shown_program(word: str) -> str:
     """Return a program as messages show it: by its name, if that is a well-known one."""
     name = word.rpartition("/")[2]
@@ -154,6 +158,7 @@ class Command:
         entry: how `translate exec`, which reads the variables, was started; None for other
             commands.
         findings: what was left out, and what is not known.
+        marked: the tokens with their unknown parts marked, see text/holes.py.
         unknown: what only a shell knows, as written -> its name in findings. The tokens contain it
             as written.
         names: names of the variables, including those whose values are not known.
@@ -164,6 +169,7 @@ class Command:
     """
 
     tokens: list[str] = attrs.field(factory=list)
+    marked: tuple[str, ...] = ()
     env: dict[str, str] = attrs.field(factory=dict)
     vllm: str | None = None
     image: UnknownImage | None = None
@@ -177,6 +183,18 @@ class Command:
     lines: dict[str, int] = attrs.field(factory=dict)
     starts_vllm: bool = True
     by_variables: bool = False
+
+    def for_check(self) -> list[Finding]:
+        """Return the findings as a check means them: a value that is not known is no error, because
+        everything around it can be checked all the same.
+        """
+        values = set(self.unknown.values())
+        return [
+            finding("value-not-known", item.subject, text=item.subject)
+            if item.subject in values and item.code in _NOT_KNOWN
+            else item
+            for item in self.findings
+        ]
 
 
 def exceeded(budget: Budget, container: str = "") -> list[Finding]:

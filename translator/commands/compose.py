@@ -7,8 +7,8 @@ from translator.findings import Finding, finding
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of
 from translator.text import parameter_expansion as references
+from translator.text.holes import hole
 from translator.text.quoting import words
-from translator.text.shell import END, UNKNOWN
 from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
@@ -156,4 +156,4 @@ class _Service:
             return self._budget.take(value, line)
         shown = name if showing_of().name(name) else hidden(name)
         self._tell("shell-variable", f"${shown}", "compose", variable=shown, line=line)
-        return f"{UNKNOWN}${name}{END}"
+        return hole(f"${name}")

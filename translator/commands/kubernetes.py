@@ -6,6 +6,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
+from translator.text.holes import hole
 from translator.text.yaml_nodes import entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
@@ -152,6 +153,7 @@ class _Container:
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
                 self._tell("unresolved-value", shown, case, item, variable=shown)
+                self._env[variable] = hole(f"$({variable})")
         if "envFrom" in keys:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
         return lines

@@ -12,7 +12,8 @@ from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
-from translator.text.shell import Words, assignment, split, unknowns, visible
+from translator.text.holes import holes, visible
+from translator.text.shell import Words, assignment, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,6 +160,8 @@ class Unwrapper:
         self._names = set(container.lines) if container else set()
         self._telling = container.telling if container else None
         self._findings = list(container.findings) if container else []
+        # The values that the container gets from elsewhere: its own findings tell of them.
+        self._elsewhere = set(holes(self._env.values()))
         self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
 
@@ -311,6 +314,8 @@ class Unwrapper:
         """Return `$NAME`, `${NAME…}`, `$(program …)`: the rest may be secret, and so may be a name
         that is not harmless: passwords have dollar signs.
         """
+        if whole in self._elsewhere and whole.startswith("$("):
+            return f"$({self._showing.variable(whole[2:-1])})"
         for start, end in (("$(", ")"), ("`", "`")):
             if whole.startswith(start):
                 words = whole[len(start) :].removesuffix(end).split()
@@ -335,21 +340,23 @@ class Unwrapper:
         self._findings += exceeded(self._budget)
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
         unknown = {}
-        for whole in unknowns(self._tokens):
+        for whole in holes(self._tokens):
             shown = unknown[whole] = self._without_arguments(whole)
+            if whole in self._elsewhere:
+                continue
             if whole.startswith(("$(", "`")):
                 self._tell("shell-syntax", shown, "substitution", text=shown)
             elif shown not in told:
                 self._tell("shell-variable", shown, variable=shown)
         env = {}
         for name, text in self._env.items():
-            missing = unknowns([text])
+            missing = holes([text])
             shown_all = [self._without_arguments(item) for item in missing]
             if not missing:
                 env[name] = text
             elif told.issuperset(shown_all):
                 unknown.update(zip(missing, shown_all, strict=True))
-            else:
+            elif not self._elsewhere.issuperset(missing):
                 self._findings.append(
                     finding(
                         "unresolved-value",
@@ -360,6 +367,7 @@ class Unwrapper:
                 )
         return Command(
             tokens=[visible(token) for token in self._tokens],
+            marked=tuple(self._tokens),
             env=env,
             vllm=self._vllm,
             image=None if self._vllm else self._image,

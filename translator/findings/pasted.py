@@ -36,6 +36,20 @@ CODES: dict[str, Code] = {
             "translate args-to-env --env-file vars.env 'vllm serve $MODEL'",
         ),
     ),
+    "value-not-known": Code(
+        INFO,
+        "value known only where the command runs",
+        message="`{text}` is known only where the command runs: its value is not checked.",
+        explanation=(
+            "The command refers to a variable, a Secret or the output of another command, which are"
+            " known only on the machine where it runs. Everything else of the command is checked;"
+            " the value may be anything that its flag accepts. `--env-file` passes values to check."
+        ),
+        example=(
+            "translate check -- vllm serve $MODEL",
+            "translate check --env-file vars.env -- vllm serve $MODEL",
+        ),
+    ),
     "shell-syntax": Code(
         ERROR,
         "text that only a shell can read",

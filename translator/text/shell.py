@@ -7,13 +7,14 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
+from translator.text.holes import hole
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
 from translator.text.plain import is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 
 _OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
@@ -33,11 +34,6 @@ _SPECIAL_QUOTED = frozenset('\\"$`')
 # The same in the word of `${NAME:-word}`, which the brace ends; outside quotes, blanks separate,
 # and operators are literal.
 _SPECIAL_WORD, _SPECIAL_QUOTED_WORD = frozenset("\\ \t\n'\"$`}"), _SPECIAL_QUOTED | {"}"}
-
-
-# Delimiters around the name of an unknown value: private use characters, which no shell command
-# contains, so that only unknown values that matter in the end become findings.
-UNKNOWN, END = "\ue0d0", "\ue0d1"
 
 
 _ESCAPED = frozenset(
@@ -89,19 +85,6 @@ def split(
         budget: how much variables may add to the text; its holder reports what exceeds it.
     """
     return _Splitter(text, dict(env or {}), budget or Budget()).run()
-
-
-def visible(text: str) -> str:
-    """Return a word as it was written, for messages."""
-    return text.replace(UNKNOWN, "").replace(END, "")
-
-
-def unknowns(words: Iterable[str]) -> list[str]:
-    """Return the unknown parts of words, as written: `$NAME`, `$(command)`."""
-    found: list[str] = []
-    for word in words:
-        found += [part.partition(END)[0] for part in word.split(UNKNOWN)[1:]]
-    return list(dict.fromkeys(found))
 
 
 def assignment(word: str) -> tuple[str, str] | None:
@@ -343,7 +326,7 @@ class _Splitter:
 
     def _unknown(self, whole: str) -> None:
         """Add a value that only a shell or its environment knows."""
-        self._add(f"{UNKNOWN}{whole}{END}")
+        self._add(hole(whole))
 
     def _text(self, value: str, quoted: bool) -> None:
         """Add the value of a variable; outside quotes, it is split at blanks."""

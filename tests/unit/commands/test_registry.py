@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from translator.commands.command import Context
 from translator.commands.registry import read_behind, read_text, read_tokens
-from translator.text.shell import split, unknowns
+from translator.text.holes import holes
+from translator.text.shell import split
 
 SERVE = ["vllm", "serve", "org/m"]
 
@@ -401,7 +402,7 @@ def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
 def test_tokens_of_the_process_are_not_split_again() -> None:
     assert read_tokens(["A=$x", "vllm", "serve", "$y z"]).tokens == ["vllm", "serve", "$y z"]
     assert read_tokens(["A=$x", "vllm", "serve", "m"]).env == {"A": "$x"}
-    assert unknowns(["a"]) == []
+    assert holes(["a"]) == []
 
 
 SECRET = "hf_Pa55word0123"

@@ -1,0 +1,63 @@
+"""Values that only the machine knows where a command runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from translator.argv.holes import filled
+from translator.argv.reader import parse
+from translator.tables.catalog import shipped
+from translator.text.holes import hole, holes
+
+CATALOG = shipped().catalog("0.19.1")
+X = hole("$X")
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        [X],
+        ["m", "--port", X],
+        ["m", f"--port=80{X}"],
+        ["m", "-tp", X],
+        ["m", f"--max_model_len={X}"],
+        ["m", "--dtype", X, "--seed", "1"],
+        ["m", "--kv-transfer-config", '{"a": ' + X + "}"],
+        ["m", "--gpu-memory-utilization", X],
+        ["m", X],
+        ["m", X, "--seed", "1", X],
+        ["m", "--enable-lora", X],
+        ["m", f"--{X}", "--seed", "1"],
+        ["m", "--served-model-name", "a", X],
+        [f"/models/{X}", "--trust-remote-code"],
+    ],
+)
+def test_everything_around_a_hole_is_read(tokens: list[str]) -> None:
+    for line in (tokens, ["vllm", "serve", *tokens]):
+        done = filled(line, CATALOG)
+        assert holes(done.tokens) == []
+        rest = done.tokens[len(line) - len(tokens) :]
+        assert parse(rest, CATALOG).findings == []
+        assert "--seed" not in tokens or "--seed" in rest
+
+
+@pytest.mark.parametrize(
+    ("tokens", "code"),
+    [
+        (["m", "--prot", X], "unknown-flag"),
+        (["m", f"--prot={X}"], "unknown-flag"),
+        (["m", "--port", X, "--seed", "x"], "bad-integer"),
+        (["m", "n", X], "stray-token"),
+        (["m", f"--enable-lora={X}"], "unexpected-value"),
+    ],
+)
+def test_a_hole_hides_no_mistake_beside_it(tokens: list[str], code: str) -> None:
+    done = filled(tokens, CATALOG)
+    assert [item.code for item in parse(done.tokens, CATALOG).findings] == [code]
+
+
+def test_a_message_shows_what_was_written() -> None:
+    done = filled(["m", "--port", X], CATALOG)
+    assert [getattr(token, "shown", token) for token in done.tokens] == ["m", "--port", "$X"]
+    assert (list(done.flags), done.dropped) == (["--port"], False)
+    assert filled(["m", X], CATALOG).dropped
