@@ -262,6 +262,23 @@ def test_annotations_for_github(tmp_path: Path) -> None:
     assert all(line.startswith("::") for line in ran.out.splitlines())
 
 
+def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> None:
+    """The fields that SARIF 2.1.0 requires, with the places of the findings."""
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b" / "d.yaml").write_text(MANIFEST)
+    versions = ("--vllm", "0.19.1", "--vllm", "0.18.0")
+    ran = translate("check", "--format", "sarif", *versions, "a b/d.yaml", cwd=tmp_path)
+    (done,) = json.loads(ran.out)["runs"]
+    (found,) = [item for item in done["results"] if item["ruleId"] == "repaired-variable"]
+    assert found["level"] == "note"
+    assert found["properties"]["vllm"] == ["0.19.1", "0.18.0"]
+    place = found["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "a%20b/d.yaml"}, "region": {"startLine": 11}}
+    rules = {item["id"] for item in done["tool"]["driver"]["rules"]}
+    assert rules == {item["ruleId"] for item in done["results"]}
+    assert all(item["message"]["text"] for item in done["results"])
+
+
 def test_json() -> None:
     told = json.loads(
         translate(

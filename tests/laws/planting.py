@@ -485,7 +485,7 @@ def _run_env(rand: random.Random, env: dict[str, str], vllm: str) -> Callable[[]
         "json": ["env-to-args", "--vllm", vllm, "--format", "json"],
         "explain": ["env-to-args", "--vllm", vllm, "--explain", "--format", "yaml"],
         "check": ["check", "--vllm", vllm, "--format", "json"],
-        "github": ["check", "--vllm", vllm, "--format", "github"],
+        "github": ["check", "--vllm", vllm, "--format", rand.choice(("github", "sarif"))],
         "exec": ["exec", "--dry-run", "--explain", "--vllm", vllm],
         "convert": ["exec", "--dry-run"],
         "sagemaker": ["check", "--dialect", "sagemaker"],

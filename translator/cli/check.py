@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from translator.cli.check_report import REPORTS, Result
+from translator.cli.check_report import Result, write_annotations, write_json, write_report
+from translator.cli.check_sarif import write_sarif
 from translator.cli.check_targets import Target, targets_of
 from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
@@ -36,6 +37,12 @@ EXAMPLE = """\
   translate check --env-file .env --vllm 0.27.1
   translate check --vllm 0.19.. -- vllm serve org/m --swap-space 4
   translate check deployment.yaml compose.yaml --format github"""
+REPORTS = {
+    "text": write_report,
+    "json": write_json,
+    "github": write_annotations,
+    "sarif": write_sarif,
+}
 OPTIONS = (
     Option("--manifest", "FILE", "the same as FILE, for YAML; repeatable", repeatable=True),
     ENV_FILE,
@@ -55,8 +62,8 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        "text (default), json, or github (annotations of a workflow)",
-        choices=("text", "json", "github"),
+        "text (default), json, github (annotations of a workflow) or sarif (code scanning)",
+        choices=tuple(REPORTS),
         default="text",
     ),
     STRICT,

@@ -31,7 +31,7 @@ class Result:
         self.target, self.version, self.findings = target, version, findings
 
 
-def _report(results: Sequence[Result]) -> None:
+def write_report(results: Sequence[Result]) -> None:
     """Write findings for people: a list, or a table for several versions."""
     for target in dict.fromkeys(result.target for result in results):
         mine = [result for result in results if result.target is target]
@@ -109,7 +109,7 @@ def _cell(mark: str, size: int) -> list[Piece]:
     return [" " * (size - len(mark)), (style, mark)]
 
 
-def _json(results: Sequence[Result]) -> None:
+def write_json(results: Sequence[Result]) -> None:
     """Write findings as JSON."""
     from translator.formats import json_result as jsontext
 
@@ -137,7 +137,7 @@ def _json(results: Sequence[Result]) -> None:
     emit(jsontext.dump({"checked": checked, "findings": found}))
 
 
-def _github(results: Sequence[Result]) -> None:
+def write_annotations(results: Sequence[Result]) -> None:
     """Write workflow commands; special characters are escaped as in GitHub's own toolkit."""
     for result in results:
         for item in result.findings:
@@ -152,6 +152,3 @@ def _github(results: Sequence[Result]) -> None:
 
 def _property(text: str) -> str:
     return inert(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
-
-
-REPORTS = {"text": _report, "json": _json, "github": _github}

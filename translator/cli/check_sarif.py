@@ -1,0 +1,83 @@
+"""The results of `check` as SARIF 2.1.0, which GitHub's code scanning and editors read.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+"""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from translator.cli.streams import emit
+from translator.findings import inert
+from translator.findings.registry import CODES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from translator.cli.check_report import Result
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def write_sarif(results: Sequence[Result]) -> None:
+    """Write findings as one SARIF run. What several versions have in common is one result."""
+    from translator import __version__
+    from translator.formats.json_result import dump
+
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for result in results:
+        for item in result.findings:
+            file, line = result.target.place(item)
+            key = (result.target.name, file, str(line), item.severity, item.code, item.subject)
+            made = found.setdefault(key, {"ruleId": item.code, "level": _LEVELS[item.severity]})
+            # The newest version's text; it names the version.
+            message = inert(item.message + (f" ({item.hint})" if item.hint else ""))
+            made["message"] = {"text": message}
+            if file:
+                made["locations"] = [{"physicalLocation": _place(file, line)}]
+            about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
+            if result.version not in about["vllm"]:
+                about["vllm"].append(result.version)
+    rules = sorted({made["ruleId"] for made in found.values()})
+    driver = {
+        "name": "translate check",
+        "version": __version__,
+        "rules": [_rule(code) for code in rules],
+    }
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
+    emit(
+        dump(
+            {
+                "$schema": _SCHEMA,
+                "version": "2.1.0",
+                "runs": [{**run, "results": list(found.values())}],
+            }
+        )
+    )
+
+
+def _rule(code: str) -> dict[str, Any]:
+    entry = CODES[code]
+    return {
+        "id": code,
+        "shortDescription": {"text": entry.title},
+        "fullDescription": {"text": entry.explanation},
+        "help": {"text": f"{entry.explanation}\n\ntranslate explain {code}"},
+        "defaultConfiguration": {"level": _LEVELS[entry.severity]},
+    }
+
+
+def _place(file: str, line: int) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}
+    if line:
+        place["region"] = {"startLine": line}
+    return place
+
+
+def _uri(path: str) -> str:
+    """Return a path as a URI. A relative one stays so: it is one of the checkout."""
+    head = "file://" if path.startswith("/") else ""
+    return head + quote(path.removeprefix("./"), errors="surrogateescape")
