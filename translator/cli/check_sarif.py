@@ -24,7 +24,6 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def write_sarif(results: Sequence[Result]) -> None:
     """Write findings as one SARIF run. What several versions have in common is one result."""
-    from translator import __version__
     from translator.formats.json_result import dump
 
     found: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -44,7 +43,6 @@ def write_sarif(results: Sequence[Result]) -> None:
     rules = sorted({made["ruleId"] for made in found.values()})
     driver = {
         "name": "translate check",
-        "version": __version__,
         "rules": [_rule(code) for code in rules],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
