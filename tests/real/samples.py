@@ -91,8 +91,10 @@ def written(flag: Flag, value: Any) -> str:
     """A JSON value as this flag wants it typed."""
     if flag.get("syntax") == "python":
         return repr(value)
-    if flag.get("syntax") == "pairs" and isinstance(value, dict):
-        return ",".join(f"{key}={item}" for key, item in value.items())
+    mark = {"pairs": "=", "colons": ":"}.get(flag.get("syntax", ""))
+    if mark is not None and isinstance(value, dict):
+        texts = [item if isinstance(item, str) else compact(item) for item in value.values()]
+        return ",".join(f"{key}{mark}{text}" for key, text in zip(value, texts, strict=True))
     return compact(value)
 
 
@@ -218,7 +220,8 @@ def uses(flag: Flag) -> list[tuple[Tokens, ...]]:
             ((one,), (two,)),
             (("no such element",),),
         ]
-        if flag.get("objects"):
+        if flag.get("element", "").startswith("named-path"):
+            found += [(("th,ree=org/th,ree",),)]
             objects_ = [
                 compact({"name": name, "path": f"org/{name}"}) for name in ("three", "fo,ur")
             ]
@@ -337,6 +340,11 @@ def lists(flag: Flag) -> Iterator[ByEnv]:
     token.
     """
     name, capitals = flag["flag"], in_capitals(flag["flag"])
+    if flag.get("element", "").startswith("named-path") and not flag.get("objects"):
+        given = {"name": "three", "path": "org/three"}
+        yield ByEnv(capitals, compact([given]), plain(name, "three=org/three"))
+        yield ByEnv(capitals, compact(given), plain(name, "three=org/three"))
+        yield ByEnv(capitals, compact([{**given, "more": "x"}]), None)
     for use in uses(flag):
         if flag["kind"] == "append":
             tokens = [token for one in use for token in one]
@@ -347,7 +355,8 @@ def lists(flag: Flag) -> Iterator[ByEnv]:
         else:
             continue
         if tokens[0].startswith("{"):
-            yield ByEnv(capitals, "[" + ", ".join(tokens) + "]", typed)
+            if flag.get("objects"):
+                yield ByEnv(capitals, "[" + ", ".join(tokens) + "]", typed)
         elif not any(token.startswith(("{", "[")) for token in tokens):
             if not any("," in token for token in tokens):
                 yield ByEnv(capitals, ",".join(tokens), typed)

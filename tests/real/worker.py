@@ -23,6 +23,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import builtins
 import contextlib
 import importlib
 import importlib.util
@@ -34,6 +35,7 @@ import traceback
 import uuid
 from pathlib import Path
 from typing import Any, TextIO
+from unittest import mock
 
 import canonical
 
@@ -81,6 +83,15 @@ class StopAtImports(ast.NodeTransformer):
         return ast.copy_location(ast.parse("raise ReachedError").body[0], node)
 
 
+class Unknown(dict[str, Any]):
+    """Names of lines that run alone: what is not given, and no builtin, is something."""
+
+    def __missing__(self, name: str) -> Any:
+        if hasattr(builtins, name):
+            raise KeyError(name)
+        return mock.Mock()
+
+
 class Answers:
     """One method per `op`."""
 
@@ -126,8 +137,6 @@ class Answers:
         The module cannot be imported as it is: it wants gRPC and much else that no parser needs. Up
             to 0.7 there is no such module.
         """
-        from unittest import mock
-
         spec = importlib.util.find_spec("vllm.entrypoints.cli")
         path = (
             Path(spec.origin).with_name("serve.py")
@@ -160,6 +169,31 @@ class Answers:
         exec(compile(code, str(path), "exec", flags=__future__.annotations.compiler_flag), stage)
         return stage["cmd"]
 
+    def chat_checks(self, namespace: Any) -> None:
+        """What the server's class for chats refuses when it is made, with what the server gives it
+        of a namespace: vLLM's own lines, run without the rest of the class.
+        """
+        spec = importlib.util.find_spec("vllm.entrypoints.openai.serving_chat")
+        assert spec is not None
+        assert spec.origin is not None
+        tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+        made = next(
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef)
+            and node.name == "__init__"
+            and any(argument.arg == "response_role" for argument in node.args.args)
+        )
+        checks = [
+            node
+            for node in made.body
+            if isinstance(node, ast.If)
+            and any(isinstance(part, ast.Raise) for part in ast.walk(node))
+        ]
+        given = mock.Mock(enable_auto_tools=getattr(namespace, "enable_auto_tool_choice", False))
+        names = Unknown(self=given, tool_parser=getattr(namespace, "tool_call_parser", None))
+        exec(compile(ast.Module(checks, []), spec.origin, "exec"), {}, names)
+
     def _start(self, argv: list[str]) -> dict[str, Any]:
         """Whether `vllm serve` gets past its own checks, to the point where it would make an
         engine.
@@ -181,8 +215,10 @@ class Answers:
                 contextlib.redirect_stdout(io.StringIO()),
                 contextlib.redirect_stderr(io.StringIO()),
             ):
-                with contextlib.suppress(ImportError):  # since 0.6.3
+                try:
                     _attribute(_MAKE_ARG_PARSER, "validate_parsed_serve_args")(namespace)
+                except ImportError:  # before 0.6.3
+                    self.chat_checks(namespace)
                 serving = self.command()
                 if serving is not None and hasattr(
                     namespace, "headless"

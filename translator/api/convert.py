@@ -267,7 +267,7 @@ def _fitted(
         value is None
         or (isinstance(value, bool) and now.kind in ("switch", "toggle", "bool-value"))
         or isinstance(value, dict)
-        or (was.kind == now.kind and was.choices == now.choices and was.element == now.element)
+        or _same_form(was, now)
     ):
         return [value], []
     shown = target.shown(origin, str(value))
@@ -302,6 +302,16 @@ def _fitted(
                 ]
     told = bad_value(origin.partition("=")[0], shown, now, error, target.catalog)
     return [], [told]
+
+
+def _same_form(was: Flag, now: Flag) -> bool:
+    """Tell whether two versions of a flag accept the same typed values."""
+    return (was.kind, was.choices, was.element, was.objects) == (
+        now.kind,
+        now.choices,
+        now.element,
+        now.objects,
+    )
 
 
 def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:

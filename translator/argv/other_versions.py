@@ -26,6 +26,7 @@ _OF_ITS_TIME = (
     "missing-value",
     "bad-bool",
     "bad-json",
+    "bad-list",
     "model-option",
     "ambiguous-flag",
     "bad-integer",
@@ -197,7 +198,9 @@ def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
             try:
                 value = (
                     item.value
-                    if item.flag.kind == same[0].kind and same[0].choices is None
+                    if item.flag.kind == same[0].kind
+                    and same[0].choices is None
+                    and item.flag.objects == same[0].objects
                     else fitted(same[0], item.value, item.flag)
                 )
             except BadValue:

@@ -117,6 +117,14 @@ CODES: dict[str, Code] = {
                 ),
                 "Write pairs separated by commas, such as `image=1,video=0`.",
             ),
+            "colons": (
+                (
+                    "`{given}` is not a list of KEY:VALUE pairs, which `{flag}` of vLLM {version}"
+                    " requires.",
+                    "`{given}` is not a list of KEY:VALUE pairs.",
+                ),
+                "Write pairs separated by commas, such as `a:1,b:2`.",
+            ),
             "pair-twice": ("`{given}` sets one key to two different numbers.", "Keep one of them."),
             "too-deep": (
                 "`{given}` nests deeper than {limit} levels.",
@@ -126,7 +134,8 @@ CODES: dict[str, Code] = {
         explanation=(
             "The flag needs JSON, and the value is not JSON and cannot be repaired without"
             " guessing. Python literals and one pair of quotes around the whole are repaired; a"
-            " missing bracket is not. Some flags of old versions need KEY=NUMBER pairs instead."
+            " missing bracket is not. Some flags of old versions need KEY=NUMBER or KEY:VALUE pairs"
+            " instead."
         ),
         example=('HF_OVERRIDES={"a":', 'HF_OVERRIDES={"a": 1}'),
     ),

@@ -201,7 +201,19 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
             )
         else:
             entries.update(entry)
+    if catalog.grammar.get("config_first") and entries:
+        entries = dict(sorted(entries.items(), key=lambda item: not _is_list(item[0], catalog)))
+        name = f"--{next(reversed(entries))}"
+        if _is_list(name.removeprefix("--"), catalog):
+            facts = {"flag": name, "version": version}
+            findings.append(finding("cannot-be-said", name, case="config-value", **facts))
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
+
+
+def _is_list(key: str, catalog: Catalog) -> bool:
+    """Tell whether an entry at the end of a file would take the model that follows it."""
+    flag = catalog.flag(f"--{key}")
+    return flag is not None and flag.kind == "list"
 
 
 def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from translator.settings.setting import Assembled, Setting, merge, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused
 from translator.tables.entries import JSON_KINDS
 from translator.values.errors import BadValue
-from translator.values.tokens import pairs, text_of
+from translator.values.tokens import holds_colons, pairs, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,12 +223,12 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
     name = flag.flag
     value = done.values[name]
     if not flag.shaped and not flag.started:
-        if flag.syntax in ("pairs", "pairs-or-json") and not _holds_pairs(flag, value):
+        if flag.syntax in ("pairs", "pairs-or-json", "colons") and not _holds_pairs(flag, value):
             done.findings.append(
                 finding(
                     "bad-json",
                     done.origins[name][0],
-                    case="pairs",
+                    case="colons" if flag.syntax == "colons" else "pairs",
                     given=done.origins[name][0].partition("=")[0],
                     flag=name,
                     version=catalog.version,
@@ -252,11 +252,13 @@ def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:
-    """Tell whether a flag accepts a value as `image=1,video=0`, or as that and JSON objects."""
+    """Tell whether a flag that reads pairs accepts a value."""
     if value is None:
         return flag.nullable or flag.empty
     if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
         return isinstance(value, dict)
+    if flag.syntax == "colons":
+        return holds_colons(value)
     try:
         return (
             pairs(text_of(flag, value)) == value if value else flag.empty

@@ -7,7 +7,7 @@ from translator.secrets.masking import MASK, is_hidden
 from translator.tables.entries import JSON_KINDS, variable_of
 from translator.text.quoting import quote
 from translator.values.errors import BadValue, assignment
-from translator.values.tokens import boolean, from_token, text_of, tokens
+from translator.values.tokens import boolean, from_token, named_object, text_of, tokens
 from translator.values.variables import variable_text
 
 TYPE_CHECKING = False
@@ -62,7 +62,9 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
             return None
         items = value if isinstance(value, list) else [value]
         return [
-            from_token(flag, item if isinstance(item, str) else text_of(flag, item))
+            named_object(flag, item)
+            if isinstance(item, dict) and flag.element.startswith("named-path")
+            else from_token(flag, item if isinstance(item, str) else text_of(flag, item))
             for item in items
         ]
     if isinstance(value, list) and len(value) == 1 and flag.kind not in JSON_KINDS:

@@ -107,7 +107,7 @@ def named_path(flag: Flag, text: str) -> Any:
     """Read `name=path` or a JSON object, as --lora-modules does; it skips "" and None."""
     if text in ("", "None") and flag.objects:
         return None
-    if "=" in text and "," not in text:
+    if "=" in text and not (flag.objects and "," in text):
         if flag.element == "named-path-once" and text.count("=") > 1:
             raise BadValue("bad-list", "name-path")
         return text
@@ -120,6 +120,20 @@ def named_path(flag: Flag, text: str) -> Any:
     if not isinstance(value, dict) or not {"name", "path"} <= set(value):
         raise BadValue("bad-list", "name-path-or-object")
     return value
+
+
+def named_object(flag: Flag, value: dict[str, Any]) -> Any:
+    """Return a JSON object as an element: `name=path` where the flag accepts no objects.
+
+    Raises:
+        BadValue: the flag cannot hold it.
+    """
+    name, path = value.get("name"), value.get("path")
+    if flag.objects or len(value) != 2 or not isinstance(name, str) or not isinstance(path, str):
+        return named_path(flag, jsontext.dumps(value))
+    if "=" in name:
+        raise BadValue("bad-list", "name-path")
+    return named_path(flag, f"{name}={path}")
 
 
 def choice(flag: Flag, text: str) -> str:
@@ -203,6 +217,8 @@ _MOST_DIGITS = 400  # no float has more
 def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
     if flag.syntax == "pairs":
         return pairs(text)
+    if flag.syntax == "colons":
+        return colons(text)
     if flag.level and text in ("0", "1", "2", "3"):
         return {"level": int(text)}
     try:
@@ -255,6 +271,28 @@ def pairs(text: str) -> dict[str, int]:
     return found
 
 
+def colons(text: str) -> dict[str, str]:
+    """Read `a:x,b:y`, the format of --override-neuron-config up to 0.6.2; every value is text.
+
+    Raises:
+        BadValue: it has another format.
+    """
+    parts = [item.split(":") for item in text.split(",")]
+    if any(len(part) != 2 for part in parts):
+        raise BadValue("bad-json", "colons")
+    return dict(parts)
+
+
+def holds_colons(value: dict[str, Any]) -> bool:
+    """Tell whether `a:x,b:y` can hold an object; its numbers and booleans become text."""
+    texts = [*value, *map(_word, value.values())]
+    return (
+        bool(value)
+        and not any(isinstance(item, (dict, list)) or item is None for item in value.values())
+        and not any(mark in text for text in texts for mark in ":,")
+    )
+
+
 def text_of(flag: Flag, value: Any) -> str:
     """Return one value or list element as a token that the real parser reads back unchanged."""
     if value is None:
@@ -273,8 +311,9 @@ def text_of(flag: Flag, value: Any) -> str:
         return str(value)
     if isinstance(value, float):
         return jsontext.dumps(value) if flag.kind == "json" else repr(value)
-    if flag.syntax == "pairs" and isinstance(value, dict):
-        return ",".join(f"{key}={item}" for key, item in value.items())
+    if flag.syntax in _MARKS and isinstance(value, dict):
+        mark = _MARKS[flag.syntax]
+        return ",".join(f"{key}{mark}{_word(item)}" for key, item in value.items())
     if flag.syntax == "python":
         text = jsontext.dumps(value)
         if any(
@@ -283,6 +322,15 @@ def text_of(flag: Flag, value: Any) -> str:
             return repr(value)
         return text
     return jsontext.dumps(value)
+
+
+# What stands between a key and its value, by the syntax of a flag that reads pairs.
+_MARKS: dict[str | None, str] = {"pairs": "=", "colons": ":"}
+
+
+def _word(value: Any) -> str:
+    """Return the value of a pair as text."""
+    return value if isinstance(value, str) else jsontext.dumps(value)
 
 
 def survives_alone(text: str) -> bool:

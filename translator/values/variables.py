@@ -9,8 +9,9 @@ from translator.values.tokens import (
     bad_integer,
     boolean,
     choice,
+    colons,
     element,
-    named_path,
+    named_object,
     not_null,
     number,
     number_choice,
@@ -104,6 +105,8 @@ def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
     try:
         value, done = repair(text)
     except JsonError as error:
+        if flag.syntax == "colons" and ":" in text and stripped[:1] not in "{['\"":
+            return colons(stripped), ""
         if "=" in text and stripped[:1] not in "{['\"":
             return pairs(text), "" if flag.syntax else "pairs"
         from translator.values.hints import missing_bracket, near_array
@@ -144,7 +147,7 @@ _JSON_TYPES: dict[type, str] = {dict: "object", list: "array"}
 
 def _item(flag: Flag, item: Any) -> Any:
     if flag.element.startswith("named-path") and isinstance(item, dict):
-        return named_path(flag, jsontext.dumps(item))
+        return named_object(flag, item)
     if isinstance(item, (dict, list)) or item is None:
         raise BadValue("bad-list", "nested", type=_JSON_TYPES.get(type(item), "null"))
     text = item if isinstance(item, str) else jsontext.dumps(item)

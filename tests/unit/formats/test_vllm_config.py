@@ -158,6 +158,11 @@ def test_an_old_version_puts_the_file_before_the_model() -> None:
     assert codes("enforce-eager: true") == ["stray-token"]
     _, findings = write([*COMMAND, "m", "--enforce-eager"], catalog("0.6.2"))
     assert "cannot-be-said" in [item.code for item in findings]
+    listed = [*COMMAND, "m", "--served-model-name=a"]
+    assert "cannot-be-said" in [item.code for item in write(listed, catalog("0.6.2"))[1]]
+    file, findings = write([*COMMAND, "m", "--seed=1", *listed[3:]], catalog("0.6.2"))
+    assert [item.code for item in findings] == ["model-beside-config"]
+    assert codes(file) == []
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ CHANGES = (
 def here() -> Scope:
     return made_scope(
         "--x kind=int", "--j kind=json shape", "--free kind=json", "--need kind=json shape", "--p kind=json syntax=pairs",
-        "--pj kind=json syntax=pairs-or-json", "--list kind=list element=str",
+        "--pj kind=json syntax=pairs-or-json", "--pc kind=json syntax=colons", "--list kind=list element=str",
         shapes=SHAPES, changes=CHANGES, older={"0.6.6": ("--gone kind=int",)}, secrets=("@patterns\tpatterns:token",),
     )  # fmt: skip
 
@@ -169,6 +169,9 @@ def test_flags_that_take_pairs_take_nothing_else(here: Scope) -> None:
     for value in ({}, {"a": "x"}, {"a": True}, [1], 3):
         assert codes(put(here, ("--p", value, "P"))) == ["bad-json P"], value
     assert codes(put(here, ("--pj", [1], "PJ"))) == ["bad-json PJ"]
+    assert codes(put(here, ("--pc", {"a": "x y", "b": 1, "": True}, "PC"))) == []
+    for value in ({}, {"a": None}, {"a": [1]}, {"a": {}}, {"a:b": "c"}, {"a": "b,c"}, [1], None):
+        assert codes(put(here, ("--pc", value, "PC"))) == ["bad-json PC"], value
 
 
 def test_what_became_a_variable_is_in_the_variables() -> None:

@@ -395,6 +395,21 @@ def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
     assert done.done.values["--enable-log-requests"] is False
 
 
+def test_objects_in_a_list_become_pairs_where_the_version_reads_no_objects() -> None:
+    """--lora-modules before 0.6.2, converted, and beside a flag that only newer versions have."""
+    source, target = (
+        scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.5.5")
+    )
+    line = ["m", "--lora-modules", '{"name":"a","path":"org/a"}', "b=org/b"]
+    pairs = ["--lora-modules", "a=org/a", "b=org/b"]
+    assert convert_argv(["vllm", "serve", *line], {}, source, target).argv[3:] == pairs
+    done = args_to_env([*line, "--no-enable-log-requests"], vllm="0.5.5")
+    assert env_to_args(done.env, vllm="0.5.5").argv[3:] == ["--disable-log-requests", *pairs]
+    modules = '[{"name": "a", "path": "org/a"}, "b=org/b"]'
+    there = env_to_args({"MODEL_NAME": "m", "LORA_MODULES": modules}, vllm="0.5.5")
+    assert there.argv[3:] == pairs
+
+
 @pytest.mark.parametrize("vllm", ["0.9.2", "0.10.0"])
 def test_a_number_for_a_variable_that_holds_whole_ones(vllm: str) -> None:
     """VLLM_MM_INPUT_CACHE_GIB is read with `int()`: `0.0` would stop these releases."""

@@ -315,6 +315,19 @@ def test_the_old_syntaxes_of_json_flags() -> None:
     assert tokens(python, {"a": True, "b": None}) == ["--x={'a': True, 'b': None}"]
 
 
+def test_pairs_with_colons() -> None:
+    """As vLLM 0.6.0 to 0.6.2 split them: every value is a text, and what looks like JSON is none."""
+    made = flag("--x kind=json syntax=colons")
+    assert from_token(made, "a:1,b: x") == {"a": "1", "b": " x"}
+    assert from_token(made, '{"a": 1}') == {'{"a"': " 1}"}
+    for text in ("a", "a:b:c", "a:b,", "", "None", '{"a": {"b": 1}}'):
+        assert refused(from_token, made, text).case == "colons", text
+    assert from_variable(made, "a:1,b:x") == ({"a": "1", "b": "x"}, "")
+    assert from_variable(made, '{"a": 1, "b": true}') == ({"a": 1, "b": True}, "")
+    assert tokens(made, {"a": 1, "b": True, "c": "x y"}) == ["--x=a:1,b:true,c:x y"]
+    assert refused(from_variable, made, "a").code == "bad-json"
+
+
 def test_pairs() -> None:
     """As vLLM 0.6 read them: in any case, blanks do not count, a number may be said twice but not
     differently.
@@ -398,6 +411,15 @@ def test_elements_that_are_objects() -> None:
         assert refused(from_variable, modules, text).code == "bad-list"
     plain = flag("--x kind=list element=named-path")
     assert refused(from_token, plain, '{"name": "a", "path": "b"}').case == "name-path"
+    assert from_token(plain, "a=b,c") == "a=b,c"  # only where objects are read, a comma is none
+    once = flag("--x kind=list element=named-path-once")
+    for text in ('{"name": "a", "path": "b,c"}', '[{"name": "a", "path": "b,c"}]', '["a=b,c"]'):
+        assert from_variable(once, text) == (["a=b,c"], ""), text
+    for wrong in ({"name": "a=b", "path": "c"}, {"name": "a", "path": 1}, {"name": "a"}, {}):
+        assert refused(from_variable, once, json.dumps(wrong)).case == "name-path", wrong
+    assert (
+        refused(from_variable, once, '{"name": "a", "path": "b", "base": "c"}').case == "name-path"
+    )
     assert refused(from_token, modules, '{"name": "a"}').case == "name-path-or-object"
     assert refused(from_token, modules, "a=b,c=d").code == "bad-list"
     assert from_token(modules, "a=b=c") == "a=b=c"

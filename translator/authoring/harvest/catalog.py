@@ -263,6 +263,8 @@ def _value_syntax(
             found["syntax"] = "pairs"  # `image=1,video=0`
             if answers['{"a": 1}'] == {"a": 1}:
                 found["syntax"] = "pairs-or-json"
+        elif _ask(parser, action, "a:1,b:x") == {"a": "1", "b": "x"}:
+            found["syntax"] = "colons"
         elif (
             answers["{'a': 1}"] is not REFUSED
             or _ask(parser, action, "{'level': 3}") is not REFUSED

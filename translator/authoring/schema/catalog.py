@@ -147,7 +147,7 @@ class Flag:
     suffixes: str | None = checked(fields.matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
     element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
     objects: bool = False
-    syntax: Literal["pairs", "pairs-or-json", "python", "one-line"] | None = None
+    syntax: Literal["pairs", "pairs-or-json", "colons", "python", "one-line"] | None = None
     level: bool = False
     false: str | None = None
     bare: bool = False
