@@ -37,6 +37,7 @@ USUAL = "{}.{}".format(*sys.version_info)
 # About the checkout and its documents: the ordinary run tests them.
 ELSEWHERE = (
     "tests/real",
+    "tests/packaging/test_action.py",
     "tests/packaging/test_checkout.py",
     "tests/packaging/test_docs.py",
     "tests/unit/authoring/test_drift.py",

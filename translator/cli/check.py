@@ -54,6 +54,13 @@ OPTIONS = (
         " else as elsewhere)",
         repeatable=True,
     ),
+    Option(
+        "--from",
+        "V",
+        "vLLM version that is replaced: defaults that differ are reported, too (default: the first"
+        " of a range)",
+        dest="source",
+    ),
     ASK,
     DIALECT,
     PREFIX,
@@ -160,8 +167,10 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     return found
 
 
-def _first_of_a_range(args: Namespace, tables: Tables) -> str | None:
-    """Return the version that a range begins with (`0.19..`): the one to move from."""
+def _replaced(args: Namespace, tables: Tables) -> str | None:
+    """Return the version to move from: that of --from, or the one that a range begins with."""
+    if args.source:
+        return str(args.source)
     ranges = [text for text in args.vllm if ".." in text and not text.startswith("..")]
     return versions_in(ranges[0], tables.versions())[0] if ranges else None
 
@@ -185,8 +194,8 @@ def _check(
         dialect, cluster = target.entry.dialect or dialect, target.entry.cluster or cluster
     try:
         scope, about_version = scope_of(vllm, dialect, {}, tables)
-        first = _first_of_a_range(args, tables)
-        before = scope_of(first, dialect, {}, tables)[0] if first else None
+        replaced = _replaced(args, tables)
+        before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
     except TranslationError as error:
         return Result(target, shown(vllm or ""), [*findings, *error.findings])
     findings += about_version
