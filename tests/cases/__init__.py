@@ -48,11 +48,27 @@ class Recipe:
         tokens: what stands behind `vllm serve`.
         module: whether it was the older module, which takes the model as an option in every
             version.
+        accepted: the ranges of versions whose real parser takes it, as recorded; None if its
+            parsers were not asked, because it names a file.
     """
 
-    def __init__(self, command: str) -> None:
-        self.command = command
+    def __init__(self, command: str, accepted: list[str] | None = None) -> None:
+        self.command, self.accepted = command, accepted
         self.tokens, self.module = _serve_tokens(command)
+
+    @property
+    def argv(self) -> list[str]:
+        """The command as it is started."""
+        head = ["python3", "-m", _MODULE] if self.module else ["vllm", "serve"]
+        return [*head, *self.tokens]
+
+    def accepting(self, versions: list[str]) -> list[str]:
+        """Those of all versions whose real parser takes it."""
+        found = []
+        for span in self.accepted or ():
+            first, _, last = span.partition("-")
+            found += versions[versions.index(first) : versions.index(last or first) + 1]
+        return found
 
 
 def _serve_tokens(command: str) -> tuple[list[str], bool]:
@@ -82,7 +98,7 @@ def recipes() -> tuple[Recipe, ...]:
     """Every collected command line, in the order of the files and of their entries."""
     files = sorted((HERE / "recipes").glob("*.toml"))
     return tuple(
-        Recipe(entry["command"])
+        Recipe(entry["command"], entry.get("accepted"))
         for file in files
         for entry in tomllib.loads(file.read_text(encoding="utf-8"))["recipe"]
     )

@@ -156,11 +156,11 @@ PRODUCERS = {
     "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
-    "carried": argv("m", "--guided-decoding-backend", "xgrammar"),
+    "carried": to_env("m", "--guided-decoding-backend", "xgrammar"),
     "carried-value": env("0.15.1", ALL2ALL_BACKEND="flashinfer_nvlink_two_sided"),
     "now-default": env(VLLM_USE_V1="1"),
-    "dropped": argv("m", "--swap-space", "4"),
-    "written-for-another": argv("m", "--swap-space", "4"),
+    "dropped": to_env("m", "--swap-space", "4"),
+    "written-for-another": to_env("m", "--swap-space", "4"),
     "disagreement": env(TOKENIZER_NAME="a", TOKENIZER="b"),
     "worker-default": (
         lambda folder: env_to_args({"MODEL_NAME": "m"}, worker_defaults=True).findings

@@ -111,8 +111,12 @@ def test_a_command_line() -> None:
         ["-x y", "--seed", "two"],
     ],
 )
-def test_it_says_no_less_than_args_to_env(line: list[str], dialect: str, version: str) -> None:
-    """`check -- vllm serve '--max-modle-len 8k'` had nothing to say."""
+def test_it_says_no_less_of_the_line_than_args_to_env(
+    line: list[str], dialect: str, version: str
+) -> None:
+    """`check -- vllm serve '--max-modle-len 8k'` had nothing to say. Of the variables that
+    args-to-env writes it says nothing: nobody writes them.
+    """
     try:
         said = args_to_env(["vllm", "serve", *line], version, dialect).findings
     except TranslationError as error:
@@ -123,9 +127,16 @@ def test_it_says_no_less_than_args_to_env(line: list[str], dialect: str, version
             ["vllm", "serve", *line], {}, scope_of(version, dialect, {}, shipped())[0]
         )
     ]
+    of_variables = {
+        "kept-in-extra-args", "consumer-default", "consumer-needs", "cannot-be-said", "over-limit",
+    }  # fmt: skip
+    assert not of_variables.union({"secret-moved"}).intersection(code for code, _ in found)
     moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
     assert [
-        item for item in said if (moved.get(item.code, item.code), item.subject) not in found
+        item
+        for item in said
+        if (moved.get(item.code, item.code), item.subject) not in found
+        and item.code not in of_variables
     ] == []
 
 
@@ -298,8 +309,8 @@ def test_json() -> None:
         ).out
     )
     assert [(item["vllm"], item["errors"]) for item in told["checked"]] == [
-        ("0.19.1", 0),
-        ("0.33.0", 0),
+        ("0.19.1", 2),
+        ("0.33.0", 2),
     ]
     assert {item["code"] for item in told["findings"]} >= {"dropped"}
     assert set(told["findings"][0]) == {

@@ -15,6 +15,9 @@ import pytest
 import tomllib
 
 from translator import TranslationError, args_to_env, env_to_args
+from translator.api.check import check_argv
+from translator.naming.scope import scope as scope_of
+from translator.tables.catalog import shipped
 
 from .catalogs import SECRET_DESTS
 from .parsers import Answer, Parsers
@@ -257,6 +260,27 @@ def round_trip(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
             )
         else:
             fixed_point(tally, env, emitted, shell(argv))
+
+
+def verdict(parsers: Parsers, tally: Tally, argvs: Sequence[Argv]) -> None:
+    """`check` has an error exactly if the real parser refuses a line; what only the engine refuses
+    is counted apart, as carried.
+    """
+    scope = scope_of(tally.version, "runpod", {}, shipped())[0]
+    for argv, real in zip(argvs, parsers.parse(tally.version, argvs), strict=True):
+        tally.asked += 1
+        tally.accepted += real.ok is not None
+        said = ours(lambda argv=argv: check_argv(["vllm", "serve", *argv], {}, scope))
+        errors = [item for item in said.value or () if item.severity == "error"]
+        at_start = errors and all(item.code == "refused-at-start" for item in errors)
+        shown = "; ".join(item.line() for item in errors)
+        if said.crashed is not None:
+            tally.add("crash", shell(argv), f"  {said.crashed}")
+        elif real.ok is None and (not errors or at_start):
+            tally.add("we accept", shell(argv), f"  the real parser: {real.refused}; we: {shown}")
+        elif real.ok is not None and errors and not at_start:
+            tally.add("we refuse", shell(argv), f"  we: {shown}")
+        tally.carried += bool(real.ok is not None and at_start)
 
 
 def fixed_point(tally: Tally, env: Mapping[str, str], emitted: Argv, command: str) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from translator.api.old_defaults import old_defaults
-from translator.api.pipeline import PLAIN, Options, settle_argv, write_variables
+from translator.api.pipeline import PLAIN, Options, settle_argv
 from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
-from translator.argv.writer import missing_model
+from translator.argv.writer import about_model_name, missing_model, secrets_on
 from translator.env.reader import read_env
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.settings.assemble import assemble
 from translator.settings.setting import Reading
 from translator.settings.start_rules import at_start
 from translator.tables.entries import CONFIG, MODEL
+from translator.text.quoting import unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,21 @@ if TYPE_CHECKING:
     from translator.argv.parsed import Config
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
+
+
+# Findings about settings that only other versions have: the real parser refuses each of them.
+_OF_ANOTHER = frozenset(
+    (
+        "written-for-another",
+        "carried",
+        "carried-value",
+        "now-default",
+        "dropped",
+        "flag-not-in-version",
+        "variable-not-in-version",
+        "no-key",
+    )
+)
 
 
 def check_env(
@@ -69,7 +85,8 @@ def check_argv(
 ) -> list[Finding]:
     """Return the findings about a command line and vLLM's own variables given with it.
 
-    They cover everything that `args_to_env` reports.
+    There is an error exactly if the version's parser refuses the command line, or its engine
+    refuses to start with it: nothing translates it before vLLM reads it.
 
     Args:
         argv: the tokens.
@@ -79,23 +96,44 @@ def check_argv(
         before: the version that vLLM comes from, if it is moved from one to another.
     """
     done = settle_argv(argv, scope, config)
-    findings = list(done.findings)
+    readable = not has_errors(done.findings)
+    findings = [item.as_error() if item.code in _OF_ANOTHER else item for item in done.findings]
     if not any(item.code == "not-vllm-serve" for item in findings):
-        for name, carrier in scope.secrets.carriers.items():
-            if done.values.get(name) is not None:
-                findings.append(
-                    finding("secret-on-argv", name, case="seen", flag=name, variable=carrier)
-                )
-        if not has_errors(findings) and MODEL not in done.values and CONFIG not in done.values:
-            findings.append(missing_model(done, scope.catalog, MODEL))
-        # A check moves nothing: the finding above already names the variable to use.
-        _, told = write_variables(done, scope)
-        findings += [item for item in told if item.code != "secret-moved"]
+        findings += _about_line(done, scope, readable=readable)
+        findings += _unpassable(argv, scope)
     findings += check_own(env, scope)
-    if not has_errors(findings):
+    if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
     return at_start(guarded(findings, hidden_of(done, env, scope)))
+
+
+def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
+    """Return the findings about a command line as a whole: its secrets and its model."""
+    found = [
+        finding("secret-on-argv", name, case="seen", flag=name, variable=carrier)
+        for name, carrier in scope.secrets.carriers.items()
+        if done.values.get(name) is not None
+    ]
+    found += secrets_on(done, scope.catalog, scope.secrets)
+    if MODEL in done.values:
+        told = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
+        found += [item for item in told if item.severity != "error"]
+    elif readable and CONFIG not in done.values:
+        found.append(missing_model(done, scope.catalog, MODEL))
+    return found
+
+
+def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
+    """Return the findings about tokens that no program can be started with."""
+    found = []
+    for at, token in enumerate(argv):
+        if case := unusable(token):
+            options = [text for text in (token, *argv[at - 1 : at]) if text.startswith("-")]
+            name = options[0].partition("=")[0] if options else "vllm serve"
+            shown = scope.secrets.showing.option(name)
+            found.append(finding("bad-text", shown, case=case, name=shown))
+    return found
 
 
 def _moved(

@@ -13,6 +13,8 @@ from translator.values.errors import BadValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from translator.argv.parsed import LineRules
     from translator.naming.scope import Scope
 
@@ -131,7 +133,7 @@ def written_for(
         shown_text(next(iter(unknown))),
         flags=tuple(dict.fromkeys(shown_text(text).partition("=")[0] for text in unknown)),
         version=catalog.version,
-        other=other,
+        other=other or _span(_having(unknown.values(), scope), scope),
     )
     return Foreign(mine, missing, [about, *here.findings])
 
@@ -208,6 +210,17 @@ def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
             found.occurrences.append(
                 Occurrence(same[0], item.token, not value if same[1] else value)
             )
+    return found
+
+
+def _having(names: Iterable[str], scope: Scope) -> list[str]:
+    """Return the versions that have all of some flags."""
+    known = scope.tables.versions()
+    found = list(known)
+    for name in names:
+        spans = [item.partition("-") for item in scope.tables.knowing(name)]
+        parts = [known[known.index(low) : known.index(high or low) + 1] for low, _, high in spans]
+        found = [version for version in found if any(version in part for part in parts)]
     return found
 
 

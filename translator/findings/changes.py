@@ -20,8 +20,9 @@ CODES: dict[str, Code] = {
         ),
         remedy=("Use `{write}`. {note}", "Use `{write}`."),
         explanation=(
-            "This version does not have what was given, but has something with the same meaning,"
-            " which is used instead. Write that, and the warning goes."
+            "This version does not have what was given, but has something with the same meaning. A"
+            " translation writes that instead. vLLM itself refuses a flag that it does not have:"
+            " when `check` reads a command that starts vLLM, this is an error."
         ),
         example=(
             "vllm serve org/m --guided-decoding-backend xgrammar",
@@ -54,25 +55,28 @@ CODES: dict[str, Code] = {
         },
         explanation=(
             "This version has no such setting any more, and always does what the value selected."
-            " Removing it changes nothing."
+            " Removing it changes nothing. vLLM itself refuses a flag that it does not have: when"
+            " `check` reads a command that starts vLLM, this is an error."
         ),
         example=("VLLM_USE_V1=1       (for vLLM 0.33.0)", ""),
     ),
     "dropped": Code(
         WARNING,
-        "no effect in this version",
+        "not in this version, and not replaced",
         message=(
             "`{given}` was removed in vLLM {removed}. {why}",
             "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
-            "`{given}` needs vLLM {added} or newer, not {version}, and has no effect. {why}",
-            "`{given}` needs vLLM {added} or newer, not {version}, and has no effect.",
-            "`{given}` does not exist in vLLM {version}, and has no effect. {why}",
-            "`{given}` does not exist in vLLM {version}, and has no effect.",
+            "`{given}` needs vLLM {added} or newer, not {version}. {why}",
+            "`{given}` needs vLLM {added} or newer, not {version}.",
+            "`{given}` does not exist in vLLM {version}. {why}",
+            "`{given}` does not exist in vLLM {version}.",
         ),
         remedy="Remove it.",
         explanation=(
-            "This version does not have what was given, and nothing in it has the same meaning, so"
-            " it has no effect. The message says why it was removed and what comes closest."
+            "This version does not have what was given, and nothing in it has the same meaning. A"
+            " translation leaves it out. vLLM itself refuses a flag that it does not have: when"
+            " `check` reads a command that starts vLLM, this is an error. The message says why it"
+            " was removed and what comes closest."
         ),
         example=("vllm serve org/m --swap-space 4", "vllm serve org/m"),
     ),
@@ -123,8 +127,10 @@ CODES: dict[str, Code] = {
         ),
         remedy="The next findings name the replacements.",
         explanation=(
-            "This version refuses the command line, and another one accepts it. It was read as that"
-            " version reads it; a finding for each flag says what replaces it."
+            "This version refuses the command line, because it has flags that only other versions"
+            " have. A translation reads it as those versions do and warns; when `check` reads a"
+            " command that starts vLLM, this is an error, as nothing stands between the command and"
+            " vLLM's parser. A finding for each flag says what replaces it."
         ),
         example=(
             "vllm serve org/m --task embed",
