@@ -162,7 +162,8 @@ class Command:
         unknown: what only a shell knows, as written -> its name in findings. The tokens contain it
             as written.
         names: names of the variables, including those whose values are not known.
-        name, line: of its container in a manifest; otherwise "" and 0.
+        name: of its container in a manifest; otherwise "".
+        line: of its container, or of the command in a script.
         lines: variable -> its line in the manifest.
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.

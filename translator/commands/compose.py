@@ -133,7 +133,7 @@ class _Service:
     def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
         """Return the replacement of the `${…}` at an index, and the index after it."""
         reference = references.read(text, at)
-        if reference is None or not reference.name:
+        if reference is None or not reference.name or reference.operator[-1:] == "=":
             value, word, readable = None, False, False
         else:
             value, word = references.chosen(reference, self._env)

@@ -6,7 +6,7 @@ import attrs
 
 from translator.commands.command import Command, Container, Context, ManifestError
 from translator.commands.registry import DOCUMENT_KINDS, function, may_be_yaml
-from translator.commands.unwrap import Unwrapper, serves
+from translator.commands.unwrap import Unwrapper, every_command, serves
 from translator.findings import has_errors
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
@@ -28,7 +28,7 @@ def read_manifest(text: str, context: Context) -> list[Command] | None:
         return None
     budget = Budget()
     containers = read_containers(text, {**context.outside, **context.env}, budget)
-    return [_command(item, context, budget) for item in containers]
+    return [command for item in containers for command in _commands(item, context, budget)]
 
 
 def read_containers(
@@ -57,12 +57,19 @@ def read_containers(
     return found
 
 
-def _command(container: Container, context: Context, budget: Budget) -> Command:
+def _commands(container: Container, context: Context, budget: Budget) -> list[Command]:
+    def read(unwrapper: Unwrapper) -> None:
+        if not has_errors(item for item in container.findings if item.code != "shell-variable"):
+            unwrapper.image(container.image, container.command, container.args)
+
+    return [
+        _command(done, container, context)
+        for done in every_command(read, context, container, budget)
+    ]
+
+
+def _command(done: Command, container: Container, context: Context) -> Command:
     words = [*(container.command or []), *container.args]
-    unwrapper = Unwrapper(context, container, budget)
-    if not has_errors(item for item in container.findings if item.code != "shell-variable"):
-        unwrapper.image(container.image, container.command, container.args)
-    done = unwrapper.finish()
     return attrs.evolve(
         done,
         name=container.name,

@@ -77,13 +77,14 @@ def read_text(text: str, context: Context | None = None) -> Command:
         return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
     chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
     if others:
-        names = show(", ".join([item.name for item in others]))
+        names = show(", ".join([item.name or f"line {item.line}" for item in others]))
+        container = chosen.name or f"line {chosen.line}"
         chosen.findings.append(
             finding(
                 "cut-off",
-                chosen.name,
+                container,
                 case="containers",
-                container=chosen.name,
+                container=container,
                 others=names,
             )
         )

@@ -13,11 +13,12 @@ from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
+from translator.text.script import paths
 from translator.text.shell import Words, assignment, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from translator.commands.command import Container
 
@@ -55,6 +56,18 @@ _RUNNERS = {
 }
 
 
+# Programs that start a command of another place: it is their last argument, or stands behind `--`.
+_CARRIERS = frozenset(
+    ("ssh", "tmux", "screen", "su", "runuser", "kubectl", "oc", "flock", "script")
+)
+# Programs that start the first program among their arguments; their options are too many to list.
+_STARTERS = frozenset(
+    ("srun", "mpirun", "mpiexec", "apptainer", "singularity", "enroot", "systemd-run")
+)
+# Programs that only mention a command.
+_TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killall", "cat", "#"))
+_MOST_COMMANDS = 32  # of one script
+
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
 DEEPEST = 20
 
@@ -64,6 +77,7 @@ _SHELL_SIGNS = frozenset(";|&$`\n")
 _PROGRAMS = frozenset(
     ("vllm", "serve", ours.PROGRAM, *_WRAPPERS, *_SHELLS, *ENGINES, *(name for name, _ in _RUNNERS))
 )
+_STARTED = _PROGRAMS - {"serve"} | _STARTERS
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 
 
@@ -79,9 +93,39 @@ def read_json_array(text: str, context: Context) -> list[Command] | None:
 
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the command that starts vLLM, and the variables set for it."""
-    unwrapper = Unwrapper(context)
-    unwrapper.script(text)
-    return [unwrapper.finish()]
+    return every_command(lambda unwrapper: unwrapper.script(text), context)
+
+
+def every_command(
+    read: Callable[[Unwrapper], None],
+    context: Context,
+    container: Container | None = None,
+    budget: Budget | None = None,
+) -> list[Command]:
+    """Return all commands that start vLLM, of a script that may start several.
+
+    Args:
+        read: reads the script, or what starts it.
+        context, container, budget: see `Unwrapper`.
+    """
+    found: list[Command] = []
+    choices: list[int] = []
+    cache: dict[str, list[list[Words]]] = {}
+    while len(found) < _MOST_COMMANDS:
+        unwrapper = Unwrapper(context, container, budget)
+        unwrapper.choices, unwrapper.cache = choices, cache
+        read(unwrapper)
+        made = unwrapper.finish()
+        if not any(item.marked == made.marked and item.env == made.env for item in found):
+            found.append(made)
+        counts = unwrapper.counts
+        choices = [*choices, *[0] * len(counts)][: len(counts)]
+        while choices and choices[-1] + 1 >= counts[len(choices) - 1]:
+            choices.pop()
+        if not choices:
+            break
+        choices[-1] += 1
+    return found
 
 
 def parse_json_array(text: str) -> list[str] | None:
@@ -119,6 +163,8 @@ def is_command(text: str) -> bool:
 def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
     for at, word in enumerate(words):
+        if not at and word in _TELLERS:
+            return False
         if ours.length(words, at):
             return True
         name, behind = word.rpartition("/")[2], words[at + 1 : at + 2]
@@ -126,6 +172,8 @@ def serves(words: Sequence[str]) -> bool:
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
         if starts and any("vllm" in item for item in words):
+            return True
+        if name in _CARRIERS and any("vllm" in item and " " in item for item in words[at + 1 :]):
             return True
         if name in _SHELLS and any(
             "vllm" in item or ours.length(item.split() or [""]) for item in words[at + 1 :]
@@ -164,6 +212,12 @@ class Unwrapper:
         self._elsewhere = set(holes(self._env.values()))
         self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
+        self._line = 0  # of the command in the script
+        self._here = ""  # the here-document of the command
+        # Which of the servers of each script to read, how many there are, and the scripts' paths.
+        self.choices: list[int] = []
+        self.counts: list[int] = []
+        self.cache: dict[str, list[list[Words]]] = {}
 
     def _tell(self, code: str, subject: str, case: str = "", **facts: str | int) -> None:
         self._findings.append(finding(code, subject, case=case, **facts))
@@ -189,7 +243,18 @@ class Unwrapper:
             if name == ours.PROGRAM:
                 self._tell("not-vllm-serve", shown_program(tokens[at]), "translate")
                 return
-            if name in _WRAPPERS:
+            if name in _STARTERS:
+                at = _program(tokens, at + 1)
+            elif name in _CARRIERS:
+                if "--" in tokens[at:]:
+                    at = tokens.index("--", at) + 1
+                    continue
+                texts = [token for token in tokens[at + 1 :] if "vllm" in token and " " in token]
+                if not texts:
+                    break
+                self.script(visible(texts[-1]))
+                return
+            elif name in _WRAPPERS:
                 at = _past_options(tokens, at + 1, *_WRAPPERS[name])
             elif options is not None:
                 at = _past_options(tokens, at + 2, options, 0)
@@ -205,9 +270,13 @@ class Unwrapper:
 
     def script(self, text: str) -> None:
         """Find the command of a script that starts vLLM, and skip everything around it."""
-        commands = _joined(split(text, self._known, self._budget))
-        chosen = next((item for item in commands if serves(item)), None)
-        if chosen is None:
+        found = self._servers(text)
+        number = self.choices[len(self.counts)] if len(self.counts) < len(self.choices) else 0
+        self.counts.append(len(found))
+        if found:
+            commands, chosen = found[min(number, len(found) - 1)]
+        else:
+            commands = _joined(split(text, self._known, self._budget))
             others = [item for item in commands if item and not _exports(item)]
             chosen = others[0] if others else Words()
             if len(others) > 1 and not chosen[0].startswith("-"):
@@ -228,8 +297,25 @@ class Unwrapper:
             behind = commands[commands.index(chosen) + 1 :][:1]
             if (behind and behind[0]) or chosen.ends == "|":
                 self._findings.append(_cut(behind[0] if behind else []))
-        self._findings += chosen.findings
+        self._here = chosen.here
+        if len(self.counts) == 1:
+            self._line = chosen.line
+        self._findings += [
+            item for item in chosen.findings if not (chosen.here and _reads_here(chosen))
+        ]
         self.unwrap(list(chosen))
+
+    def _servers(self, text: str) -> list[tuple[list[Words], Words]]:
+        """Return the commands of a script that start vLLM, each with its path's commands."""
+        if text not in self.cache:
+            made = paths(text, self._known, self._budget)
+            self.cache[text] = [_joined(commands) for commands in made]
+        found: dict[tuple[str, ...], tuple[list[Words], Words]] = {}
+        for commands in self.cache[text]:
+            for item in commands:
+                if serves(item) or (item.here and _reads_here(item) and "vllm" in item.here):
+                    found.setdefault(tuple(item), (commands, item))
+        return list(found.values())
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> None:
         """Read what a container starts: its own command, or the image's entrypoint with its
@@ -286,6 +372,10 @@ class Unwrapper:
                 self._known = {**self._known, **self._env}
                 self.script(visible(arguments[at + 1]))
                 return
+        if self._here:
+            here, self._here = self._here, ""
+            self.script(here)
+            return
         shown = shown_program(program)
         self._tell("not-vllm-serve", shown, "script", program=shown)
 
@@ -376,6 +466,7 @@ class Unwrapper:
             findings=self._findings,
             unknown=unknown,
             names=frozenset(self._names.union(self._env)),
+            line=self._line,
         )
 
 
@@ -409,6 +500,20 @@ def _subcommand(word: str) -> str:
 
 
 _SUBCOMMANDS = ("build", "compose", "exec", "images", "logs", "ps", "pull", "push", "start", "stop")
+
+
+def _reads_here(words: Sequence[str]) -> bool:
+    """Return whether a command runs the here-document that it reads."""
+    return any(word.rpartition("/")[2] in _SHELLS for word in words) and "-c" not in words
+
+
+def _program(tokens: list[str], at: int) -> int:
+    """Return the index of the first token from one on that is a known program."""
+    for index in range(at, len(tokens)):
+        name = tokens[index].rpartition("/")[2]
+        if name in _STARTED or (name.startswith("python") and not tokens[index].endswith(".py")):
+            return index
+    return len(tokens)
 
 
 def _exports(words: Sequence[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 NAME = NAME_START | frozenset("0123456789")
 
 
-_OPERATORS = (":-", "-", ":?", "?", ":+", "+")
+_OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
 
 
 # Nobody nests them deeper; anything deeper counts as not known.
@@ -27,7 +27,7 @@ class Reference:
 
     Attributes:
         name: the variable; "" if the reference is not supported here, such as `${NAME%suffix}`.
-        operator: one of `:-`, `-`, `:?`, `?`, `:+`, `+`, or "".
+        operator: one of `:-`, `-`, `:=`, `=`, `:?`, `?`, `:+`, `+`, or "".
         word: index where the word begins; it ends where the reference does.
         end: index of the closing brace.
     """
@@ -114,7 +114,7 @@ def chosen(reference: Reference, env: Mapping[str, str]) -> tuple[str | None, bo
     value = env.get(reference.name)
     missing = value is None or (not value and reference.operator.startswith(":"))
     kind = reference.operator[-1:]
-    if kind == "-":
+    if kind in ("-", "="):
         return (None, True) if missing else (value, False)
     if kind == "+":
         return (None, False) if value is None else ("", False) if missing else (None, True)

@@ -5,9 +5,10 @@ commands of a script.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
-from translator.text.holes import hole
+from translator.text.holes import has_hole, hole
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
 from translator.text.plain import is_plain
@@ -41,6 +42,14 @@ _ESCAPED = frozenset(
 )  # what a backslash escapes in double quotes, and before the brace that ends a word
 
 
+# Keywords that a command follows.
+_BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
+
+
+# Commands whose arguments are assignments.
+DECLARING = frozenset(("export", "declare", "local", "readonly", "typeset"))
+
+
 _ANSI = {
     "n": "\n",
     "t": "\t",
@@ -63,6 +72,9 @@ class Words(list):  # type: ignore[type-arg]
 
     Attributes:
         ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
+        line: the line that it begins in.
+        arrays: the arrays that it sets; a name may end with `+`.
+        here: the here-document that it reads, or "".
         findings: parts that cannot be evaluated without running a shell, and parts that were cut
             off.
     """
@@ -70,6 +82,9 @@ class Words(list):  # type: ignore[type-arg]
     def __init__(self, words: Sequence[str] = ()) -> None:
         super().__init__(words)
         self.ends = ""
+        self.line = 0
+        self.here = ""
+        self.arrays: list[tuple[str, list[str]]] = []
         self.findings: list[Finding] = []
 
 
@@ -84,7 +99,7 @@ def split(
             follows them.
         budget: how much variables may add to the text; its holder reports what exceeds it.
     """
-    return _Splitter(text, dict(env or {}), budget or Budget()).run()
+    return WordReader(text, dict(env or {}), budget or Budget()).run()
 
 
 def assignment(word: str) -> tuple[str, str] | None:
@@ -97,21 +112,34 @@ def assignment(word: str) -> tuple[str, str] | None:
     )
 
 
-class _Splitter:
+class WordReader:
+    """Reads a text word by word and command by command."""
+
     def __init__(self, text: str, env: dict[str, str], budget: Budget) -> None:
         self.text = _unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
         self.env = env
+        self.arrays: dict[str, list[str]] = {}
         self.at = 0
         self.done: list[Words] = []
         self.command = Words()
         self.word: list[str] | None = None
         self.quoted = False
-        self.braced = False
+        self.braced = self.emptied = False
         self.depth = 0  # nesting depth of references
+        self.array: tuple[str, Words] | None = None  # what `NAME=(` stands in
+        self.heres: list[tuple[str, Words]] = []  # the here-documents that begin in this line
         self.counted = (0, 1)  # an index in the text, and its line number
         self.budget = budget
 
     def run(self) -> list[Words]:
+        """Return the commands."""
+        while True:
+            self._read()
+            self._end_command("")
+            if self.at >= len(self.text):  # else the last command is the end of a loop
+                return self.done
+
+    def _read(self) -> None:
         text = self.text
         while self.at < len(text):
             char = text[self.at]
@@ -121,8 +149,8 @@ class _Splitter:
                 self._end_word()
                 self.at += 1
             elif char == "\n":
-                self._end_command("\n")
                 self.at += 1
+                self._new_line()
             elif char == "#" and self.word is None:
                 end = text.find("\n", self.at)
                 self.at = len(text) if end < 0 else end
@@ -153,8 +181,6 @@ class _Splitter:
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
-        self._end_command("")
-        return self.done
 
     def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
         self.command.findings.append(finding(code, subject, case=case, **facts))
@@ -162,6 +188,8 @@ class _Splitter:
     def _add(self, text: str) -> None:
         if self.word is None:
             self.word = []
+            if not self.command:
+                self.command.line = self._line(self.at)
         self.word.append(text)
 
     def _plain(self, special: frozenset[str]) -> None:
@@ -222,6 +250,9 @@ class _Splitter:
             char = text[self.at]
             if char == '"':
                 self.at += 1
+                if self.emptied and self.word is not None and not any(self.word):
+                    self.word = None  # "${NAME[@]}" of an empty array is no word
+                self.emptied = False
                 return
             if char == "\\" and text[self.at + 1 : self.at + 2] in ("$", "`", '"', "\\", "\n"):
                 self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
@@ -240,7 +271,9 @@ class _Splitter:
     def _dollar(self, quoted: bool) -> None:
         text = self.text
         behind = text[self.at + 1 : self.at + 2]
-        if behind == "(":
+        if behind == "(" and text[self.at + 2 : self.at + 3] == "(":
+            self._arithmetic()
+        elif behind == "(":
             self._substitution("$(", ")")
         elif behind == "{":
             self._braced_variable(quoted)
@@ -252,8 +285,11 @@ class _Splitter:
                 end += 1
             self._variable(text[self.at + 1 : end], quoted)
             self.at = end
+        elif behind in "@*" and behind and "@" in self.arrays:
+            self._elements(self.arrays["@"], quoted)
+            self.at += 2
         elif behind in "@*#?!0123456789" and behind:
-            self._unknown(f"${behind}")
+            self._variable(behind, quoted)
             self.at += 2
         else:
             self._add("$")
@@ -265,6 +301,9 @@ class _Splitter:
         if found is None:
             self._unclosed("${")
             return
+        if not found.name and self._array(self.text[start + 2 : found.end], quoted):
+            self.at = found.end + 1
+            return
         value, word = references.chosen(found, self.env) if found.name else (None, False)
         if not found.name or (word and self.depth == references.DEEPEST):
             self._unknown(self.text[start : found.end + 1])
@@ -273,6 +312,8 @@ class _Splitter:
             self.depth += 1
             self._word(found.end, quoted)
             self.depth -= 1
+            if found.operator[-1:] == "=" and self.word is not None:
+                self.env[found.name] = "".join(self.word)
         elif value is None:
             self._unknown(f"${found.name}")
         else:
@@ -331,7 +372,7 @@ class _Splitter:
     def _text(self, value: str, quoted: bool) -> None:
         """Add the value of a variable; outside quotes, it is split at blanks."""
         value = self.budget.take(value, self._line(self.at))
-        if quoted:
+        if quoted or self._assigns():
             self._add(value)
             return
         parts = value.split()
@@ -346,8 +387,89 @@ class _Splitter:
         if value[-1].isspace():
             self._end_word()
 
+    def _assigns(self) -> bool:
+        """Return whether the word is an assignment, whose value is not split at blanks."""
+        if not self.word or assignment(self.word[0].replace("+=", "=", 1)) is None:
+            return False
+        last = self.command[-1] if self.command else "="
+        return "=" in last or last in DECLARING or last in _BEFORE_COMMANDS
+
+    def _elements(self, values: list[str], quoted: bool) -> None:
+        """Add the elements of an array, each a word of its own."""
+        self.emptied = self.emptied or not values
+        for at, value in enumerate(values):
+            if at:
+                self._end_word()
+            self._text(value, quoted)
+
+    def _array(self, inner: str, quoted: bool) -> bool:
+        """Add `${NAME[@]}`, `${NAME[1]}`, `${#NAME[@]}`, `${!NAME[@]}` or `${NAME##*/}`; return
+        False for anything else, and for what is not known.
+        """
+        sign = inner[:1] if inner[:1] in "#!" else ""
+        end = len(sign)
+        while end < len(inner) and inner[end] in _NAME:
+            end += 1
+        name, rest = inner[len(sign) : end], inner[end:]
+        if rest[:1] in ("#", "%") and not sign:
+            return self._trimmed(self.env.get(name), rest, quoted)
+        if rest[:1] != "[":
+            return False
+        index, _, behind = rest[1:].partition("]")
+        values = self.arrays.get(name, [self.env[name]] if name in self.env else None)
+        if values is None or (behind and behind[:1] not in "+:"):
+            return False
+        if index in ("@", "*"):
+            if sign == "#":
+                self._add(str(len(values)))
+            else:
+                self._elements([str(at) for at in range(len(values))] if sign else values, quoted)
+            return True
+        number = self.env.get(index.lstrip("$").strip("{}"), index)
+        if sign or not number.isdecimal() or len(number) > 6:
+            return False
+        self._text(values[int(number)] if int(number) < len(values) else "", quoted)
+        return True
+
+    def _trimmed(self, value: str | None, rest: str, quoted: bool) -> bool:
+        """Add a value without the beginning or the end that a pattern describes, if that is plain
+        text with one star at most.
+        """
+        sign, twice = rest[0], rest[1:2] == rest[0]
+        pattern = rest[1 + twice :]
+        text = pattern.replace("*", "")
+        if value is None or has_hole(value) or not set(text).isdisjoint("?[$\\'\""):
+            return False
+        star = pattern.startswith("*") if sign == "#" else pattern.endswith("*")
+        if pattern.count("*") != star:
+            return False
+        if not star:
+            made = value.removeprefix(text) if sign == "#" else value.removesuffix(text)
+        elif sign == "#":
+            made = (value.rpartition(text) if twice else value.partition(text))[2]
+            made = made if text in value else value
+        else:
+            made = (value.partition(text) if twice else value.rpartition(text))[0]
+            made = made if text in value else value
+        self._text(made, quoted)
+        return True
+
+    def _arithmetic(self) -> None:
+        """Read `$((…))`."""
+        end = self.text.find("))", self.at)
+        inner = self.text[self.at + 3 : end] if end >= 0 else ""
+        value = arithmetic.value(inner, self.env)
+        if value is None:
+            self._substitution("$(", ")")
+        else:
+            self._add(str(value))
+            self.at = end + 2
+
     def _substitution(self, opening: str, closing: str) -> None:
-        end = self.text.find(closing, self.at + len(opening))
+        if opening == "$(":
+            end = closing_bracket(self.text, self.at + 1)
+        else:
+            end = self.text.find(closing, self.at + len(opening))
         whole = self.text[self.at : end + 1] if end >= 0 else self.text[self.at :]
         self._unknown(whole)
         self.at = len(self.text) if end < 0 else end + 1
@@ -392,9 +514,10 @@ class _Splitter:
 
     def _end_command(self, operator: str) -> None:
         self._end_word()
-        if self.command or self.command.findings:
+        if self.command or self.command.findings or self.command.arrays:
             self.command.ends = operator
             self.done.append(self.command)
+            self._set_arrays(self.command)
             assignments = [
                 assignment(word)
                 for word in (self.command[1:] if self.command[:1] == ["export"] else self.command)
@@ -403,12 +526,59 @@ class _Splitter:
                 self.env.update(item for item in assignments if item is not None)
         self.command = Words()
 
+    def _new_line(self) -> None:
+        """End the command, and skip the here-documents that begin in the line."""
+        if self.array is not None:
+            self._end_word()
+            return
+        for mark, command in self.heres:
+            end = _end_of_here(self.text, self.at, mark)
+            command.here = self.text[self.at : end]
+            line = self.text.find("\n", end)
+            self.at = len(self.text) if line < 0 else line + 1
+        self.heres = []
+        self._end_command("\n")
+
     def _operator(self, operator: str) -> None:
+        if self._brackets(operator):
+            return
         if operator in (">", ">>", "<", "&>", "&>>", "<<"):
             self._redirection(operator)
             return
         self.at += len(operator)
         self._end_command(operator)
+
+    def _brackets(self, operator: str) -> bool:
+        """Read the brackets of `NAME=(…)`; return False for any other operator."""
+        if self.array is not None:
+            name, outer = self.array
+            if operator == "(":
+                self._add("(")
+            elif operator == ")":
+                self._end_word()
+                outer.arrays.append((name, list(self.command)))
+                self.command, self.array = outer, None
+            else:
+                self._end_word()
+            self.at += len(operator)
+            return True
+        name = "".join(self.word or ())
+        if operator != "(" or self.quoted or assignment(name.replace("+=", "=")) is None:
+            return False
+        if not name.endswith("="):
+            return False
+        self.word = None
+        self.array, self.command = (name[:-1], self.command), Words()
+        self.at += 1
+        return True
+
+    def _set_arrays(self, command: Words) -> None:
+        for name, values in command.arrays:
+            if name.endswith("+"):
+                plain = name[:-1]
+                self.arrays[plain] = [*self.arrays.get(plain, ()), *values]
+            else:
+                self.arrays[name] = values
 
     def _redirection(self, operator: str) -> None:
         """Skip and report `> file`, `2>&1`, `< file`: words of a redirection are not arguments."""
@@ -420,14 +590,29 @@ class _Splitter:
         start = self.at
         self.at += len(operator)
         text = self.text
-        if operator == "<<":
-            self._tell("shell-syntax", "<<", "here-document")
-        if text[self.at : self.at + 1] in ("&", "|"):
+        if text[self.at : self.at + 1] in ("&", "|", "<" if operator == "<<" else "&"):
             self.at += 1
+            operator = text[start : self.at]
+        elif operator == "<<":
+            self.at += text[self.at : self.at + 1] == "-"
         while self.at < len(text) and text[self.at] in " \t":
             self.at += 1
-        while self.at < len(text) and text[self.at] not in " \t\n;&|":
+        named = self.at
+        if text[self.at : self.at + 2] in (">(", "<("):
+            end = closing_bracket(text, self.at + 1)
+            self.at = len(text) if end < 0 else end + 1
+        while self.at < len(text) and text[self.at] not in " \t\n;&|()":
+            if text[self.at] in "'\"":
+                end = text.find(text[self.at], self.at + 1)
+                self.at = len(text) - 1 if end < 0 else end
+            elif text.startswith("$(", self.at):
+                end = closing_bracket(text, self.at + 1)
+                self.at = len(text) - 1 if end < 0 else end
             self.at += 1
+        if operator == "<<":
+            self._tell("shell-syntax", "<<", "here-document")
+            mark = text[named : self.at].replace("'", "").replace('"', "").replace("\\", "")
+            self.heres.append((mark, self.command))
         whole = number + text[start : self.at]
         # The name of a file may be a URL with a password.
         file = text[start + len(operator) : self.at].strip(" \t&|")
@@ -443,3 +628,36 @@ def _unprompted(text: str) -> str:
     return "\n".join(
         line.lstrip()[2:] if line.lstrip().startswith("$ ") else line for line in lines
     )
+
+
+def closing_bracket(text: str, at: int) -> int:
+    """Return the index of the round bracket that closes the one at an index; -1 if there is none.
+    Brackets in quotes do not count.
+    """
+    open_ones = 0
+    while at < len(text):
+        char = text[at]
+        if char == "\\":
+            at += 1
+        elif char in "'\"":
+            end = text.find(char, at + 1)
+            if end < 0:
+                return -1
+            at = end
+        elif char in "()":
+            open_ones += 1 if char == "(" else -1
+            if not open_ones:
+                return at
+        at += 1
+    return -1
+
+
+def _end_of_here(text: str, at: int, mark: str) -> int:
+    """Return the index of the line that ends a here-document."""
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if text[at:end].strip("\t ") == mark:
+            return at
+        at = end + 1
+    return len(text)

@@ -1,0 +1,75 @@
+"""`$((…))` of shells: sums and products of whole numbers."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_LONGEST = 100
+_PART = re.compile(r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([-+*/%()]))")
+
+
+def value(text: str, env: Mapping[str, str]) -> int | None:
+    """Return the value of an expression; None if it is not known here.
+
+    Args:
+        text: what is between the brackets.
+        env: the variables that it may refer to.
+    """
+    parts: list[str] = []
+    at = 0
+    text = text.rstrip()
+    if len(text) > _LONGEST:
+        return None
+    while at < len(text):
+        found = _PART.match(text, at)
+        if found is None:
+            return None
+        number, name, sign = found.groups()
+        part = number or sign or env.get(name, "")
+        if not sign and not (part.isdecimal() and len(part) <= 15):
+            return None
+        parts.append(part)
+        at = found.end()
+    made, rest = _sum(parts)
+    return made if not rest else None
+
+
+def _sum(parts: list[str]) -> tuple[int | None, list[str]]:
+    """Return the sum that parts begin with, and the other parts."""
+    total, parts = _product(parts)
+    while total is not None and parts[:1] in (["+"], ["-"]):
+        sign = parts[0]
+        more, parts = _product(parts[1:])
+        total = None if more is None else total + more if sign == "+" else total - more
+    return total, parts
+
+
+def _product(parts: list[str]) -> tuple[int | None, list[str]]:
+    total, parts = _atom(parts)
+    while total is not None and parts[:1] in (["*"], ["/"], ["%"]):
+        sign = parts[0]
+        more, parts = _atom(parts[1:])
+        if more is None or (not more and sign != "*"):
+            return None, parts
+        if sign == "*":
+            total *= more
+        else:  # towards zero, unlike Python
+            whole = abs(total) // abs(more) * (1 if (total < 0) == (more < 0) else -1)
+            total = whole if sign == "/" else total - whole * more
+    return total, parts
+
+
+def _atom(parts: list[str]) -> tuple[int | None, list[str]]:
+    if parts[:1] == ["("]:
+        total, rest = _sum(parts[1:])
+        return (total, rest[1:]) if rest[:1] == [")"] else (None, rest)
+    if parts[:1] == ["-"]:
+        total, rest = _atom(parts[1:])
+        return (None if total is None else -total), rest
+    if not parts or not parts[0].isdecimal():
+        return None, parts
+    return int(parts[0]), parts[1:]
