@@ -88,14 +88,23 @@ def catalog(
 
 def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
     """Tables as files: catalogs, and `changes=`, `secrets=`, `supported=`, `releases=`, `plugins=`, `images=`,
-    `defaults=` and dialects by name as TOML texts.
+    `defaults=`, `requires=` and dialects by name as TOML texts.
     """
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
     for name, text in toml.items():
         found[
             f"{name}.toml"
             if name
-            in ("changes", "secrets", "supported", "releases", "plugins", "images", "defaults")
+            in (
+                "changes",
+                "secrets",
+                "supported",
+                "releases",
+                "plugins",
+                "images",
+                "defaults",
+                "requires",
+            )
             else f"dialects/{name}.toml"
         ] = text.encode()
     return found

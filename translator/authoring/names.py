@@ -21,6 +21,9 @@ _HOLDS_KEYS = ("json", "json-or-str", "optional-str")
 BOOLEANS = frozenset(("true", "false", "1", "0"))
 
 
+_BOOLEAN_WORDS = BOOLEANS | {"yes", "no", "on", "off"}
+
+
 def capitals(flag: str) -> str:
     """`--max-model-len` as `MAX_MODEL_LEN`."""
     return flag.lstrip("-").replace("-", "_").upper()
@@ -138,6 +141,20 @@ def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
         ):
             return True
     return False
+
+
+def reads(flag: Flag, text: str) -> bool:
+    """Whether a text is a boolean or a number where a flag wants one."""
+    try:
+        if flag.boolean:
+            return text.lower() in _BOOLEAN_WORDS
+        if flag.kind in ("int", "size") and flag.choices is None:
+            int(text)
+        elif flag.kind == "float":
+            float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def all_keys(shape: Shape) -> Iterator[str]:

@@ -31,6 +31,7 @@ from translator.authoring.lint import defaults as of_defaults
 from translator.authoring.lint import images as of_images
 from translator.authoring.lint import plugins as of_plugins
 from translator.authoring.lint import secrets as of_secrets
+from translator.authoring.lint import start_rules as of_start
 from translator.authoring.lint.lint import RULES, compiles, lint, lint_directory, overlay
 from translator.authoring.load import parse
 from translator.authoring.schema.tables import Tables
@@ -267,19 +268,74 @@ def test_at_start_speaks_of_versions_without_a_default_in_the_parser() -> None:
         return said(rule, tables(*both, defaults=a_default(*spans)))
 
     assert problems('{ until = "0.9.2", value = "0" }') == []
-    assert problems('{ since = "0.10.2", value = "0" }') == [
-        "defaults.toml $.default[0].at_start[0]: the parser has a default of --seed in all of these"
-        " versions"
+    assert problems('{ until = "0.10.2", value = "0" }') == [
+        "defaults.toml $.default[0].at_start[0]: 0.10.2: the parser has a default of --seed"
+    ]
+    assert problems('{ until = "0.9.2", value = "none" }') == [
+        "defaults.toml $.default[0].at_start[0]: 0.9.2: --seed does not accept 'none'"
+    ]
+    before = tables(catalog("0.8.5"), *both, defaults=a_default('{ until = "0.9.2", value = "0" }'))
+    assert said(rule, before) == [
+        "defaults.toml $.default[0].at_start[0]: 0.8.5: there is no --seed"
     ]
     assert problems('{ until = "0.9.1", value = "0" }')[0] == (
         "defaults.toml $.default[0].at_start[0]: 0.9.1 is no known version"
     )
     overlapping = problems('{ until = "0.9.2", value = "0" }', '{ since = "0.9.2", value = "1" }')
-    assert overlapping == [
+    assert overlapping[1:] == [
         "defaults.toml $.default[0].at_start: --seed: not in order, or not apart"
     ]
     with pytest.raises(TablesError, match="either 'value' or 'depends'"):
         problems('{ until = "0.9.2" }')
+
+
+# --- requires.toml ---
+
+
+def a_refusal(**more: str) -> str:
+    facts = {"flag": "--x", "needs": '{ "--y" = "true" }', "source": "https://example.org", **more}
+    lines = (f"{name} = {text if text[0] == '{' else repr(text)}" for name, text in facts.items())
+    return "\n".join(("[[refusal]]", *lines, ""))
+
+
+def test_a_rule_of_the_start_begins_and_ends_where_its_flags_do() -> None:
+    catalogs = (
+        catalog("0.8.5", flag("--x")),
+        catalog("0.9.2", flag("--x"), flag("--y")),
+        catalog("0.10.2", flag("--x"), flag("--y")),
+        catalog("0.11.2"),
+    )
+
+    def problems(**more: str) -> list[str]:
+        return said(of_start.spans_are_needed, tables(*catalogs, requires=a_refusal(**more)))
+
+    assert problems(since="0.9.2") == problems(since="0.9.2", until="0.9.2") == []
+    assert problems(since="0.8.5") == ["requires.toml $.refusal[0].since: 0.8.5 has no --y"]
+    assert problems(until="0.11.2") == ["requires.toml $.refusal[0].until: 0.11.2 has no --x, --y"]
+    assert problems(until="0.10.2") == [
+        "requires.toml $.refusal[0].until: --x is not newer than 0.10.2: leave it out"
+    ]
+    alone = {"needs": "{}", "when": "negative"}
+    assert problems(since="0.8.5", **alone) == [
+        "requires.toml $.refusal[0].since: --x is not older than 0.8.5: leave it out"
+    ]
+    assert problems(since="0.9.0", **alone) == [
+        "requires.toml $.refusal[0].since: 0.9.0 is no known version"
+    ]
+
+
+def test_a_word_about_numbers_is_of_a_number() -> None:
+    found = (catalog("0.9.2", flag("--x", "int")), catalog("0.10.2", flag("--x", "str")))
+    rule = tables(*found, requires=a_refusal(needs="{}", when="negative"))
+    assert said(of_start.words_fit, rule) == [
+        "requires.toml $.refusal[0]: --x of 0.10.2 is no number"
+    ]
+    of_others = tables(
+        catalog("0.9.2", flag("--x"), flag("--y")), requires=a_refusal(needs='{ "--y" = "many" }')
+    )
+    assert said(of_start.words_fit, of_others) == [
+        "requires.toml $.refusal[0]: --y of 0.9.2 is no number"
+    ]
 
 
 # --- images.toml ---

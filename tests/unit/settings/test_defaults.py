@@ -46,6 +46,19 @@ def test_what_vllm_decides_at_its_start_is_compared_where_it_is_known() -> None:
     assert "--seed" not in changed("0.7.3", "0.9.2")
 
 
+def test_each_release_of_the_first_v1_decides_for_itself() -> None:
+    """0.8.0 to 0.8.3 run 1024 requests at a time on every GPU, 0.8.4 only on H100 and H200, 0.8.5 on
+    every GPU with 70 GiB, 0.9.0 not on A100.
+    """
+    spans = [changed("0.7.3", vllm)["--max-num-seqs"][1] for vllm in ("0.8.3", "0.8.4", "0.8.5.post1", "0.9.0.1")]  # fmt: skip
+    assert spans[0] == "1024"
+    assert len(set(spans)) == len(spans)
+    assert changed("0.8.3", "0.8.4")["--max-num-seqs"] == (spans[0], spans[1])
+    assert "--max-num-seqs" not in changed("0.8.5", "0.8.5.post1")
+    assert changed("0.8.5.post1", "0.9.0")["--seed"] == ("none", "0")
+    assert changed("0.11.0", "0.11.1")["VLLM_USE_FLASHINFER_SAMPLER"] == ("true", "false")
+
+
 def test_nothing_in_another_form_is_no_change() -> None:
     """None, an empty text, list or object, a switch that is off; a number for a truth value."""
     assert catalog("0.8.5").flag("--additional-config").default is None

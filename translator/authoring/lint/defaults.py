@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from translator.authoring.lint.rules import Context, Rule
+from translator.authoring.names import reads, takes
 from translator.authoring.schema.catalog import Catalog, Flag, Variable
+from translator.authoring.schema.changes import AtStart
 from translator.authoring.sources import DEFAULTS, Problem
 from translator.tables.versions import Version
 
@@ -38,8 +40,9 @@ def names_with_defaults(context: Context) -> Iterator[Problem]:
 
 
 def only_what_vllm_decides(context: Context) -> Iterator[Problem]:
-    """`at_start` is about versions whose parser has no default; its spans are in order, apart, and
-    begin and end with versions that are known.
+    """`at_start` is about versions that have the name and whose parser has no default of it, and
+    what it says can be set in each of them; its spans are in order, apart, and begin and end with
+    versions that are known.
     """
     if context.tables.defaults is None:
         return
@@ -50,16 +53,8 @@ def only_what_vllm_decides(context: Context) -> Iterator[Problem]:
             for version in (span.since, span.until):
                 if version is not None and version not in known:
                     yield Problem(DEFAULTS, path, f"{version} is no known version")
-            about = [
-                entry
-                for catalog in context.catalogs
-                if (span.since is None or Version(span.since) <= Version(catalog.version))
-                and (span.until is None or Version(catalog.version) <= Version(span.until))
-                and (entry := _entry(item.name, catalog)) is not None
-            ]
-            if not any(entry.default is None for entry in about):
-                text = f"the parser has a default of {item.name} in all of these versions"
-                yield Problem(DEFAULTS, path, text)
+            for text, versions in _wrong(item.name, span, context.catalogs).items():
+                yield Problem(DEFAULTS, path, f"{', '.join(versions)}: {text}")
         for one, other in zip(item.at_start, item.at_start[1:]):
             if (
                 one.until is None
@@ -68,6 +63,31 @@ def only_what_vllm_decides(context: Context) -> Iterator[Problem]:
             ):
                 path = f"$.default[{index}].at_start"
                 yield Problem(DEFAULTS, path, f"{item.name}: not in order, or not apart")
+
+
+def _wrong(name: str, span: AtStart, catalogs: Sequence[Catalog]) -> dict[str, list[str]]:
+    """What is wrong with a span, each with the versions where it is."""
+    found: dict[str, list[str]] = {}
+    for catalog in catalogs:
+        here = Version(catalog.version)
+        if (span.since is not None and here < Version(span.since)) or (
+            span.until is not None and Version(span.until) < here
+        ):
+            continue
+        entry = _entry(name, catalog)
+        if entry is None:
+            text = f"there is no {name}"
+        elif entry.default is not None:
+            text = f"the parser has a default of {name}"
+        elif span.value is not None and not (
+            takes(name, span.value, (catalog,))
+            and (isinstance(entry, Variable) or reads(entry, span.value))
+        ):
+            text = f"{name} does not accept {span.value!r}"
+        else:
+            continue
+        found.setdefault(text, []).append(catalog.version)
+    return found
 
 
 RULES: tuple[Rule, ...] = (names_with_defaults, only_what_vllm_decides)

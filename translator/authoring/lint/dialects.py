@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context
-from translator.authoring.names import boolean, capitals, ever, find, takes
+from translator.authoring.names import boolean, capitals, ever, find, reads, takes
 from translator.authoring.schema.catalog import Flag
 from translator.authoring.schema.dialects import Consumer, Dialect, DialectVariable
 from translator.authoring.sources import Problem
@@ -15,9 +15,6 @@ _ANY_KIND = (
     "array_whole",
     "calculates",
 )  # lists of the consumer's that speak of flags of any kind
-
-
-_BOOLEAN_WORDS = frozenset(("true", "false", "1", "0", "yes", "no", "on", "off"))
 
 
 def _variables(context: Context) -> Iterator[tuple[str, Dialect, str, DialectVariable]]:
@@ -125,19 +122,6 @@ def inverted_are_boolean(context: Context) -> Iterator[Problem]:
             )
 
 
-def _fits(flag: Flag, text: str) -> bool:
-    try:
-        if flag.boolean:
-            return text.lower() in _BOOLEAN_WORDS
-        if flag.kind == "int" and flag.choices is None:
-            int(text)
-        elif flag.kind == "float":
-            float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def defaults_fit(context: Context) -> Iterator[Problem]:
     """The documented default of a flag's variable is a value that some version takes."""
     for file, _, path, variable in _variables(context):
@@ -148,7 +132,7 @@ def defaults_fit(context: Context) -> Iterator[Problem]:
             for found in (find(variable.flag, catalog) for catalog in context.catalogs)
             if isinstance(found, Flag)
         ]
-        right = [flag for flag in flags if _fits(flag, variable.default)]
+        right = [flag for flag in flags if reads(flag, variable.default)]
         if flags and (
             not right
             or (

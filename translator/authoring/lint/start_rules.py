@@ -63,9 +63,12 @@ def flags_exist(context: Context) -> Iterator[Problem]:
                 yield Problem(REQUIRES, path, f"no version in its range has the flag {other}")
 
 
+_BEYOND = {"since": "older", "until": "newer"}
+
+
 def spans_are_needed(context: Context) -> Iterator[Problem]:
-    """`since` and `until` are known versions, in this order, and leave out versions that have the
-    flag.
+    """`since` and `until` are known versions that have every flag of the rule, and leave out
+    versions that have its first one.
     """
     known = {catalog.version for catalog in context.catalogs}
     for path, entry in _entries(context):
@@ -73,22 +76,34 @@ def spans_are_needed(context: Context) -> Iterator[Problem]:
             version = getattr(entry, name)
             if version is not None and version not in known:
                 yield Problem(REQUIRES, f"{path}.{name}", f"{version} is no known version")
-        having = [
-            Version(catalog.version)
-            for catalog in context.catalogs
-            if any(flag.flag == entry.flag for flag in catalog.flags)
-        ]
-        if (
-            having
-            and entry.since is not None
-            and Version(entry.since) <= having[0]
-            and entry.since != entry.until
-        ):
-            yield Problem(
-                REQUIRES,
-                f"{path}.since",
-                f"{entry.flag} is not older than {entry.since}: leave it out",
-            )
+        names = {entry.flag, *entry.needs, *entry.excludes}
+        flags = {
+            catalog.version: {flag.flag for flag in catalog.flags} for catalog in context.catalogs
+        }
+        having = [version for version, here in flags.items() if entry.flag in here]
+        for name, version in (("since", entry.since), ("until", entry.until)):
+            if version is None or version not in known:
+                continue
+            lacking = ", ".join(sorted(names - flags[version]))
+            if lacking:
+                yield Problem(REQUIRES, f"{path}.{name}", f"{version} has no {lacking}")
+            elif version == having[0 if name == "since" else -1]:
+                text = f"{entry.flag} is not {_BEYOND[name]} than {version}: leave it out"
+                yield Problem(REQUIRES, f"{path}.{name}", text)
+
+
+_NUMBERS = ("positive", "negative", "many", "not-one")
+
+
+def words_fit(context: Context) -> Iterator[Problem]:
+    """A word about numbers is of a flag that holds one, in every version that a rule speaks of."""
+    for path, entry in _entries(context):
+        words = {entry.flag: entry.when, **entry.needs, **entry.excludes, **entry.unless}
+        for catalog in _versions(entry, context):
+            for flag in catalog.flags:
+                if words.get(flag.flag) in _NUMBERS and flag.kind not in ("int", "size", "float"):
+                    text = f"{flag.flag} of {catalog.version} is no number"
+                    yield Problem(REQUIRES, path, text)
 
 
 def said_once(context: Context) -> Iterator[Problem]:
@@ -110,4 +125,4 @@ def said_once(context: Context) -> Iterator[Problem]:
                 seen[key] = path
 
 
-RULES: tuple[Rule, ...] = (requires_there, flags_exist, spans_are_needed, said_once)
+RULES: tuple[Rule, ...] = (requires_there, flags_exist, spans_are_needed, words_fit, said_once)
