@@ -55,6 +55,7 @@ class Flag:
         "nullable",
         "objects",
         "required",
+        "server",
         "shaped",
         "started",
         "suffixes",
@@ -87,6 +88,7 @@ class Flag:
         self.deprecated: bool = get("deprecated", False)
         self.required: bool = get("required", False)
         self.suppressed: bool = get("suppressed", False)
+        self.server: bool = get("server", False)  # and no field of AsyncEngineArgs
         self.known: dict[str, Any] = {}  # token → value, for numbers and choices; a cache
 
     @property

@@ -8,6 +8,8 @@ vLLM to a probe.
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import importlib
 import inspect
 import json
 import os
@@ -303,11 +305,16 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
     for text, action in serve._option_string_actions.items():
         spellings.setdefault(id(action), []).append(text)
     deprecated: set[argparse.Action] = getattr(serve, "_deprecated", set())
+    arguments: Any = importlib.import_module("vllm.engine.arg_utils")
+    of_engine = {field.name for field in dataclasses.fields(arguments.AsyncEngineArgs)}
     flags = []
     for action in serve._actions:
         if not action.option_strings or isinstance(action, argparse._HelpAction):
             continue
-        flags.append(harvest_flag(serve, action, spellings[id(action)], action in deprecated))
+        found = harvest_flag(serve, action, spellings[id(action)], action in deprecated)
+        if action.dest not in of_engine:
+            found["server"] = True
+        flags.append(found)
     return sorted(flags, key=lambda item: item["flag"])
 
 

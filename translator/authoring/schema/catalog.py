@@ -157,6 +157,7 @@ class Flag:
     deprecated: bool = False
     required: bool = False
     suppressed: bool = False
+    server: bool = False
     shape: Shape | None = None
     start: Shape | None = None
 
