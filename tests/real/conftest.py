@@ -164,7 +164,7 @@ def version_in(nodeid: str) -> str:
     """The version in the name of a parametrised test, which may have other parameters, too; "" if
     there is none.
     """
-    found = re.search(r"[\[-](\d+\.\d+\.\d+)[\]-]", nodeid)
+    found = re.search(r"[\[-](\d+\.\d+\.\d+(?:\.\w+)?)[\]-]", nodeid)
     return found[1] if found else ""
 
 

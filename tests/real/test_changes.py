@@ -8,6 +8,8 @@ import os
 from collections.abc import Mapping
 
 import pytest
+from support.first_worker import RELEASES as FIRST
+from support.first_worker import rows as first_rows
 
 from translator import env_to_args
 from translator.api.convert import convert_argv
@@ -102,6 +104,32 @@ def test_every_flag_of_another_version(
                 "we accept",
                 shell(argv),
                 f"  {source} to {version}: {shell(tokens)}\n  the real parser: {answer.refused}",
+            )
+        else:
+            tally.accepted += 1
+    tally.settle()
+
+
+def test_the_first_table_of_the_worker(version: str, parsers: Parsers, tally: Tally) -> None:
+    """Each variable of RunPod's first published table that becomes tokens sets one thing in the
+    namespace of the releases of its time, and nothing else.
+    """
+    if version not in FIRST:
+        pytest.skip("a release of another time")
+    cases = [(name, text) for name, text, tokens in first_rows(version) if tokens]
+    emitted = [
+        tuple(env_to_args({"MODEL_NAME": "m", name: text}, vllm=version).argv[2:])
+        for name, text in cases
+    ]
+    for (name, text), tokens, answer in zip(
+        cases, emitted, parsers.parse(version, emitted), strict=True
+    ):
+        tally.asked += 1
+        if answer.ok is None or len(answer.ok) != 1:
+            tally.add(
+                "does not arrive",
+                assignments({name: text}),
+                f"  we: {shell(tokens)}\n  the real parser: {answer.ok or answer.refused}",
             )
         else:
             tally.accepted += 1
