@@ -17,6 +17,10 @@ from translator.api.pipeline import Options
 from translator.cli.ask import refusal
 from translator.commands.registry import read_text
 from translator.findings import Finding
+from translator.cli.check_comments import comments_in
+from translator.cli.check_gate import counted
+from translator.cli.check_report import Result
+from translator.cli.check_targets import Target
 from translator.formats.baked_args import bake
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
@@ -37,6 +41,12 @@ def argv(*tokens: str, version: str = NEWEST):
     return lambda folder: check_argv(
         ["vllm", "serve", *tokens], {}, scope(version, "runpod", {}, shipped())[0]
     )
+
+
+def idle_comment():
+    comments = {"a.yaml": comments_in("args:\n- --seed=1  # translate: ignore[bad-choice]\n")}
+    result = Result(Target("the container", comments=comments), NEWEST, [])
+    return counted([result], frozenset(), frozenset())[-1].findings
 
 
 def to_env(*tokens: str, version: str = NEWEST):
@@ -153,6 +163,7 @@ PRODUCERS = {
     "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
     "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
+    "unused-ignore": lambda folder: idle_comment(),
     "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],

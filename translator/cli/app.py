@@ -124,7 +124,7 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
         if hasattr(module, "configure"):
             module.configure(found[name])
         add_options(found[name], module.OPTIONS)
-        found[name].set_defaults(run=module.run)
+        found[name].set_defaults(run=module.run, prepare=getattr(module, "prepare", None))
     return parser, found
 
 
@@ -175,6 +175,8 @@ def _run(arguments: list[str]) -> int:
         meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
         found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")
     args.behind = behind
+    if args.prepare is not None:
+        args.prepare(args)
     if hasattr(args, "prefix"):
         settle_dialect(args)
     status: int = args.run(args)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT, codes_of, counted
 from translator.cli.check_report import Result, write_annotations, write_json, write_report
 from translator.cli.check_sarif import write_sarif
 from translator.cli.check_targets import Target, targets_of
@@ -73,6 +74,9 @@ OPTIONS = (
         choices=tuple(REPORTS),
         default="text",
     ),
+    FAIL_ON,
+    SELECT,
+    IGNORE,
     STRICT,
 )
 _NO_MODEL = ("no-model", "missing-model")
@@ -86,6 +90,13 @@ def configure(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="a Kubernetes manifest, a compose file, a .env file or a command; - is stdin",
     )
+
+
+def prepare(args: Namespace) -> None:
+    """Add the options that the project's file sets."""
+    from translator.cli.check_settings import with_settings
+
+    with_settings(args, OPTIONS)
 
 
 def run(args: Namespace) -> int:
@@ -114,8 +125,10 @@ def run(args: Namespace) -> int:
                     here = here or installed_vllm(tables, ask=args.ask)
                     over, vllm, about = here
                 results.append(_check(target, vllm, args, over, about))
+    results = counted(results, codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore))
     REPORTS[args.format](results)
-    return status_of([item for result in results for item in result.findings], args.strict)
+    findings = [item for result in results for item in result.findings]
+    return status_of(findings, args.strict, args.fail_on)
 
 
 def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | None]:

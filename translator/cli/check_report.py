@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from translator.cli.exits import SEVERITIES
 from translator.cli.streams import emit, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
 from translator.findings import inert
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
 
-SEVERITIES = ("error", "warning", "info")
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 

@@ -6,6 +6,7 @@ import os
 
 import attrs
 
+from translator.cli.check_comments import comments_in
 from translator.cli.exits import UsageError
 from translator.cli.files import environment_of, read_file, shown_file, variables_of
 from translator.formats.registry import ENV_FILE_ENDINGS
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping, Sequence, Set
 
+    from translator.cli.check_comments import Comment
     from translator.commands.command import Command, Context, UnknownImage
     from translator.commands.translate_exec import Entry
     from translator.findings import Finding
@@ -41,6 +43,7 @@ class Target:
         unknown: what only a shell knows, as written → its name in findings.
         absent: variables whose value is not known here.
         found: the findings from reading it.
+        comments: file → the comments in it that ignore findings.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Target:
     unknown: Mapping[str, str] = attrs.field(factory=dict)
     absent: Set[str] = frozenset()
     found: Sequence[Finding] = ()
+    comments: Mapping[str, Sequence[Comment]] = attrs.field(factory=dict)
 
     def place(self, item: Finding) -> tuple[str, int]:
         """Return the file and line of a finding; "" and 0 if it has none."""
@@ -99,8 +103,14 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     else:
         places = {name: (given.files[name], line) for name, line in given.places.items()}
         name = env_files or "the environment"
-        found.append(Target(name, given.env, places=places, found=given.findings))
+        made = Target(name, given.env, places=places, found=given.findings)
+        found.append(attrs.evolve(made, comments=_comments(args.env_file)))
     return found
+
+
+def _comments(paths: Sequence[str]) -> dict[str, list[Comment]]:
+    """Return the comments of files that ignore findings; standard input was read already."""
+    return {shown_file(path): comments_in(read_file(path)) for path in paths if path != "-"}
 
 
 def _has_variables(path: str) -> bool:
@@ -120,9 +130,11 @@ def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> li
         read = variables_of(path, args, tables)
         file = shown_file(path)
         places = {name: (file, line) for name, line in read.lines.items()}
-        return [Target(file, read.env, file=file, places=places, found=read.findings)]
+        made = Target(file, read.env, file=file, places=places, found=read.findings)
+        return [attrs.evolve(made, comments=_comments([path]))]
+    text = read_file(path)
     try:
-        commands = read_commands(read_file(path), context)
+        commands = read_commands(text, context)
     except ManifestError as error:
         raise UsageError(f"{shown_file(path)}: not YAML: {error}") from None
     file = shown_file(path)
@@ -131,7 +143,8 @@ def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> li
         raise UsageError(
             f"{file}: no container in it runs vLLM, by its image, command, arguments and variables"
         )
-    return found
+    comments = {file: comments_in(text)}
+    return [attrs.evolve(target, comments=comments) for target in found]
 
 
 def _of_command(name: str, command: Command, path: str = "") -> Target:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from translator.findings import has_errors
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.findings import Finding
+    from translator.findings import Finding, Severity
 
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 OK, BAD_INPUT, BAD_USAGE, WARNED = 0, 1, 2, 3
 # Exit statuses of `exec`, as in shells: the program cannot be run; the program does not exist.
 CANNOT_RUN, NOT_FOUND = 126, 127
@@ -30,8 +29,11 @@ class UsageError(Exception):
         self.program, self.hint = program, hint
 
 
-def status_of(findings: Sequence[Finding], strict: bool) -> int:
-    """Return the exit status for findings: 1 for errors, 3 for warnings with --strict, else 0."""
-    if has_errors(findings):
+def status_of(findings: Sequence[Finding], strict: bool, fail_on: Severity = "error") -> int:
+    """Return the exit status for findings: 1 if one is at least as severe as `fail_on`, 3 for
+    warnings with --strict, else 0.
+    """
+    found = {item.severity for item in findings}
+    if found.intersection(SEVERITIES[: SEVERITIES.index(fail_on) + 1]):
         return BAD_INPUT
-    return WARNED if strict and any(item.severity == "warning" for item in findings) else OK
+    return WARNED if strict and "warning" in found else OK

@@ -312,4 +312,20 @@ CODES: dict[str, Code] = {
             "translate args-to-env --env-file secrets.env 'docker run -e HF_TOKEN …'",
         ),
     ),
+    "unused-ignore": Code(
+        INFO,
+        "comment that ignores nothing",
+        message=(
+            "{file}, line {line}: the comment ignores `{ignored}`, which `check` does not report"
+            " there.",
+            "{file}, line {line}: the comment ignores findings, and `check` reports none there.",
+        ),
+        remedy="Remove it, or put it on the line of the finding, or above it.",
+        explanation=(
+            "A comment `# translate: ignore[CODE]` is about the findings of one line: the line that"
+            " it ends, or the next line if it stands alone. There is none with this code. A comment"
+            " that is no longer needed would hide the next finding there."
+        ),
+        example=("MAX_MODEL_LEN=8192 # translate: ignore[bad-integer]", "MAX_MODEL_LEN=8192"),
+    ),
 }
