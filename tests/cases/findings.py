@@ -15,12 +15,12 @@ from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
 from translator.cli.ask import refusal
-from translator.commands.registry import read_text
-from translator.findings import Finding
 from translator.cli.check_comments import comments_in
 from translator.cli.check_gate import counted
 from translator.cli.check_report import Result
 from translator.cli.check_targets import Target
+from translator.commands.registry import read_text
+from translator.findings import Finding
 from translator.formats.baked_args import bake
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
