@@ -228,7 +228,7 @@ TEXTS: dict[str, Callable[[str], object]] = {
     "changes.toml": partial(_table, "changes.toml"),
     "secrets.toml": partial(_table, "secrets.toml"),
     "requires.toml": partial(_table, "requires.toml"),
-    "supported.toml": partial(_table, "supported.toml"),
+    "releases.toml": partial(_table, "releases.toml"),
     "a catalog": partial(_table, "catalogs/1.2.3.json"),
 }
 TEXTS |= {f"variable {name}": partial(_in_variable, name, NEWEST) for name in NAMES}

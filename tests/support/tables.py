@@ -87,7 +87,7 @@ def catalog(
 
 
 def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
-    """Tables as files: catalogs, and `changes=`, `secrets=`, `supported=`, `releases=`, `plugins=`, `images=`,
+    """Tables as files: catalogs, and `changes=`, `secrets=`, `releases=`, `plugins=`, `images=`,
     `defaults=`, `requires=` and dialects by name as TOML texts.
     """
     found = {f"catalogs/{item['version']}.json": json.dumps(item).encode() for item in catalogs}
@@ -98,7 +98,6 @@ def files(*catalogs: dict[str, Any], **toml: str) -> dict[str, bytes]:
             in (
                 "changes",
                 "secrets",
-                "supported",
                 "releases",
                 "plugins",
                 "images",

@@ -26,7 +26,7 @@ from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
-from translator.authoring.schema.tables import Releases, Supported, Tables
+from translator.authoring.schema.tables import Releases, Tables
 from translator.authoring.sources import Problem, TablesError
 from translator.authoring.stored import whole
 from translator.tables.versions import Version
@@ -333,7 +333,6 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     changes: Changes | None = None
     secrets: Secrets | None = None
     requires: Requires | None = None
-    supported: Supported | None = None
     machines: MachineFlags | None = None
     releases: Releases | None = None
     plugins: Plugins | None = None
@@ -369,8 +368,6 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             secrets = _structure(name, raw, Secrets, problems)
         elif name == sources.REQUIRES:
             requires = _structure(name, raw, Requires, problems)
-        elif name == sources.SUPPORTED:
-            supported = _structure(name, raw, Supported, problems)
         elif name == sources.RELEASES:
             releases = _structure(name, raw, Releases, problems)
         elif name == sources.PLUGINS:
@@ -390,7 +387,6 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         sources.digest(files),
         clusters,
         requires,
-        supported,
         machines,
         releases,
         plugins,

@@ -20,11 +20,10 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, SUPPORTED, RELEASES, PLUGINS, DEFAULTS, IMAGES = (
+CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
-    "supported.toml",
     "releases.toml",
     "plugins.toml",
     "defaults.toml",
@@ -124,7 +123,6 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / CHANGES,
         directory / SECRETS,
         directory / REQUIRES,
-        directory / SUPPORTED,
         directory / RELEASES,
         directory / PLUGINS,
         directory / DEFAULTS,
@@ -145,7 +143,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES} or {SUPPORTED}"
+            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS} or {IMAGES}"
         )
         raise TablesError([Problem("", "", f"no tables in the folder: expected {wanted}")])
     return found

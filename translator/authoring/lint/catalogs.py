@@ -1,5 +1,5 @@
-"""Rules for catalogs/V.json, supported.toml and releases.toml: facts that hang together, of the
-versions that are promised.
+"""Rules for catalogs/V.json and releases.toml: facts that hang together, of the versions that are
+promised.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from translator.authoring.lint.rules import Context
 from translator.authoring.names import keys_of
 from translator.authoring.schema.catalog import Catalog, Shape
-from translator.authoring.sources import CATALOGS, RELEASES, SUPPORTED, Problem
+from translator.authoring.sources import CATALOGS, RELEASES, Problem
 from translator.tables.versions import Version
 
 
@@ -17,51 +17,38 @@ def file_of(catalog: Catalog) -> str:
     return f"{CATALOGS}/{catalog.version}.json"
 
 
-def every_supported_version(context: Context) -> Iterator[Problem]:
-    """There is a supported.toml, oldest version first; every version of it has a catalog, and no
-    other version has one.
-    """
+def every_release(context: Context) -> Iterator[Problem]:
+    """There is a releases.toml; every release of it has a catalog, and nothing else has one."""
     if not context.complete:
         return
-    if context.tables.supported is None:
-        yield Problem(SUPPORTED, "", "is missing")
+    if context.tables.releases is None:
+        yield Problem(RELEASES, "", "is missing")
         return
-    versions = context.tables.supported.versions
-    if list(versions) != sorted(versions, key=Version):
-        yield Problem(SUPPORTED, "$.versions", "not in the order of the versions")
+    versions = context.tables.releases.published
     there = {catalog.version for catalog in context.catalogs}
     for version in versions:
         if version not in there:
             yield Problem(
                 f"{CATALOGS}/{version}.json",
                 "",
-                "is missing: harvest it where that vLLM is installed",
+                "is missing: `translate tables add` harvests it where that vLLM is installed",
             )
     for catalog in context.catalogs:
         if catalog.version not in versions:
             yield Problem(
                 file_of(catalog),
                 "",
-                f"{SUPPORTED} does not have this version: list it there, or take the catalog away",
+                f"{RELEASES} does not have this version: list it there, or take the catalog away",
             )
 
 
-def a_day_of_publication(context: Context) -> Iterator[Problem]:
-    """releases.toml follows the order of the versions, and so do the days; every supported version
-    should have one.
-    """
-    releases, supported = context.tables.releases, context.tables.supported
-    if releases is None:
-        if context.complete:
-            yield Problem(RELEASES, "", "is missing")
+def days_in_order(context: Context) -> Iterator[Problem]:
+    """releases.toml follows the order of the versions, and so do the days."""
+    if context.tables.releases is None:
         return
-    days = releases.published
+    days = context.tables.releases.published
     if list(days) != sorted(days, key=Version) or list(days.values()) != sorted(days.values()):
         yield Problem(RELEASES, "$.published", "not in the order of the versions and of the days")
-    for version in supported.versions if supported is not None and context.complete else ():
-        if version not in days:
-            text = f"the day on which {version} was published is missing"
-            yield Problem(RELEASES, "$.published", text, "warning")
 
 
 def something_in_it(context: Context) -> Iterator[Problem]:
@@ -124,8 +111,8 @@ def keys_that_hang_together(context: Context) -> Iterator[Problem]:
 
 
 RULES = (
-    every_supported_version,
-    a_day_of_publication,
+    every_release,
+    days_in_order,
     something_in_it,
     one_meaning_a_spelling,
     keys_that_hang_together,

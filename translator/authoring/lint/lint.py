@@ -33,7 +33,6 @@ from translator.authoring.sources import (
     RELEASES,
     REQUIRES,
     SECRETS,
-    SUPPORTED,
     Problem,
     TablesError,
 )
@@ -76,7 +75,6 @@ def overlay(tables: Tables, base: Tables) -> Tables:
         digest=tables.digest,
         clusters={**base.clusters, **tables.clusters},
         requires=tables.requires or base.requires,
-        supported=tables.supported or base.supported,
         machines=tables.machines or base.machines,
         releases=tables.releases or base.releases,
         plugins=tables.plugins or base.plugins,
@@ -88,7 +86,6 @@ def overlay(tables: Tables, base: Tables) -> Tables:
 def _files(tables: Tables) -> set[str]:
     found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
     found |= {REQUIRES} if tables.requires is not None else set()
-    found |= {SUPPORTED} if tables.supported is not None else set()
     found |= {DEFAULTS} if tables.defaults is not None else set()
     found |= {RELEASES} if tables.releases is not None else set()
     found |= {PLUGINS} if tables.plugins is not None else set()

@@ -11,22 +11,17 @@ from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.changes import Changes, Defaults, Requires
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.fields import DATE, VERSION, distinct, each, entries
+from translator.authoring.schema.fields import DATE, VERSION, entries
 from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 
 
 @attrs.frozen
-class Supported:
-    """supported.toml: the versions that have a catalog, oldest first."""
-
-    versions: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VERSION), distinct])
-
-
-@attrs.frozen
 class Releases:
-    """releases.toml: the day on which each release was published."""
+    """releases.toml: the versions that have a catalog, oldest first, and the day on which each was
+    published.
+    """
 
     published: Mapping[str, str] = attrs.field(validator=[fields.nonempty, entries(VERSION, DATE)])
 
@@ -49,7 +44,6 @@ class Tables:
     digest: str = ""
     clusters: Mapping[str, Cluster] = attrs.Factory(dict)
     requires: Requires | None = None
-    supported: Supported | None = None
     machines: MachineFlags | None = None
     releases: Releases | None = None
     plugins: Plugins | None = None
