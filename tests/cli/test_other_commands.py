@@ -260,7 +260,7 @@ def test_completion(line: str, offered: list[str], tmp_path: Path) -> None:
         *([name] for name in COMMANDS),
         *(
             ["tables", name]
-            for name in ("list", "show", "lint", "compile", "harvest", "drift", "docs")
+            for name in ("list", "show", "lint", "compile", "harvest", "drift", "add", "docs")
         ),
     ],
 )

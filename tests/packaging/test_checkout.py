@@ -4,6 +4,7 @@ meant.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -91,3 +92,42 @@ def test_elsewhere_it_is_said_what_to_do(checkout: Path) -> None:
         assert (status, "the current folder is no checkout" in said) == (1, True)
     status, said = run(checkout, "compile", "checkout/mappings", cwd="..")
     assert (status, "tables of your own" in said) == (2, True)
+
+
+def test_a_release_is_added_with_all_that_hangs_on_it(checkout: Path) -> None:
+    new = checkout / "new.json"
+    new.write_text(json.dumps(catalog("0.34.0", flag("--seeds", "int"))))
+    add = ("add", "0.34.0", "--published", "2026-11-20", "--harvested", str(new))
+    status, said = run(checkout, *add)
+    assert status == 1
+    assert "to decide: what became of --seed\n" in said
+    assert OBJECTION in said, "so does lint"
+    assert "is not finished" not in said
+    assert "+ --seeds: int" in said
+    mappings = checkout / "mappings"
+    assert json.loads((mappings / "catalogs" / "0.34.0.json").read_text()) == json.loads(
+        new.read_text()
+    )
+    assert '"0.34.0" = "2026-11-20"' in (mappings / "releases.toml").read_text()
+    assert run(checkout, "compile", "--check") == (0, "")
+    assert (checkout / "docs" / "variables" / "mine.md").is_file()
+    assert "is not finished" in run(checkout, "lint")[1]
+    status, said = run(checkout, *add)
+    assert (status, "vLLM 0.34.0 is in the tables" in said) == (2, True)
+
+
+def test_what_cannot_be_added_changes_nothing(checkout: Path) -> None:
+    new = checkout / "new.json"
+    new.write_text(json.dumps(catalog("0.32.0")))
+    before = {path: path.read_bytes() for path in (checkout / "mappings").rglob("*.*")}
+    for version, reason in (
+        ("0.34.0", "is the catalog of vLLM 0.32.0"),
+        ("0.32.0", "vLLM 0.32.0 is not the newest: --published DAY says its day"),
+        ("0.33.0", "vLLM 0.33.0 is in the tables"),
+        ("0.34.0rc1", "0.34.0rc1 is no release"),
+        ("0.34.0+cu129", "0.34.0+cu129 is no release"),
+        ("nightly", "is no release"),
+    ):
+        status, said = run(checkout, "add", version, "--harvested", str(new))
+        assert (status, reason in said) == (2, True), said
+    assert {path: path.read_bytes() for path in (checkout / "mappings").rglob("*.*")} == before

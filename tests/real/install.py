@@ -360,6 +360,8 @@ def install(wanted: list[str] | None = None) -> Installed:
 
 if __name__ == "__main__":
     try:
-        print(install(asked(os.environ.get("TRANSLATE_REAL_VERSIONS") or "")).root)
+        # Versions that are named here need no catalog yet.
+        named = sys.argv[1:] or asked(os.environ.get("TRANSLATE_REAL_VERSIONS") or "")
+        print(install(named).root)
     except InstallError as error:
         sys.exit(f"real vLLM: {error}")

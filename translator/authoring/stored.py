@@ -63,7 +63,7 @@ def difference(catalog: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str,
     before, after = base["grammar"], catalog["grammar"]
     grammar = {
         name: after.get(name)
-        for name in (*after, *(name for name in before if name not in after))
+        for name in sorted({*before, *after})  # the same after `whole`, too
         if _text(after.get(name)) != _text(before.get(name))
     }
     if grammar:

@@ -5,22 +5,20 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli import tables_drift
+from translator.cli import tables_add, tables_docs, tables_drift
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.files import shown_file
 from translator.cli.options import add_options, scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
-from translator.commands.exec_options import DEFAULT_DIALECT, TABLES, TARGET
+from translator.commands.exec_options import TABLES, TARGET
 from translator.findings import TranslationError, one_line
-from translator.secrets.secrets import showing_of
 from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
-    from pathlib import Path
     from typing import Any
 
     from translator.authoring.schema.tables import Tables
@@ -95,16 +93,18 @@ def configure(parser: ArgumentParser) -> None:
         *tables_drift.OPTIONS,
     )
     comparing.add_argument("directory", nargs="?", metavar="DIR", help=_DIRECTORY)
+    adding = add(
+        "add",
+        "add a vLLM release to the tables of a checkout; exit 1 if something is left to decide",
+        "translate tables add 0.34.0 --python /opt/vllm/bin/python",
+        *tables_add.OPTIONS,
+    )
+    adding.add_argument("version", metavar="VERSION", help="the release")
     add(
         "docs",
         "the reference pages in Markdown: the variables of each platform, the findings",
         "translate tables docs --write docs",
-        Option(
-            "--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"
-        ),
-        TABLES,
-        Option("--write", "DIR", "write all pages to DIR/variables and DIR/findings"),
-        Option("--check", "DIR", "exit 1 when a page in DIR is out of date"),
+        *tables_docs.OPTIONS,
     )
 
 
@@ -118,7 +118,8 @@ def run(args: Namespace) -> int:
         "compile": _compile,
         "harvest": _harvest,
         "drift": _drift,
-        "docs": _docs,
+        "add": _add,
+        "docs": tables_docs.run,
     }
     return commands[args.what](args)
 
@@ -309,51 +310,10 @@ def _drift(args: Namespace) -> int:
         return _not_tables(error.problems)
 
 
-def _docs(args: Namespace) -> int:
-    from pathlib import Path
+def _add(args: Namespace) -> int:
+    from translator.authoring.sources import TablesError
 
-    from translator.pages.reference import dialect_page, pages
-
-    if args.write and args.check:
-        raise UsageError("--write and --check exclude each other")
-    tables = tables_of(args)
-    if not args.write and not args.check:
-        name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
-        if name not in tables.dialects():
-            raise UsageError(
-                f"no dialect {showing_of(tables).word(name)}: there are"
-                f" {', '.join(tables.dialects())}"
-            )
-        emit(dialect_page(name, tables))
-        return 0
-    made, folder = pages(tables), Path(args.write or args.check)
-    stale = [path for path, text in made.items() if _text_of(folder / path) != text]
-    # Pages whose dialect or finding no longer exists.
-    extra = [
-        path
-        for part in ("variables", "findings")
-        for file in sorted((folder / part).glob("*.md"))
-        if (path := file.relative_to(folder).as_posix()) not in made
-    ]
-    if args.check:
-        for path in (*stale, *extra):
-            put([f"stale: {folder / path}"])
-        return 1 if stale or extra else 0
     try:
-        for path in extra:
-            (folder / path).unlink()
-        for path in stale:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(made[path], encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{shown_file(str(folder))}: {error.strerror}") from None
-    for path in (*stale, *extra):
-        put([f"{'removed' if path in extra else 'written'}: {folder / path}"])
-    return 0
-
-
-def _text_of(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
+        return tables_add.run(args)
+    except TablesError as error:
+        return _not_tables(error.problems)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 
 from translator.cli.exits import BAD_USAGE, OK, UsageError
-from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
 from translator.findings import one_line
 from translator.tables.versions import shown
@@ -48,12 +46,11 @@ OPTIONS = (
         "--vllm", "V", "the only version of a directory to compare; the name of --python's vLLM"
     ),
     Option("--against", "V", "version to compare with (default: the same, else the one before)"),
-    Option("--output", "DIR", "write what --python accepts to DIR/V.json"),
     Option(
         "--format",
         "FMT",
-        "text (default), json, or toml: the entries that changes.toml needs",
-        choices=("text", "json", "toml"),
+        "text (default) or json",
+        choices=("text", "json"),
         default="text",
     ),
 )
@@ -91,7 +88,7 @@ def run(args: Namespace) -> int:
             reports.append(report(catalog, committed, args.against))
         except TablesError as error:
             broken += error.problems
-    emit({"json": _json, "toml": _toml, "text": _texts}[args.format](reports))
+    emit({"json": _json, "text": _texts}[args.format](reports))
     if broken:
         # The schema must be extended first.
         raise TablesError(broken)
@@ -100,7 +97,6 @@ def run(args: Namespace) -> int:
 
 def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     from translator.authoring.harvest import collect as fresh
-    from translator.authoring.stored import dump
 
     found = fresh.from_files(args.harvested)
     if args.vllm is not None and args.harvested:
@@ -109,16 +105,7 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
             raise UsageError(f"--vllm {shown(args.vllm)}: none of the files is about it")
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
-        catalog = fresh.from_python(interpreter, args.vllm or "")
-        if args.output is not None:
-            path = os.path.join(args.output, f"{catalog['version']}.json")
-            try:
-                os.makedirs(args.output, exist_ok=True)
-                with open(path, "w", encoding="utf-8", newline="\n") as file:
-                    file.write(dump(catalog))
-            except OSError as error:
-                raise UsageError(f"{shown_file(path)}: {error.strerror}") from None
-        yield catalog
+        yield fresh.from_python(interpreter, args.vllm or "")
 
 
 def _json(reports: Iterable[Report]) -> str:
@@ -159,15 +146,12 @@ def _part(part: Part) -> dict[str, Any]:
     return {"new": dict(part.new), "gone": dict(part.gone), "changed": changed}
 
 
-def _toml(reports: Iterable[Report]) -> str:
-    return "".join(f"{proposal.toml}\n\n" for item in reports for proposal in item.needed)
-
-
 def _texts(reports: Iterable[Report]) -> str:
     return "\n".join(map(_text, reports))
 
 
-def _text(report: Report) -> str:
+def differences_text(report: Report) -> str:
+    """Return in what two catalogs differ, for people."""
     found = report.differences
     if report.known:
         lines = [
@@ -189,6 +173,11 @@ def _text(report: Report) -> str:
             "the command line as a whole",
             *(f"  ~ {name}: {_change(*pair)}" for name, pair in found.grammar.items()),
         ]
+    return "\n".join(lines) + "\n"
+
+
+def _text(report: Report) -> str:
+    lines = []
     others = [
         problem for problem in report.problems if "no entry says what became of" not in problem.text
     ]
@@ -209,22 +198,8 @@ def _text(report: Report) -> str:
             *(f"  {problem.severity}: {one_line(str(problem))}" for problem in others),
         ]
     if not report.known:
-        lines += ["", *_steps(report)]
-    return "\n".join(lines) + "\n"
-
-
-def _steps(report: Report) -> Iterator[str]:
-    yield "to add it"
-    yield (
-        f"  put what was harvested into mappings/catalogs/{report.version}.json, and the"
-        " version into mappings/supported.toml"
-    )
-    if report.needed:
-        yield (
-            "  put the entries above into mappings/changes.toml, and write what is left TO DO in"
-            " them"
-        )
-    yield "  run `translate tables lint`, then `translate tables compile`"
+        lines += ["", f"`translate tables add {report.version}` adds it"]
+    return differences_text(report) + "".join(f"{line}\n" for line in lines)
 
 
 def _part_text(part: Part) -> Iterator[str]:

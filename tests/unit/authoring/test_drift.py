@@ -1,5 +1,5 @@
-"""`translate tables drift`: what a freshly harvested catalog changes, from the recorded facts of
-the releases of the past.
+"""`translate tables drift` and `add`: what a freshly harvested catalog changes, from the recorded
+facts of the releases of the past.
 """
 
 from __future__ import annotations
@@ -16,11 +16,21 @@ import pytest
 from support import tables as tables_files
 from support import toml_text
 from support.program import translate
-from support.tables import MAPPINGS, catalog, committed, flag, of_the_project, shape
+from support.tables import (
+    MAPPINGS,
+    catalog,
+    committed,
+    flag,
+    of_the_project,
+    shape,
+    versions,
+)
 
+from translator.authoring.drift.addition import addition
 from translator.authoring.drift.differences import differences
 from translator.authoring.drift.proposals import proposals
 from translator.authoring.drift.report import Committed, report
+from translator.authoring.harvest.collect import misnamed
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import unaccounted
 from translator.authoring.lint.rules import Context
@@ -28,7 +38,9 @@ from translator.authoring.load import load, parse
 from translator.authoring.names import disappearances
 from translator.authoring.schema.changes import Changes
 from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import CATALOGS, read
+from translator.authoring.sources import CATALOGS, RELEASES, read
+from translator.authoring.stored import texts
+from translator.tables.versions import Version
 
 NEWEST, BEFORE = "0.33.0", "0.32.0"
 
@@ -223,12 +235,6 @@ def test_the_json_has_both_facts_of_what_changed(tmp_path: Path) -> None:
         "--odd": {"default": {"before": None, "after": 7}}
     }
     assert (told["versions"][0]["needed"], told["versions"][0]["lint"]) == ([], [])
-    assert (
-        translate(
-            "tables", "drift", str(small), "--harvested", str(tmp_path), "--format", "toml"
-        ).out
-        == ""
-    )
 
 
 # --- a version without a catalog ------------------------------------------------------------------
@@ -283,7 +289,7 @@ def test_what_a_release_needs_is_exactly_what_lint_demands(
     text = translate("tables", "drift", str(without_newest), "--harvested", path).out
     assert all(proposal["toml"] in text for proposal in told["needed"])
     assert f"# --- for changes.toml: {len(wanted)} names that lint wants accounted for" in text
-    assert "translate tables compile" in text
+    assert f"`translate tables add {NEWEST}` adds it" in text
 
 
 @pytest.mark.parametrize("number", range(1, 28))
@@ -365,6 +371,64 @@ def test_a_flag_that_lives_on_as_another_spelling_is_not_gone() -> None:
     assert (dict(found.flags.new), dict(found.flags.gone)) == ({}, {})
     assert found.flags.changed[0].name == "--odd"
     assert found.flags.changed[0].fields["flag"] == ("--odd", "--wise")
+
+
+# --- a release that is added ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["0.8.5.post1", "0.9.0.1", "0.11.1", "0.11.2", "0.33.0"])
+def test_a_release_that_was_left_out_is_added_as_it_was(version: str, tmp_path: Path) -> None:
+    """The newest of a minor, from which the others differ then; one in the middle; one that is like
+    another; one of a new minor.
+    """
+    minor = Version(version).minor
+    there = [item for item in versions() if Version(item).minor == minor] + [BEFORE]
+    facts = {item: committed(item) for item in there if item != version}
+    releases = (MAPPINGS / RELEASES).read_text()
+    (line,) = (line for line in releases.splitlines(True) if line.startswith(f'"{version}" = '))
+    folder = tables_files.write(
+        tmp_path,
+        {f"{CATALOGS}/{item}.json": text.encode() for item, text in texts(facts).items()}
+        | {RELEASES: releases.replace(line, "").encode(), "changes.toml": b""},
+    )
+    fresh, known = committed(version), Committed(folder)
+    found = addition(fresh, line.split('"')[3], report(fresh, known), known)
+    tables_files.write(folder, {name: text.encode() for name, text in found.items()})
+    for name in (RELEASES, *(f"{CATALOGS}/{item}.json" for item in there)):
+        assert (folder / name).read_bytes() == (MAPPINGS / name).read_bytes(), name
+
+
+def test_what_has_to_be_decided_is_added_to_the_changes(tmp_path: Path) -> None:
+    kept = (
+        "# Written by people.\n[[gone]]\n"
+        + 'names = ["--odd"]\nwhy = "w"\nsource = "https://example.org"\n'
+    )
+    folder = tables_files.write(tmp_path, tables_files.files(OLD, changes=kept))
+    known = Committed(folder)
+    found = addition(NEW, "2025-09-13", report(NEW, known), known)
+    assert found[RELEASES] == '[published]\n"0.10.2" = "2025-09-13"\n'
+    assert found["changes.toml"].startswith(kept)
+    changes = parse({"changes.toml": found["changes.toml"].encode()}).changes
+    assert changes is not None
+    assert [item.names for item in changes.gone if item.why.startswith("TODO: ")] == [
+        ("--conf.old_size",),
+        ("--disable-thing-log",),
+        ("VLLM_OLD_SPEED",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("there", "version", "wrong"),
+    [
+        ("0.33.0", "0.34.0", True),
+        ("0.10.1", "0.10.1.1", True),
+        ("0.33.0+cpu", "0.33.0", False),
+        ("0.34.0rc1.dev5+gabcdef", "0.34.0", False),
+        ("dev", "0.34.0", False),
+    ],
+)
+def test_a_release_is_not_recorded_as_another(there: str, version: str, wrong: bool) -> None:
+    assert misnamed(there, version) is wrong
 
 
 # --- wrong use ------------------------------------------------------------------------------------

@@ -364,9 +364,7 @@ def published(*versions: str) -> str:
 
 def test_the_versions_that_are_promised_are_those_with_a_catalog() -> None:
     catalogs = [catalog("0.9.2"), catalog("0.10.2")]
-    assert said(of_catalogs.every_release, tables(*catalogs)) == [
-        "releases.toml: is missing"
-    ]
+    assert said(of_catalogs.every_release, tables(*catalogs)) == ["releases.toml: is missing"]
     assert (
         said(
             of_catalogs.every_release,

@@ -72,6 +72,7 @@ class Committed:
         """
         files = sources.read(sources.shipped() if directory is None else directory)
         self.tables = parse(files)
+        self._files = files
         raw = {item.version: json.loads(files[file_of(item)]) for item in self.tables.catalogs}
         self.facts: dict[str, dict[str, Any]] = {
             version: whole(catalog, raw[catalog["like"]]) if "like" in catalog else catalog
@@ -82,6 +83,10 @@ class Committed:
                 [Problem("", "", f"no catalogs in {directory}: expected {CATALOGS}/*.json")]
             )
         self._said: set[Problem] | None = None
+
+    def text(self, name: str) -> str:
+        """The content of a file; "" when there is none."""
+        return self._files.get(name, b"").decode("utf-8")
 
     def said(self) -> set[Problem]:
         """What lint says of them as they are."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from translator.authoring.stored import whole
+from translator.tables.versions import parse
 
 # What the other Python runs. It sees this package and nothing else of what is installed beside it;
 # vLLM may print what it likes.
@@ -29,6 +30,9 @@ if not version:
 from translator.authoring.harvest.catalog import harvest
 from translator.authoring.stored import dump
 text = dump(harvest(version))
+from importlib import import_module
+with open(output + ".version", "w") as file:
+    file.write(getattr(import_module("vllm.version"), "__version__", ""))
 with open(output, "w", encoding="utf-8", newline="\\n") as file:
     file.write(text)
 """
@@ -73,6 +77,14 @@ def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
 
 
 _PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
+
+
+def misnamed(there: str, version: str) -> bool:
+    """Whether a vLLM is a release, and another one than its catalog would be called after."""
+    found, wanted = parse(there), parse(version)
+    if found is None or wanted is None:
+        return False
+    return found.released and found.base != wanted.base
 
 
 def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -> dict[str, Any]:
@@ -140,4 +152,8 @@ def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -
                 f"exit status {done.returncode}"
             ]
             raise HarvestError(f"{interpreter}: {said[-1][:300]}")
-        return from_files([output])[0]
+        catalog = from_files([output])[0]
+        there = Path(output + ".version").read_text()
+        if misnamed(there, catalog["version"]):
+            raise HarvestError(f"{interpreter}: it has vLLM {there}, not {catalog['version']}")
+        return catalog

@@ -86,7 +86,7 @@ def every_disappearance_has_an_entry(context: Context) -> Iterator[Problem]:
 
 
 def nothing_left_to_do(context: Context) -> Iterator[Problem]:
-    """An entry that `translate tables drift` proposed has been finished: no text of it begins with
+    """An entry that `translate tables add` proposed has been finished: no text of it begins with
     TODO.
     """
     changes = _changes(context)

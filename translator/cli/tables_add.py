@@ -1,0 +1,130 @@
+"""`translate tables add`: a vLLM release becomes one of the supported ones."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from translator.cli import tables_docs, tables_drift
+from translator.cli.exits import OK, UsageError
+from translator.cli.files import shown_file
+from translator.cli.streams import emit, put
+from translator.findings import one_line
+from translator.tables.versions import Version, parse, shown
+from translator.text.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from translator.authoring.drift.report import Committed, Report
+    from translator.authoring.sources import Problem
+
+
+UNDECIDED = 1
+
+
+OPTIONS = (
+    Option("--python", "PYTHON", "a Python that has this vLLM (default: this one)"),
+    Option("--harvested", "FILE", "what `translate tables harvest` wrote where this vLLM is"),
+    Option("--published", "DAY", "when it was published, as 2026-11-02 (default: today)"),
+)
+
+
+def run(args: Namespace) -> int:
+    """Harvest a release, write its catalog and what else changes, and print what is left to decide;
+    return 1 if there is something.
+
+    Raises:
+        TablesError: the tables cannot be used, or the catalog holds what the schema does not know.
+    """
+    from translator.authoring import compile as compiling
+    from translator.authoring import sources
+    from translator.authoring.drift.addition import addition
+    from translator.authoring.drift.report import Committed, report
+    from translator.authoring.lint.changes import nothing_left_to_do
+    from translator.authoring.lint.lint import RULES, lint
+    from translator.authoring.load import load
+    from translator.tables.catalog import Tables
+
+    mappings = sources.shipped()
+    committed = Committed(mappings)
+    day = _day(args, committed)
+    fresh = _harvested(args)
+    found = report(fresh, committed)
+    _write(mappings, addition(fresh, day, found, committed))
+    compiled = mappings.parent / "translator" / "_compiled"
+    changed = compiling.write(mappings, compiled)
+    put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
+    files = {path.name: path.read_text(encoding="utf-8") for path in compiled.glob("*.json")}
+    tables_docs.write(Tables(files), mappings.parent / "docs")
+    # Of the entries to finish, this command has more to say.
+    rules = [rule for rule in RULES if rule is not nothing_left_to_do]
+    problems = lint(load(mappings), rules=rules)
+    emit("\n" + tables_drift.differences_text(found))
+    left = list(_left(found, problems))
+    put(["", *left] if left else ["", "nothing is left to decide"])
+    return UNDECIDED if left else OK
+
+
+def _day(args: Namespace, committed: Committed) -> str:
+    """Return the day on which the release was published.
+
+    Raises:
+        UsageError: it cannot be added, or its day has to be named.
+    """
+    version = parse(args.version)
+    if version is None or not version.released or version.local:
+        raise UsageError(f"{shown(args.version)} is no release, such as 0.34.0")
+    if args.version in committed.facts:
+        raise UsageError(
+            f"vLLM {args.version} is in the tables: `translate tables drift` compares it"
+        )
+    if args.published is not None:
+        return str(args.published)
+    if version < Version(list(committed.facts)[-1]):
+        raise UsageError(f"vLLM {args.version} is not the newest: --published DAY says its day")
+    return time.strftime("%Y-%m-%d", time.gmtime())
+
+
+def _harvested(args: Namespace) -> Mapping[str, Any]:
+    from translator.authoring.harvest import collect
+
+    try:
+        if args.harvested is None:
+            return collect.from_python(args.python or sys.executable, args.version)
+        (fresh,) = collect.from_files([args.harvested])
+    except collect.HarvestError as error:
+        raise UsageError(str(error)) from None
+    except ValueError:
+        raise UsageError(f"{shown_file(args.harvested)}: holds several catalogs") from None
+    if fresh["version"] != args.version:
+        raise UsageError(
+            f"{shown_file(args.harvested)}: is the catalog of vLLM {shown(fresh['version'])}"
+        )
+    return fresh
+
+
+def _write(mappings: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = mappings / name
+        try:
+            path.write_text(text, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise UsageError(f"{shown_file(str(path))}: {error.strerror}") from None
+        put([f"written: {path}"])
+
+
+def _left(report: Report, problems: Sequence[Problem]) -> Iterator[str]:
+    """Yield what a person has to decide, and what to run then."""
+    if report.needed:
+        names = ", ".join(item.name for item in report.needed)
+        yield f"to decide: what became of {names}"
+        yield "  each has an entry with a TODO at the end of mappings/changes.toml"
+    for problem in problems:
+        yield f"to decide: {problem.severity}: {one_line(str(problem))}"
+    if report.needed or problems:
+        yield "then run `translate tables lint` and `translate tables compile`"

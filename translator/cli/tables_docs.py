@@ -1,0 +1,99 @@
+"""`translate tables docs`: the reference pages in Markdown."""
+
+from __future__ import annotations
+
+from translator.cli.exits import UsageError
+from translator.cli.files import shown_file
+from translator.cli.options import tables_of
+from translator.cli.streams import emit, put
+from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
+from translator.secrets.secrets import showing_of
+from translator.text.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from pathlib import Path
+
+    from translator.tables.catalog import Tables
+
+
+OPTIONS = (
+    Option("--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"),
+    TABLES,
+    Option("--write", "DIR", "write all pages to DIR/variables and DIR/findings"),
+    Option("--check", "DIR", "exit 1 when a page in DIR is out of date"),
+)
+
+
+def run(args: Namespace) -> int:
+    from pathlib import Path
+
+    from translator.pages.reference import dialect_page
+
+    if args.write and args.check:
+        raise UsageError("--write and --check exclude each other")
+    tables = tables_of(args)
+    if not args.write and not args.check:
+        name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
+        if name not in tables.dialects():
+            raise UsageError(
+                f"no dialect {showing_of(tables).word(name)}: there are"
+                f" {', '.join(tables.dialects())}"
+            )
+        emit(dialect_page(name, tables))
+        return 0
+    if args.write:
+        write(tables, Path(args.write))
+        return 0
+    folder = Path(args.check)
+    stale = sorted(_stale(tables, folder))
+    for path in stale:
+        put([f"stale: {folder / path}"])
+    return 1 if stale else 0
+
+
+def _stale(tables: Tables, folder: Path) -> dict[str, str | None]:
+    """Return the pages in a folder that are not as they should be, with their texts; None for a
+    page whose dialect or finding no longer exists.
+    """
+    from translator.pages.reference import pages
+
+    made: dict[str, str | None] = dict(pages(tables))
+    there = [
+        file.relative_to(folder).as_posix()
+        for part in ("variables", "findings")
+        for file in (folder / part).glob("*.md")
+    ]
+    return {
+        path: made.get(path)
+        for path in (*made, *there)
+        if made.get(path) is None or made[path] != _text_of(folder / path)
+    }
+
+
+def write(tables: Tables, folder: Path) -> None:
+    """Bring the pages in a folder up to date, and print which were not.
+
+    Raises:
+        UsageError: one cannot be written.
+    """
+    stale = _stale(tables, folder)
+    try:
+        for path, text in sorted(stale.items()):
+            if text is None:
+                (folder / path).unlink()
+            else:
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{shown_file(str(folder))}: {error.strerror}") from None
+    for path, text in sorted(stale.items()):
+        put([f"{'removed' if text is None else 'written'}: {folder / path}"])
+
+
+def _text_of(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
