@@ -165,6 +165,7 @@ PRODUCERS = {
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
     "unused-ignore": lambda folder: idle_comment(),
     "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
+    "unreadable-file": pasted("kind: Pod\nspec:\n  args: {{ .Values.args }}\n  image: vllm"),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
     "carried": to_env("m", "--guided-decoding-backend", "xgrammar"),

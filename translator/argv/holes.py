@@ -11,7 +11,7 @@ from translator.argv.options import option_of
 from translator.argv.parsed import Refused
 from translator.argv.program import strip_command
 from translator.secrets.masking import Token
-from translator.tables.entries import JSON_KINDS
+from translator.tables.entries import JSON_KINDS, MODEL
 from translator.text.holes import has_hole, visible
 
 TYPE_CHECKING = False
@@ -72,6 +72,7 @@ def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
             flag, rest = _flag(name, catalog)
             taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
             other = flag is None
+            has_model = has_model or (flag is not None and flag.flag == MODEL)
             if not has_hole(value):
                 done.tokens.append(token)
             elif flag is None:

@@ -88,7 +88,8 @@ def configure(parser: ArgumentParser) -> None:
         "targets",
         nargs="*",
         metavar="FILE",
-        help="a Kubernetes manifest, a compose file, a .env file or a command; - is stdin",
+        help="a manifest, a compose file, a Dockerfile, a script, a .env file, …, or a folder with"
+        " them; - is stdin",
     )
 
 
@@ -212,7 +213,7 @@ def _check(
     except TranslationError as error:
         return Result(target, shown(vllm or ""), [*findings, *error.findings])
     findings += about_version
-    if not has_errors(target.found):
+    if not target.unread and not has_errors(target.found):
         line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
         if target.tokens is None:
             options = Options(line.tokens, cluster=cluster)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 
 import attrs
 
 from translator.cli.check_comments import comments_in
 from translator.cli.exits import UsageError
 from translator.cli.files import environment_of, read_file, shown_file, variables_of
+from translator.cli.streams import log
+from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
 
@@ -22,6 +25,17 @@ if TYPE_CHECKING:
     from translator.commands.translate_exec import Entry
     from translator.findings import Finding
     from translator.tables.catalog import Tables
+
+# What may be the name of a variable in a manifest.
+_NAMES = re.compile(r"\b[A-Z][A-Z0-9_]{3,60}\b")
+# The files of a folder that may hold a command, by the ends of their names.
+_KINDS = (
+    (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
+    + (".markdown", ".mdx", ".tpl", ".j2")
+)  # fmt: skip
+# Programs and languages that start vLLM, but hold its command only in parts.
+_PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
+_OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
 
 @attrs.frozen(eq=False)
@@ -62,6 +76,11 @@ class Target:
     found: Sequence[Finding] = ()
     comments: Mapping[str, Sequence[Comment]] = attrs.field(factory=dict)
 
+    @property
+    def unread(self) -> bool:
+        """Return whether its command could not be read."""
+        return any(item.code == "unreadable-file" for item in self.found)
+
     def place(self, item: Finding) -> tuple[str, int]:
         """Return the file and line of a finding; "" and 0 if it has none."""
         return self.places.get(item.subject, (self.file, self.line))
@@ -86,8 +105,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     reads = translate_exec.reader(args.dialect, tables)
     env = given.env if given is not None else {}
     context = Context(env, os.environ, secrets_of(tables), reads, tables)
-    for path in files:
-        found += _of_file(path, args, tables, context)
+    found += _of_files(files, args, tables, context)
     if args.behind is not None:
         if not args.behind:
             raise UsageError("no command behind --")
@@ -113,15 +131,49 @@ def _comments(paths: Sequence[str]) -> dict[str, list[Comment]]:
     return {shown_file(path): comments_in(read_file(path)) for path in paths if path != "-"}
 
 
+def _of_files(
+    files: Sequence[str], args: Namespace, tables: Tables, context: Context
+) -> list[Target]:
+    """Return the targets in files and folders; what has none is counted.
+
+    Raises:
+        UsageError: none has any.
+    """
+    paths = [item for path in files for item in _paths(path)]
+    among = len(paths) > 1 or paths != list(files)
+    found: list[Target] = []
+    without: list[str] = []
+    for path in paths:
+        made = _of_file(path, args, tables, context, among)
+        found += made
+        if not made:
+            without.append(shown_file(path))
+    if files and not found:
+        names = ", ".join(without[:3]) or ", ".join(map(shown_file, files))
+        raise UsageError(
+            f"{names}: no container in it runs vLLM, by its image, command, arguments and variables"
+        )
+    if without:
+        shown = ", ".join(without[:3]) + (", …" if len(without) > 3 else "")
+        log(f"{len(without)} of {len(paths)} files do not start vLLM: {shown}")
+    return found
+
+
 def _has_variables(path: str) -> bool:
     """Return whether a file contains variables, by its name."""
     name = os.path.basename(path)
     return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
-def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> list[Target]:
-    """Return the containers of a YAML file, the variables of a .env file, or the command in any
-    other file.
+def _of_file(
+    path: str, args: Namespace, tables: Tables, context: Context, among: bool = False
+) -> list[Target]:
+    """Return the commands in a file, or the variables of a .env file; [] for a file without any.
+
+    Args:
+        path: the file.
+        args, tables, context: what it is read with.
+        among: whether it is one of several, which it must not hide.
     """
     from translator.commands.command import ManifestError
     from translator.commands.registry import read_commands
@@ -133,18 +185,66 @@ def _of_file(path: str, args: Namespace, tables: Tables, context: Context) -> li
         made = Target(file, read.env, file=file, places=places, found=read.findings)
         return [attrs.evolve(made, comments=_comments([path]))]
     text = read_file(path)
-    try:
-        commands = read_commands(text, context)
-    except ManifestError as error:
-        raise UsageError(f"{shown_file(path)}: not YAML: {error}") from None
     file = shown_file(path)
-    found = [_of_command(file, item, file) for item in commands if item.starts_vllm]
-    if not found:
-        raise UsageError(
-            f"{file}: no container in it runs vLLM, by its image, command, arguments and variables"
-        )
+    if among and "vllm" not in text and not context.reads(_NAMES.findall(text)):
+        return []
+    if path.endswith(_PROGRAMS):
+        runs = "vllm" in text and ("serve" in text or "api_server" in text)
+        told = finding("unreadable-file", file, case="program")
+        return [Target(file, file=file, line=1, tokens=(), found=[told])] if runs else []
+    try:
+        commands = read_commands(text, context, path)
+    except ManifestError as error:
+        if not among:
+            raise UsageError(f"{file}: not YAML: {error}") from None
+        told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
+        return [Target(file, file=file, line=1, tokens=(), found=[told])]
+    found = [item for item in commands if item.starts_vllm]
+    if among:
+        found = [item for item in found if not _is_another(item)]
+    several = len(found) > 1
     comments = {file: comments_in(text)}
-    return [attrs.evolve(target, comments=comments) for target in found]
+    return [
+        attrs.evolve(
+            _of_command(f"{file}:{item.line}" if several else file, item, file), comments=comments
+        )
+        for item in found
+    ]
+
+
+def _is_another(command: Command) -> bool:
+    """Return whether a command turned out to start something else."""
+    from translator.commands.unwrap import serves
+
+    told = ("bad-manifest", "unreadable-file")
+    return not (
+        serves(command.tokens)
+        or command.entry is not None
+        or command.by_variables
+        or any(item.code in told for item in command.findings)
+    )
+
+
+def _paths(path: str) -> list[str]:
+    """Return the files that an argument stands for: those of a folder or of a pattern."""
+    if os.path.isdir(path):
+        found = []
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if name not in _OTHERS)
+            found += [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
+        return found
+    if not os.path.exists(path) and set("*?[").intersection(path):
+        from glob import glob
+
+        return sorted(item for item in glob(path, recursive=True) if os.path.isfile(item))
+    return [path]
+
+
+def _may_start(name: str) -> bool:
+    """Return whether a file of a folder may hold a command, by its name."""
+    return name.endswith((*_KINDS, *_PROGRAMS)) or any(
+        part in name.lower() for part in ("dockerfile", "containerfile")
+    )
 
 
 def _of_command(name: str, command: Command, path: str = "") -> Target:

@@ -77,7 +77,7 @@ def _pasted(args: Namespace, context: Context) -> Command | None:
             return read_text(args.text[0], context)
         return read_tokens(args.text, context)
     if args.file is not None:
-        return read_text(read_file(args.file), context)
+        return read_text(read_file(args.file), context, args.file)
     if (
         args.config is None
         and args.behind is None

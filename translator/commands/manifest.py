@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import attrs
 
 from translator.commands.command import Command, Container, Context, ManifestError
-from translator.commands.registry import DOCUMENT_KINDS, function, may_be_yaml
+from translator.commands.registry import DOCUMENT_KINDS, function
 from translator.commands.unwrap import Unwrapper, every_command, serves
-from translator.findings import has_errors
+from translator.findings import finding, has_errors
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
 
@@ -18,17 +20,42 @@ if TYPE_CHECKING:
     import yaml
 
 
-def read_manifest(text: str, context: Context) -> list[Command] | None:
+# A place that a template fills in, where YAML has a value or a line.
+_PLACE = re.compile(r"^\s*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
+
+
+def read_manifest(text: str, context: Context) -> list[Command]:
     """Read the containers of a manifest as commands.
 
     Raises:
         ManifestError: the manifest is not valid YAML.
     """
-    if not may_be_yaml(text):
-        return None
     budget = Budget()
-    containers = read_containers(text, {**context.outside, **context.env}, budget)
-    return [command for item in containers for command in _commands(item, context, budget)]
+    try:
+        documents, bad = yaml_nodes.good_documents(text, _is_template)
+    except yaml_nodes.YamlError as error:
+        raise ManifestError(str(error)) from None
+    if not documents and len(bad) == 1 and bad[0].problem:
+        raise ManifestError(bad[0].problem)
+    containers = _containers(documents, {**context.outside, **context.env}, budget)
+    found = [command for item in containers for command in commands_of(item, context, budget)]
+    return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
+
+
+def _is_template(text: str) -> bool:
+    """Return whether a text is a template of Helm or Jinja, which is no YAML before it is filled
+    in.
+    """
+    return _PLACE.search(text) is not None
+
+
+def _bad(part: yaml_nodes.BadPart) -> Command:
+    """Return what is known of a document that is not YAML: why."""
+    if part.problem:
+        found = finding("bad-manifest", "YAML", case="yaml", problem=part.problem)
+    else:
+        found = finding("unreadable-file", "{{", case="template")
+    return Command(findings=[found], line=part.line)
 
 
 def read_containers(
@@ -48,16 +75,29 @@ def read_containers(
         documents = yaml_nodes.documents(text)
     except yaml_nodes.YamlError as error:
         raise ManifestError(str(error)) from None
+    return _containers(documents, env or {}, budget or Budget())
+
+
+def _containers(
+    documents: list[yaml.Node], env: Mapping[str, str], budget: Budget
+) -> list[Container]:
     kinds: list[Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]]
     kinds = [function(place) for place in DOCUMENT_KINDS]
-    budget = budget or Budget()
     found: list[Container] = []
     for document in documents:
-        found += next((made for read in kinds if (made := read(document, env or {}, budget))), [])
+        found += next((made for read in kinds if (made := read(document, env, budget))), [])
     return found
 
 
-def _commands(container: Container, context: Context, budget: Budget) -> list[Command]:
+def commands_of(container: Container, context: Context, budget: Budget) -> list[Command]:
+    """Return the commands that a container starts.
+
+    Args:
+        container: the container.
+        context: what its commands are read in.
+        budget: how much references may add to them.
+    """
+
     def read(unwrapper: Unwrapper) -> None:
         if not has_errors(item for item in container.findings if item.code != "shell-variable"):
             unwrapper.image(container.image, container.command, container.args)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # in it, or None if the string is of another kind. The first that returns commands wins.
 TEXT_KINDS = (
     "unwrap.read_json_array",  # ["vllm", "serve", "org/m"], as in a Dockerfile
+    "markdown.read_blocks",  # the code blocks of a document
+    "dockerfile.read_dockerfile",
+    "systemd.read_unit",
     "manifest.read_manifest",  # YAML or JSON of the kinds below
     "unwrap.read_script",  # shell commands, including `docker run …`
 )
@@ -32,7 +35,18 @@ DOCUMENT_KINDS = {
     "kubernetes.read_container": ("args:", "command:", "env:"),
     "kubernetes.read_arguments": (),
     "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),
+    "steps.read_steps": ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:"),
 }
+# What a text kind begins a line with; others are tried on every text.
+_MARKS = {
+    "markdown.read_blocks": ("```", "~~~", ".. code"),
+    "dockerfile.read_dockerfile": ("FROM ", "from "),
+    "systemd.read_unit": ("[Service]",),
+}
+# Files of one kind, by the ends of their names.
+_SCRIPT_NAMES = (".sh", ".bash", ".slurm", ".sbatch")
+_YAML_NAMES = (".yaml", ".yml")
+_DOCUMENT_NAMES = (".md", ".markdown", ".rst", ".mdx")
 _BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
 
 # What follows the first bracket of a JSON object, and of a list of objects.
@@ -59,19 +73,30 @@ def may_be_yaml(text: str) -> bool:
     )
 
 
-def read_commands(text: str, context: Context) -> list[Command]:
-    """Read all commands in a string: a single one, or those of a manifest's containers.
+def read_commands(text: str, context: Context, name: str = "") -> list[Command]:
+    """Read all commands in a string: those of a script, or of a manifest's containers.
+
+    Args:
+        text: the string.
+        context: what it is read in.
+        name: of its file, which may tell its kind.
 
     Raises:
         ManifestError: the string is a manifest, but not valid YAML.
     """
-    return next(found for found in _read(text, context) if found is not None)
+    return next(found for found in _read(text, context, name) if found is not None)
 
 
-def read_text(text: str, context: Context | None = None) -> Command:
-    """Read the command in a string; among several containers, that of the first that runs vLLM."""
+def read_text(text: str, context: Context | None = None, name: str = "") -> Command:
+    """Read the command in a string; among several containers, that of the first that runs vLLM.
+
+    Args:
+        text, context, name: see `read_commands`.
+    """
     try:
-        found = next(commands for commands in _read(text, context or Context()) if commands)
+        kinds = _read(text, context or Context(), name)
+        found = next((commands for commands in kinds if commands), [])
+        found = found or function("unwrap.read_script")(text, context or Context())
     except ManifestError as error:
         problem = one_line(str(error))
         return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
@@ -91,10 +116,24 @@ def read_text(text: str, context: Context | None = None) -> Command:
     return chosen
 
 
-def _read(text: str, context: Context) -> Iterator[list[Command] | None]:
+def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
+    begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
     for place in TEXT_KINDS:
+        marks = _MARKS.get(place)
+        if marks and (
+            name.endswith(_SCRIPT_NAMES) or not any(line.startswith(marks) for line in begins)
+        ):
+            continue
+        if name.endswith(_DOCUMENT_NAMES) and place != "markdown.read_blocks":
+            continue
+        is_yaml = name.endswith(_YAML_NAMES)
+        if (is_yaml and place == "unwrap.read_script") or (
+            place == "manifest.read_manifest" and not is_yaml and not may_be_yaml(text)
+        ):
+            continue
         read: Callable[[str, Context], list[Command] | None] = function(place)
         yield read(text, context)
+    yield []
 
 
 def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Command:

@@ -93,7 +93,10 @@ def read_json_array(text: str, context: Context) -> list[Command] | None:
 
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the command that starts vLLM, and the variables set for it."""
-    return every_command(lambda unwrapper: unwrapper.script(text), context)
+    found = every_command(lambda unwrapper: unwrapper.script(text), context)
+    if any("{{" in token or "{%" in token for command in found for token in command.tokens):
+        return [Command(findings=[finding("unreadable-file", "{{", case="template")])]
+    return found
 
 
 def every_command(

@@ -256,6 +256,29 @@ CODES: dict[str, Code] = {
             'env: [{name: MAX_MODEL_LEN, value: "8192"}]',
         ),
     ),
+    "unreadable-file": Code(
+        WARNING,
+        "file without a readable command",
+        cases={
+            "template": (
+                "This is a template: its command is known only when it is filled in.",
+                "Fill it in first: `helm template … | translate check -`.",
+            ),
+            "program": (
+                "This is a program that starts vLLM: its command is known only when it runs.",
+                "Check the command that it starts: `translate check -- vllm serve …`.",
+            ),
+        },
+        explanation=(
+            "The file starts vLLM, but its command line cannot be read from it: it is a template of"
+            " Helm or Jinja, or a program in Python, Terraform or another language. Other files are"
+            " checked all the same."
+        ),
+        example=(
+            "translate check chart/templates/deployment.yaml",
+            "helm template chart | translate check -",
+        ),
+    ),
     "unresolved-value": Code(
         WARNING,
         "value from elsewhere",

@@ -4,6 +4,8 @@ PyYAML's safe dumper does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import yaml
@@ -121,6 +123,64 @@ def documents(text: str) -> list[yaml.Node]:
     except (ValueError, RecursionError) as error:
         raise YamlError(_TOO_DEEP if isinstance(error, RecursionError) else _said(error)) from None
     return found
+
+
+class BadPart:
+    """A document that is not YAML.
+
+    Attributes:
+        line: its first line.
+        problem: the reason, in one line.
+        text: the document.
+    """
+
+    __slots__ = ("line", "problem", "text")
+
+    def __init__(self, line: int, problem: str, text: str) -> None:
+        self.line, self.problem, self.text = line, problem, text
+
+
+def good_documents(
+    text: str, unfit: Callable[[str], bool]
+) -> tuple[list[yaml.Node], list[BadPart]]:
+    """Return the documents of a string that can be read, and those that cannot.
+
+    Args:
+        text: the string.
+        unfit: returns whether a document is not meant to be YAML.
+
+    Raises:
+        YamlError: they expand to too much.
+    """
+    if not unfit(text):
+        try:
+            return documents(text), []
+        except YamlError:
+            pass
+    lines = text.split("\n")
+    starts = [at for at, line in enumerate(lines) if line.startswith("---")]
+    bad: list[BadPart] = []
+    for start, end in pairwise(sorted({0, *starts, len(lines)})):
+        part = "\n".join(lines[start:end])
+        try:
+            problem = "" if unfit(part) else None
+            if problem is None:
+                documents(part)
+        except YamlError as error:
+            problem = _moved(str(error), start)
+        if problem is not None:
+            bad.append(BadPart(start + 1, problem, part))
+            lines[start:end] = [""] * (end - start)
+    return documents("\n".join(lines)), bad
+
+
+def _moved(problem: str, lines: int) -> str:
+    """Return `line 3: …` for a part that begins some lines further down."""
+    word, _, rest = problem.partition(" ")
+    number, colon, said = rest.partition(":")
+    if word != "line" or not number.isdecimal():
+        return problem
+    return f"line {int(number) + lines}{colon}{said}"
 
 
 def plain(node: yaml.Node) -> Any:

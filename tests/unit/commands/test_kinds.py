@@ -1,0 +1,133 @@
+"""Files of every kind: the commands in them, and their lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.program import codes, translate
+
+from translator.commands.command import Command, Context, ManifestError
+from translator.commands.registry import read_commands
+
+
+def read(name: str, text: str) -> list[Command]:
+    return [item for item in read_commands(text, Context(), name) if item.starts_vllm]
+
+
+def lines(name: str, text: str) -> list[tuple[int, list[str]]]:
+    return [(item.line, item.tokens) for item in read(name, text)]
+
+
+MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            'ARG V=v0.8.3\nFROM vllm/vllm-openai:${V}\nCMD ["--model", "$M"]\n',
+            [(3, [*MODULE, "--model", "$M"])],
+        ),
+        (
+            "FROM x AS base\nENV M=org/m \\\n  P=80\nENTRYPOINT no\nFROM base\n"
+            'ENTRYPOINT exec vllm serve $M --port ${P} ${R:+"--x"}\nCMD ["ignored"]\n',
+            [(6, ["vllm", "serve", "org/m", "--port", "80", "$R"])],
+        ),
+        ('FROM x\nENTRYPOINT ["vllm", "serve"]\nCMD ["m", "--seed", "1"]\n', [(3, ["vllm", "serve", "m", "--seed", "1"])]),
+        ("FROM x\nRUN <<EOF\nCMD vllm serve no\nEOF\n# CMD vllm serve no\nCMD echo\n", []),
+        ("FROM vllm/vllm-openai\nRUN pip install x\n", []),
+        ("FROM x\nENV M a b\nCMD vllm serve \"$M\"\n", [(3, ["vllm", "serve", "a b"])]),
+    ],
+)  # fmt: skip
+def test_a_dockerfile(text: str, wanted: list[tuple[int, list[str]]]) -> None:
+    assert lines("Dockerfile", text) == wanted
+
+
+def test_a_unit_of_systemd() -> None:
+    unit = (
+        '[Unit]\nDescription=x\n[Service]\nEnvironment="A=/x y" M=org/m\n'
+        'Environment="OPTS=--seed 1"\nExecStartPre=/bin/true\n# c\n'
+        "ExecStart=-/opt/bin/vllm serve ${M} \\\n  $OPTS --x ${OPTS} --port $P --y $$z\n"
+    )
+    made = read("vllm.service", unit)
+    assert [(item.line, item.tokens) for item in made] == [
+        (8, ["/opt/bin/vllm", "serve", "org/m", "--seed", "1", "--x", "--seed 1", "--port", "$P", "--y", "$z"])
+    ]  # fmt: skip
+    assert made[0].env == {"A": "/x y", "M": "org/m", "OPTS": "--seed 1"}
+    assert lines("x.service", "[Service]\nExecStart=/bin/sh -c 'exec vllm serve m'\n") == [
+        (2, ["vllm", "serve", "m"])
+    ]
+    assert lines("x.service", "[Service]\nExecStart=/usr/sbin/nginx\n") == []
+
+
+def test_the_code_blocks_of_a_document() -> None:
+    text = (
+        "# vllm serve no\n```bash\n$ vllm serve <your model> --seed 1\n```\n- so:\n"
+        "  ```yaml\n  services:\n    a: {image: 'vllm/vllm-openai:v0.19.1', command: --model m}\n"
+        "  ```\n```python\nvllm serve no\n```\n~~~\npip install vllm\n~~~\n"
+    )
+    assert lines("x.md", text) == [
+        (3, ["vllm", "serve", "$your_model", "--seed", "1"]),
+        (8, ["vllm", "serve", "--model", "m"]),
+    ]
+    rst = "Title\n\n.. code-block:: console\n\n   $ vllm serve m \\\n       --seed 1\n\nText\n"
+    assert lines("x.rst", rst) == [(5, ["vllm", "serve", "m", "--seed", "1"])]
+    assert lines("x.md", "vllm serve no\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("resources: {accelerators: L4}\nenvs: {M: org/m}\nrun: |\n  vllm serve $M --tp $N\n", ["vllm", "serve", "org/m", "--tp", "$N"]),
+        ("type: service\nenv:\n  - HF_TOKEN\n  - M=m\ncommands:\n  - cd /x\n  - vllm serve $M\n", ["vllm", "serve", "m"]),
+        ("docker_server:\n  start_command: vllm serve m --seed 1\n", ["vllm", "serve", "m", "--seed", "1"]),
+        ("on: push\nenv: {M: m}\njobs:\n  a:\n    steps:\n    - run: vllm serve $M --port ${{ inputs.port }} &\n", ["vllm", "serve", "m", "--port", "$inputs_port"]),
+        ("steps:\n- label: x\n  command: [vllm, serve, m]\n", ["vllm", "serve", "m"]),
+    ],
+)  # fmt: skip
+def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
+    assert [item.tokens for item in read("x.yaml", text)] == [tokens]
+
+
+def test_yaml_without_vllm_is_no_script() -> None:
+    assert read("x.yaml", "a: vllm serve\nb: c\n") == []
+    with pytest.raises(ManifestError):
+        read("x.yaml", "services: [\n")
+
+
+GOOD = "services:\n  a: {image: 'vllm/vllm-openai:v0.19.1', command: --model m --seed x}\n"
+
+
+def test_one_bad_document_hides_no_other() -> None:
+    made = read("x.yaml", f"a: [ vllm\n---\n{GOOD}---\nvllm: {{{{ .Values.a }}}}\n")
+    assert [(item.line, [found.code for found in item.findings]) for item in made] == [
+        (4, ["image-version"]),
+        (1, ["bad-manifest"]),
+        (5, ["unreadable-file"]),
+    ]
+
+
+def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "compose.yaml").write_text(GOOD)
+    (tmp_path / "a" / "bad.yaml").write_text("vllm: [")
+    (tmp_path / "other.yaml").write_text("a: b")
+    (tmp_path / "Dockerfile").write_text('FROM x\nCMD ["vllm", "serve", "m", "--port", "y"]\n')
+    (tmp_path / "run.py").write_text("run(['vllm', 'serve', model])")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "x.yaml").write_text(GOOD)
+    ran = translate("check", str(tmp_path), "--vllm", "0.19.1")
+    assert sorted(codes(ran.out)) == [
+        ("error", "bad-integer"),
+        ("error", "bad-integer"),
+        ("error", "bad-manifest"),
+        ("warning", "unreadable-file"),
+    ]
+    assert f"{tmp_path}/a/compose.yaml:2: error[bad-integer]" in ran.out
+    assert f"{tmp_path}/Dockerfile:2: error[bad-integer]" in ran.out
+    assert "1 of 5 files do not start vLLM" in ran.err
+    ran = translate("check", str(tmp_path / "**" / "compose.yaml"))
+    assert codes(ran.out) == [("error", "bad-integer")]
+    assert translate("check", str(tmp_path / "other.yaml")).status == 2
+    assert translate("check", str(tmp_path / "none*")).status == 2

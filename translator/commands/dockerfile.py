@@ -1,0 +1,133 @@
+"""Dockerfiles: what the image starts."""
+
+from __future__ import annotations
+
+from translator.commands.command import Command, Container, Context, exceeded
+from translator.commands.manifest import commands_of
+from translator.commands.unwrap import parse_json_array, serves
+from translator.text.expansion import Budget
+from translator.text.holes import hole
+from translator.text.shell import WordReader
+
+_INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
+_SHELL = ["/bin/sh", "-c"]
+
+
+class _Stage:
+    """What an image under construction starts.
+
+    Attributes:
+        image: the image that it is built on.
+        entrypoint, command: as in the last instruction; None if there was none.
+        env: its variables.
+        lines: variable → its line.
+        line: of the last ENTRYPOINT or CMD.
+    """
+
+    def __init__(self, image: str, base: _Stage | None) -> None:
+        self.image: str = base.image if base is not None else image
+        self.entrypoint: list[str] | None = base.entrypoint if base is not None else None
+        self.command: list[str] | None = base.command if base is not None else None
+        self.env: dict[str, str] = dict(base.env) if base is not None else {}
+        self.lines: dict[str, int] = dict(base.lines) if base is not None else {}
+        self.line: int = base.line if base is not None else 0
+
+
+def read_dockerfile(text: str, context: Context) -> list[Command] | None:
+    """Read what the last stage of a Dockerfile starts; None for any other text."""
+    found = list(_instructions(text))
+    first = next((name for _, name, _ in found if name != "ARG"), "")
+    if first != "FROM":
+        return None
+    budget = Budget()
+    stages: dict[str, _Stage] = {}
+    given: dict[str, str] = {}
+    stage = _Stage("", None)
+    for line, name, rest in found:
+        known = {**given, **stage.env}
+        if name == "FROM":
+            words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
+            image = words[0] if words else ""
+            stage = _Stage(image, stages.get(image))
+            if len(words) > 2 and words[1].lower() == "as":
+                stages[words[2]] = stage
+        elif name == "ARG":
+            variable, sign, value = rest.strip().partition("=")
+            text_of = "".join(_words(value, known, budget))
+            given[variable] = context.env.get(variable, text_of if sign else hole(f"${variable}"))
+        elif name == "ENV":
+            stage.env.update(made := _variables(rest, known, budget))
+            stage.lines.update(dict.fromkeys(made, line))
+        else:
+            listed = parse_json_array(rest)
+            made_of = listed if listed is not None else [*_SHELL, rest]
+            if name == "CMD":
+                stage.command = made_of
+                shell = (stage.entrypoint or [])[:2] == _SHELL  # which ignores it
+                stage.line = stage.line if shell else line
+            else:
+                stage.line = line
+                stage.entrypoint, stage.command = made_of, None
+    return _started(stage, context, budget)
+
+
+def _started(stage: _Stage, context: Context, budget: Budget) -> list[Command]:
+    command, args = stage.entrypoint, stage.command or []
+    if command and command[:2] == _SHELL and len(command) == 3:
+        args = []  # the shell form ignores CMD
+    words = [*(command or []), *args]
+    if not words or (command and not serves(words)):
+        return []
+    container = Container(
+        "the image",
+        stage.line,
+        stage.image,
+        command,
+        args,
+        stage.env,
+        stage.lines,
+        findings=exceeded(budget, "the image"),
+    )
+    return [item for item in commands_of(container, context, budget) if item.starts_vllm]
+
+
+def _instructions(text: str) -> list[tuple[int, str, str]]:
+    """Return the instructions that matter: line, name, and what follows."""
+    found: list[tuple[int, str, str]] = []
+    parts: list[str] = []
+    start = 0
+    heredoc = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if heredoc:
+            heredoc = "" if stripped == heredoc else heredoc
+            continue
+        if not stripped or stripped.startswith("#"):
+            continue
+        if not parts:
+            start = number
+        parts.append(stripped.removesuffix("\\"))
+        if stripped.endswith("\\"):
+            continue
+        name, _, rest = "\n".join(parts).lstrip().partition(" ")
+        if name.upper() in ("RUN", "COPY") and "<<" in parts[0]:
+            heredoc = (parts[0].partition("<<")[2].lstrip("-").split() or [""])[0].strip("'\"")
+        parts = []
+        if name.upper() in _INSTRUCTIONS:
+            found.append((start, name.upper(), rest.replace("\n", " ").strip()))
+    return found
+
+
+def _words(text: str, env: dict[str, str], budget: Budget) -> list[str]:
+    """Return the words of FROM, ARG and ENV, their variables replaced."""
+    reader = WordReader(text, dict(env), budget)
+    return [word for command in reader.run() for word in command]
+
+
+def _variables(rest: str, env: dict[str, str], budget: Budget) -> dict[str, str]:
+    """Return the variables of `ENV A=1 B=2` or `ENV A text`."""
+    name, _, value = rest.partition(" ")
+    if "=" not in name:
+        return {name: value.strip()}
+    pairs = [word.partition("=") for word in _words(rest, env, budget)]
+    return {name: value for name, sign, value in pairs if sign}

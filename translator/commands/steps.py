@@ -1,0 +1,99 @@
+"""YAML whose values are scripts: workflows and pipelines, SkyPilot, dstack, Truss."""
+
+from __future__ import annotations
+
+import re
+
+from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.unwrap import serves
+from translator.text.holes import hole
+from translator.text.shell import split
+from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import yaml
+
+    from translator.text.expansion import Budget
+
+# Keys whose value is a script, or its lines.
+_SCRIPTS = ("run", "commands", "command", "script", "start_command", "cmd", "entrypoint")
+# Those whose list may be the tokens of one command.
+_TOKENS = ("command", "cmd", "entrypoint")
+# Keys of the variables that a script gets.
+_VARIABLES = ("env", "envs", "environment", "environment_variables", "variables")
+_DEEPEST = 40
+# GitHub's own expressions: only its runner knows their values.
+_EXPRESSION = re.compile(r"\$\{\{.{0,200}?\}\}")
+
+
+def read_steps(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read every script in a document that starts vLLM."""
+    return list(_scripts(document, {}, {}, budget, 0))
+
+
+def _scripts(
+    node: yaml.Node, env: dict[str, str], lines: dict[str, int], budget: Budget, depth: int
+) -> Iterator[Container]:
+    if depth > _DEEPEST:
+        return
+    keys = entries(node)
+    for key in _VARIABLES:
+        made = _variables(keys.get(key))
+        env = {**env, **{name: text for name, (text, _) in made.items()}}
+        lines = {**lines, **{name: line for name, (_, line) in made.items()}}
+    for key, value in keys.items():
+        if key not in _SCRIPTS:
+            yield from _scripts(value, env, lines, budget, depth + 1)
+            continue
+        tokens = [scalar_text(item) for item in items(value)]
+        if key in _TOKENS and serves(tokens):
+            yield Container(key, line_of(value), "", tokens, [], env, lines)
+            continue
+        text = _text(value)
+        if text is None:
+            yield from _scripts(value, env, lines, budget, depth + 1)
+        elif "vllm" in text and any(serves(words) for words in split(text)):
+            text = _EXPRESSION.sub(lambda place: f"${{{_name(place[0])}}}", text)
+            name = keys.get("name")
+            title = shown_name(scalar_text(name)) if name is not None else key
+            command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
+            findings = exceeded(budget, title)
+            line = line_of(value)
+            yield Container(title, line, "", command, [], env, lines, findings=findings)
+    for item in items(node):
+        yield from _scripts(item, env, lines, budget, depth + 1)
+
+
+def _name(expression: str) -> str:
+    """Return a name of a variable for `${{ inputs.model }}`."""
+    return re.sub(r"\W", "_", expression.strip("${} "))
+
+
+def _text(node: yaml.Node) -> str | None:
+    """Return a script, whose lines may be a list; None for anything else."""
+    if isinstance(node.value, str):
+        return scalar_text(node)
+    parts = items(node)
+    if not parts or any(not isinstance(part.value, str) for part in parts):
+        return None
+    return "\n".join([scalar_text(part) for part in parts])
+
+
+def _variables(node: yaml.Node | None) -> dict[str, tuple[str, int]]:
+    """Return variables with their lines: of a mapping, or of a list of `NAME=value`."""
+    found = {
+        name: (
+            _EXPRESSION.sub(lambda place: hole(f"${_name(place[0])}"), scalar_text(value)),
+            line_of(value),
+        )
+        for name, value in entries(node).items()
+        if isinstance(value.value, str) and value.value
+    }
+    for item in items(node):
+        name, sign, text = scalar_text(item).partition("=")
+        if sign:
+            found[name] = (text, line_of(item))
+    return found

@@ -1,0 +1,114 @@
+"""Units of systemd: what a service starts."""
+
+from __future__ import annotations
+
+from translator.commands.command import Command, Context
+from translator.commands.unwrap import every_command, serves
+from translator.text.expansion import Budget
+from translator.text.holes import hole
+from translator.text.parameter_expansion import NAME, NAME_START
+from translator.text.quoting import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.commands.unwrap import Unwrapper
+
+_PREFIXES = "@-:+!|"
+
+
+def read_unit(text: str, context: Context) -> list[Command] | None:
+    """Read the services of a unit; None for any other text."""
+    found = _assignments(text)
+    if not any(name == "ExecStart" for _, name, _ in found):
+        return None
+    env: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for line, name, value in found:
+        if name == "Environment":
+            for word in _words(value):
+                variable, sign, part = word.partition("=")
+                if sign:
+                    env[variable], lines[variable] = part, line
+    import attrs
+
+    made: list[Command] = []
+    budget = Budget()
+    for line, name, value in found:
+        tokens = _started(value, {**context.env, **env}, budget) if name == "ExecStart" else []
+        if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
+            continue
+
+        def read(unwrapper: Unwrapper, tokens: list[str] = tokens) -> None:
+            unwrapper.unwrap([*(f"{name}={text}" for name, text in env.items()), *tokens])
+
+        for command in every_command(read, context):
+            made.append(attrs.evolve(command, line=line, lines=lines))
+    return made
+
+
+def _assignments(text: str) -> list[tuple[int, str, str]]:
+    """Return the assignments of the section [Service]: line, name, value."""
+    found: list[tuple[int, str, str]] = []
+    section = ""
+    parts: list[str] = []
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if stripped.startswith(("#", ";")) or (not stripped and not parts):
+            continue
+        if stripped.startswith("[") and not parts:
+            section = stripped
+            continue
+        start = start if parts else number
+        parts.append(stripped.removesuffix("\\"))
+        if stripped.endswith("\\"):
+            continue
+        name, sign, value = " ".join(parts).partition("=")
+        parts = []
+        if sign and section == "[Service]":
+            found.append((start, name.strip(), value.strip()))
+    return found
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return words(text)
+    except ValueError:  # a quote that is not closed: systemd ignores the line
+        return []
+
+
+def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
+    """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
+    found: list[str] = []
+    for number, word in enumerate(_words(text)):
+        token = word.lstrip(_PREFIXES) if not number else word
+        name = token[1:]
+        if token[:1] == "$" and name and name[0] in NAME_START and NAME.issuperset(name):
+            found += budget.take(env[name]).split() if name in env else [hole(token)]
+        else:
+            found.append(_expanded(token, env, budget))
+    return found
+
+
+def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:
+    """Return a token with `${NAME}` replaced; `$$` is `$`."""
+    parts: list[str] = []
+    at = 0
+    while at < len(text):
+        dollar = text.find("$", at)
+        if dollar < 0:
+            dollar = len(text)
+        parts.append(text[at:dollar])
+        at = dollar
+        end = text.find("}", dollar) if text[dollar + 1 : dollar + 2] == "{" else -1
+        name = text[dollar + 2 : end] if end > 0 else ""
+        if name and NAME.issuperset(name):
+            parts.append(budget.take(env[name]) if name in env else hole(text[dollar : end + 1]))
+            at = end + 1
+        elif text[dollar : dollar + 2] == "$$":
+            parts.append("$")
+            at += 2
+        elif dollar < len(text):
+            parts.append("$")
+            at += 1
+    return "".join(parts)
