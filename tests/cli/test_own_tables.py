@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from support.program import Ran, translate
-from support.tables import TEN_LINES
+from support.tables import TEN_LINES, committed
 
-from translator import args_to_env, env_to_args
+from translator import TranslationError, args_to_env, env_to_args
 from translator.authoring.compile import compile_overlay
 from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import Tables
@@ -289,3 +289,33 @@ def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None
     ]
     gone = args_to_env(["m", "--swap-space", "4"], vllm="0.33.0", tables=tables)
     assert "ours" in gone.findings[-1].message
+
+
+def test_a_table_of_another_patch_takes_effect_for_that_patch_only(tmp_path: Path) -> None:
+    """A new patch, one in the place of the project's, and one of a release that others are kept as
+    differences from.
+    """
+    own = tmp_path / "catalogs"
+    own.mkdir()
+    acme = {"flag": "--acme", "dest": "acme", "kind": "int", "aliases": []}
+    for version, like in (("0.27.2", "0.27.1"), ("0.8.4", "0.8.4"), ("0.33.0", "0.33.0")):
+        raw = committed(like)
+        flags = sorted([*raw["flags"], acme], key=lambda flag: flag["flag"])
+        (own / f"{version}.json").write_text(
+            json.dumps({**raw, "version": version, "flags": flags}), encoding="utf-8"
+        )
+    tables = Tables(compile_overlay(tmp_path))
+
+    for version, used in (
+        ("0.27.2", "0.27.2"),
+        ("0.27", "0.27.2"),
+        ("0.8.4", "0.8.4"),
+        ("0.33.0", "0.33.0"),
+    ):
+        done = env_to_args({"MODEL_NAME": "m", "ACME": "1"}, vllm=version, tables=tables)
+        assert (done.version, done.argv[3:], done.findings) == (used, ["--acme=1"], ())
+    for version in ("0.27.0", "0.27.1", "0.8.3", "0.8.5", "0.32.0", "0.28.0"):
+        with pytest.raises(TranslationError) as caught:
+            env_to_args({"MODEL_NAME": "m", "ACME": "1"}, vllm=version, tables=tables)
+        assert [item.code for item in caught.value.findings] == ["flag-not-in-version"]
+        assert env_to_args({"MODEL_NAME": "m"}, vllm=version, tables=tables).version == version
