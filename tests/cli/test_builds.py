@@ -359,6 +359,25 @@ def test_the_date_of_the_files_is_the_last_resort(tmp_path: Path, day: str, vers
     assert ("Its files are from" in told.message) == (day > "1990")
 
 
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("0.1.dev1+gb22b798.d20241006.cu126", "0.6.2"),  # vllm-project/vllm#9119
+        ("0.1.dev1+g96d6fa7.d20250421", "0.8.4"),
+        ("0.1.dev1+gd2024100", "0.27.1"),  # no day: that of the files
+        ("0.1.dev1+gb22b798.d2024١٠٠٦", "0.27.1"),
+        ("0.1.dev1+gb22b798.d20100101", KNOWN[-1]),
+    ],
+)
+def test_the_day_in_a_version_is_nearer_than_that_of_the_files(
+    tmp_path: Path, text: str, version: str
+) -> None:
+    seconds = time.mktime(time.strptime("2026-08-20", "%Y-%m-%d"))
+    os.utime(tmp_path, (seconds, seconds))
+    used, told = nearest(Build(text, str(tmp_path), own=True), shipped())
+    assert (used, told.code) == (version, "version-assumed")
+
+
 # --- the Python of a `vllm` -----------------------------------------------------------------------
 
 

@@ -1,7 +1,9 @@
 """What is known of a vLLM whose version says nothing: what it was built from, and when.
 
 pip leaves the address of what was installed in direct_url.json (PEP 610); a checkout names its
-branch. Where neither names a release, the date of the files does: the newest release at that time.
+branch. Where neither names a release, its day does: the newest release at that time. setuptools-scm
+writes the day into the version of a tree with changes (`0.1.dev1+gb22b798.d20241006`); else it is
+that of the files.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def nearest(build: Build, tables: Tables) -> tuple[str, Finding]:
         version = _version_in(source, known)
         if version is not None:
             return version, unknown_build(build.version, version, "vllm", source=version)
-    date = _date_of(build.place)
+    date = _day_in(build.version) or _date_of(build.place)
     before = [name for name, facts in tables.records(RELEASES).items() if facts["date"] <= date]
     last = _not_newer(before[-1], known) if before else None
     if last is not None:
@@ -81,6 +83,15 @@ def _not_newer(version: str, known: Sequence[str]) -> str | None:
     limit = Version(version)
     found = [item for item in known if Version(item).base <= limit.base]
     return found[-1] if found else None
+
+
+def _day_in(version: str) -> str:
+    """Return the day in a version's local part, as 2024-10-06 for `.d20241006`; "" without one."""
+    for part in version.partition("+")[2].split("."):
+        day = part[1:]
+        if part[:1] == "d" and len(day) == 8 and day.isascii() and day.isdecimal():
+            return f"{day[:4]}-{day[4:6]}-{day[6:]}"
+    return ""
 
 
 def _date_of(place: str) -> str:
