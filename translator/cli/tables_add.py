@@ -95,7 +95,7 @@ def _harvested(args: Namespace) -> Mapping[str, Any]:
 
     try:
         if args.harvested is None:
-            return collect.from_python(args.python or sys.executable, args.version)
+            return collect.from_release(args.python or sys.executable, args.version)
         (fresh,) = collect.from_files([args.harvested])
     except collect.HarvestError as error:
         raise UsageError(str(error)) from None

@@ -30,7 +30,12 @@ from translator.authoring.drift.addition import addition
 from translator.authoring.drift.differences import differences
 from translator.authoring.drift.proposals import proposals
 from translator.authoring.drift.report import Committed, report
-from translator.authoring.harvest.collect import misnamed
+from translator.authoring.harvest.collect import (
+    HarvestError,
+    from_python,
+    from_release,
+    misnamed,
+)
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import unaccounted
 from translator.authoring.lint.rules import Context
@@ -429,6 +434,20 @@ def test_what_has_to_be_decided_is_added_to_the_changes(tmp_path: Path) -> None:
 )
 def test_a_release_is_not_recorded_as_another(there: str, version: str, wrong: bool) -> None:
     assert misnamed(there, version) is wrong
+
+
+def test_a_python_with_another_release_is_refused(tmp_path: Path) -> None:
+    """To compare it, or to ask it, a vLLM may be called anything."""
+    (tmp_path / "facts.json").write_text(json.dumps(NEW))
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\ncp {tmp_path}/facts.json "$7"\nprintf 0.10.2+cpu >"$7.version"\n'
+    )
+    python.chmod(0o755)
+    assert from_release(str(python), "0.10.2") == NEW
+    with pytest.raises(HarvestError, match=r"it has vLLM 0\.10\.2\+cpu, not 0\.11\.0"):
+        from_release(str(python), "0.11.0")
+    assert from_python(str(python), "0.11.0") == NEW
 
 
 # --- wrong use ------------------------------------------------------------------------------------

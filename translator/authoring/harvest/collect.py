@@ -87,6 +87,18 @@ def misnamed(there: str, version: str) -> bool:
     return found.released and found.base != wanted.base
 
 
+def from_release(interpreter: str, version: str) -> dict[str, Any]:
+    """The catalog of a release that another Python can import.
+
+    Raises:
+        HarvestError: there is no vLLM, or another release, or it cannot be asked.
+    """
+    catalog, there = _asked(interpreter, version, SECONDS)
+    if misnamed(there, version):
+        raise HarvestError(f"{interpreter}: it has vLLM {there}, not {version}")
+    return catalog
+
+
 def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -> dict[str, Any]:
     """The catalog of the vLLM that another Python can import.
 
@@ -101,6 +113,11 @@ def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -
     Raises:
         HarvestError: there is no vLLM, or it cannot be asked.
     """
+    return _asked(interpreter, version, seconds)[0]
+
+
+def _asked(interpreter: str, version: str, seconds: float) -> tuple[dict[str, Any], str]:
+    """The catalog, and the version that vLLM itself says."""
     package = str(Path(__file__).resolve().parents[2])
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "catalog.json")
@@ -152,8 +169,5 @@ def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -
                 f"exit status {done.returncode}"
             ]
             raise HarvestError(f"{interpreter}: {said[-1][:300]}")
-        catalog = from_files([output])[0]
-        there = Path(output + ".version").read_text()
-        if misnamed(there, catalog["version"]):
-            raise HarvestError(f"{interpreter}: it has vLLM {there}, not {catalog['version']}")
-        return catalog
+        there = Path(output + ".version")
+        return from_files([output])[0], there.read_text() if there.exists() else ""
