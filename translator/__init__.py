@@ -1,4 +1,4 @@
-"""Container variables to `vllm serve` and back, for every vLLM from 0.6.6 to 0.33.0.
+"""Container variables to `vllm serve` and back, for every vLLM from 0.5.2 to 0.33.0.
 
 >>> from translator import env_to_args, args_to_env
 >>> env_to_args({"MODEL_NAME": "org/model", "MAX_MODEL_LEN": "8k"}, vllm="0.19.1").argv
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         convert,
         dialects,
         diff,
+        engine_args_to_env,
+        env_to_engine_args,
         explain,
         flags,
         versions,
@@ -34,7 +36,9 @@ _HOMES = {
     "convert": "translator.library",
     "dialects": "translator.library",
     "diff": "translator.library",
+    "engine_args_to_env": "translator.library",
     "env_to_args": "translator.api.translate",
+    "env_to_engine_args": "translator.library",
     "explain": "translator.library",
     "flags": "translator.library",
     "versions": "translator.library",
@@ -50,7 +54,9 @@ __all__ = [
     "convert",
     "dialects",
     "diff",
+    "engine_args_to_env",
     "env_to_args",
+    "env_to_engine_args",
     "explain",
     "flags",
     "versions",

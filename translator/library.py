@@ -9,7 +9,9 @@ from translator.api import inputs
 from translator.api.check import check_argv, check_env
 from translator.api.convert import argv_to_env, convert_argv, convert_env
 from translator.api.pipeline import Options
-from translator.api.results import Translation, Variables
+from translator.api.results import EngineArguments, Translation, Variables
+from translator.api.translate import args_to_env, env_to_args
+from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding
 from translator.naming.scope import scope as scope_of
 from translator.pages.lookup import look_up
@@ -144,6 +146,65 @@ def check(
     return tuple(dict.fromkeys((*about, *told, *found)))
 
 
+def env_to_engine_args(
+    env: Mapping[str, str],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    tables: catalog.Tables | None = None,
+) -> EngineArguments:
+    """Translate a container's variables into the keyword arguments of vLLM's `LLM` and
+    `AsyncEngineArgs`.
+
+    Args:
+        env: the variables.
+        vllm: the version, such as "0.27.1"; defaults to TRANSLATE_VLLM_VERSION in `env`, then to
+            the newest known.
+        dialect: the platform naming scheme of the variables.
+        tables: tables to use instead of the shipped ones.
+
+    Returns:
+        A dict of field → value (numbers, texts, booleans, lists, dicts), with the attribute
+        `findings`: options of the server, which no argument stands for, are left out with one.
+
+    Raises:
+        TranslationError: the input has mistakes; its `findings` list all of them.
+
+    >>> env_to_engine_args({"MODEL_NAME": "m", "MAX_MODEL_LEN": "8k"}, vllm="0.27.1")
+    {'model': 'm', 'max_model_len': 8000}
+    """
+    tables = tables or shipped()
+    done = env_to_args(env, vllm, dialect, tables=tables)
+    arguments, findings = engine_args(done.argv, tables.catalog(done.version))
+    return EngineArguments(arguments, (*done.findings, *findings))
+
+
+def engine_args_to_env(
+    arguments: Mapping[str, Any],
+    vllm: str | None = None,
+    dialect: str = "runpod",
+    *,
+    tables: catalog.Tables | None = None,
+) -> Variables:
+    """Translate keyword arguments of vLLM's `LLM` and `AsyncEngineArgs` into variables.
+
+    Args:
+        arguments: field → value, as JSON and YAML have it.
+        vllm: the version, such as "0.27.1"; defaults to the newest known.
+        dialect: the platform naming scheme of the variables.
+        tables: tables to use instead of the shipped ones.
+
+    Raises:
+        TranslationError: an argument does not exist in the version, or its value is refused.
+
+    >>> engine_args_to_env({"model": "m", "max_model_len": 8000}, vllm="0.27.1").env
+    {'MAX_MODEL_LEN': '8000', 'MODEL_NAME': 'm'}
+    """
+    tables = tables or shipped()
+    scope, _ = scope_of(vllm, dialect, {}, tables)
+    return args_to_env(command_line(arguments, scope.catalog), vllm, dialect, tables=tables)
+
+
 def explain(
     name: str,
     vllm: str | None = None,
@@ -224,4 +285,15 @@ def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, 
     return version_diff(here.catalog, there.catalog)
 
 
-__all__ = ["Tables", "check", "convert", "dialects", "diff", "explain", "flags", "versions"]
+__all__ = [
+    "Tables",
+    "check",
+    "convert",
+    "dialects",
+    "diff",
+    "engine_args_to_env",
+    "env_to_engine_args",
+    "explain",
+    "flags",
+    "versions",
+]

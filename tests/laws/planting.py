@@ -369,9 +369,13 @@ def _manifest(rand: random.Random, secret: str) -> str:
         "args": args,
         "env": env,
     }
-    kind = rand.randrange(8)
+    kind = rand.randrange(9)
     if kind == 0:
         container["name"] = secret
+    elif kind == 7:  # engine arguments
+        arguments = {"model": "m", rand.choice(("seed", "hf_overrides", "hf_token", "dtype", secret)): rand.choice((secret, {"a": secret}, {secret: 1}))}  # fmt: skip
+        ray = {"model_loading_config": {"model_id": secret}, "engine_kwargs": arguments}
+        return json.dumps(rand.choice((arguments, {"vllm": arguments}, ray)), ensure_ascii=False)
     elif kind == 1:
         container["args"] = [{"name": secret}]
     elif kind == 2:

@@ -218,6 +218,16 @@ class Parsers:
             for reply in self._ask(version, op="engine", argvs=[list(argv) for argv in argvs])
         ]
 
+    def arguments(
+        self, version: str, items: Sequence[tuple[Sequence[str], dict[str, Any]]]
+    ) -> list[Answer]:
+        """Whether each argv and the keyword arguments beside it make the same AsyncEngineArgs."""
+        replies: list[dict[str, Any]] = []
+        for start in range(0, len(items), BATCH):
+            batch = [(list(argv), given) for argv, given in items[start : start + BATCH]]
+            replies += self._ask(version, op="arguments", items=batch)
+        return [Answer(**reply) for reply in replies]
+
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
         replies = self._ask(version, op="env", items=list(items))

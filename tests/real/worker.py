@@ -15,7 +15,8 @@ could not be dealt with
     {"refused": what was raised}, with only that one of vLLM's variables set engine   for each argv
     {"ok": {}} if the engine's configuration can be made of it (of a small model), or {"refused":
     the fields that its classes name} start    for each argv {"ok": {}} if `vllm serve` gets to the
-    point where it makes an engine, or {"refused": what it said} fields   the names of the fields of
+    point where it makes an engine, or {"refused": what it said} arguments for each pair of an argv
+    and keyword arguments {"ok": {}} if both make the same AsyncEngineArgs fields   the names of the fields of
     vLLM's EngineArgs harvest  the catalog of the version
 """
 
@@ -25,6 +26,8 @@ import __future__
 import ast
 import builtins
 import contextlib
+import dataclasses
+import functools
 import importlib
 import importlib.util
 import io
@@ -126,6 +129,54 @@ class Answers:
             if os.environ._data != before:
                 os.environb.clear()
                 os.environb.update(before)
+
+    def arguments(self, items: list[tuple[list[str], dict[str, Any]]]) -> list[dict[str, Any]]:
+        hub = importlib.import_module("huggingface_hub.constants")
+        before = dict(os.environ)
+        # Offline, the class replaces a model's name by its folder, which is not here.
+        offline, hub.HF_HUB_OFFLINE = hub.HF_HUB_OFFLINE, False
+        try:
+            return [self._arguments(argv, given) for argv, given in items]
+        finally:
+            hub.HF_HUB_OFFLINE = offline
+            os.environ.clear()
+            os.environ.update(before)
+
+    def _arguments(self, argv: list[str], given: dict[str, Any]) -> dict[str, Any]:
+        """Whether `AsyncEngineArgs(**given)` are the arguments that vLLM makes of an argv.
+
+        Defaults of the parser that are not those of the class do not count: `enable_lora` is None
+        on the one side and False on the other.
+        """
+        from vllm.engine.arg_utils import AsyncEngineArgs
+
+        def outcome(make: Any) -> Any:
+            try:
+                return make()
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+
+        theirs = outcome(lambda: AsyncEngineArgs.from_cli_args(self.real.parse(argv)))
+        ours = outcome(lambda: AsyncEngineArgs(**given))
+        if isinstance(theirs, str) and isinstance(ours, str):
+            return {"ok": {"": theirs}}
+        if isinstance(theirs, str) or isinstance(ours, str):
+            return {"refused": f"{theirs} is not {ours}"}
+        parsed, made = (
+            AsyncEngineArgs.from_cli_args(self.real.parse(["m"])),
+            AsyncEngineArgs(model="m"),
+        )
+        differ = []
+        for name in (field.name for field in dataclasses.fields(AsyncEngineArgs)):
+            there, here = getattr(theirs, name), getattr(ours, name)
+            # The command line makes some configurations itself; given as dicts, the engine does.
+            if isinstance(here, dict) and not isinstance(there, dict) and there is not None:
+                here = outcome(functools.partial(type(there), **here))
+            texts = canonical.text(there), canonical.text(here)
+            unset = canonical.text(getattr(parsed, name)), canonical.text(getattr(made, name))
+            if texts[0] != texts[1] and texts != unset:
+                differ.append(f"{name}: {texts[0]} is not {texts[1]}")
+        return {"refused": "; ".join(differ)} if differ else {"ok": {}}
 
     def start(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         return [self._start(argv) for argv in argvs]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from translator.findings import Finding
     from translator.settings.setting import Assembled
@@ -60,6 +61,20 @@ class Translation:
             f"Translation(vllm={self.version!r}, {len(self.argv)} tokens,"
             f" {len(self.env)} variables, {len(self.findings)} findings)"
         )
+
+
+class EngineArguments(dict[str, "Any"]):
+    """Keyword arguments for vLLM's `LLM` and `AsyncEngineArgs`: field → value.
+
+    Attributes:
+        findings: remarks and warnings, as tuple of `Finding`; no errors.
+    """
+
+    def __init__(
+        self, arguments: Mapping[str, Any] | None = None, findings: tuple[Finding, ...] = ()
+    ) -> None:
+        super().__init__(arguments or {})
+        self.findings = findings
 
 
 class Variables:

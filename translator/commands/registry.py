@@ -36,6 +36,8 @@ DOCUMENT_KINDS = {
     "kubernetes.read_arguments": (),
     "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),
     "steps.read_steps": ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:"),
+    "engine_args.read_ray": ("applications:", "engine_kwargs:", "model_loading_config:"),
+    "engine_args.read_arguments": ("model:", "vllm:"),
 }
 # What a text kind begins a line with; others are tried on every text.
 _MARKS = {

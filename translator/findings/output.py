@@ -46,6 +46,10 @@ CODES: dict[str, Code] = {
                 "No `--config` file of vLLM {version} can hold this value of `{flag}`.",
                 "Pass it on the command line.",
             ),
+            "engine-config": (
+                "The engine's arguments cannot name a `--config` file ({file}).",
+                "Copy its keys into the arguments.",
+            ),
             # of a dialect:
             "not-passed-on": (
                 "{reader} does not pass `{flag}` on to vLLM, so no variable can set it.",
@@ -84,6 +88,11 @@ CODES: dict[str, Code] = {
                 "`--format {format}` has no place for `{name}`, which was set with the command: it"
                 " was left out.",
                 "Set `{name}` where vLLM is started, or use `--format shell`.",
+            ),
+            "engine": (
+                "The engine's arguments of vLLM {version} have no options of the server, so"
+                " `{flags}` was left out.",
+                "",
             ),
         },
         explanation=(

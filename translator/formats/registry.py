@@ -31,6 +31,7 @@ ARGV_FORMATS = {
     "nul": "shell_lines.write_nul",
     "yaml": "vllm_config.write_argv",
     "json": "json_result.write_argv",
+    "engine-args": "engine_args.write_argv",
 }
 
 # Variables: name -> MODULE.FUNCTION, which makes Written of an Environment.

@@ -1,0 +1,61 @@
+"""Files with engine arguments are read as the command that makes the same arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from translator.commands.registry import read_text
+
+# The example of Ray's documentation, doc/source/serve/llm/quick-start.md in ray-project/ray.
+RAY = """\
+applications:
+- args:
+    llm_configs:
+        - model_loading_config:
+            model_id: qwen-0.5b
+            model_source: Qwen/Qwen2.5-0.5B-Instruct
+          accelerator_type: A10G
+          deployment_config:
+            autoscaling_config:
+                min_replicas: 1
+                max_replicas: 2
+  import_path: ray.serve.llm:build_openai_app
+  name: llm_app
+  route_prefix: "/"
+"""
+# samples/model_repository/vllm_model/1/model.json in triton-inference-server/vllm_backend.
+TRITON = """\
+{
+    "model":"facebook/opt-125m",
+    "gpu_memory_utilization": 0.5,
+    "enforce_eager": true
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        (TRITON, ["facebook/opt-125m", "--gpu-memory-utilization=0.5", "--enforce-eager"]),
+        (RAY, ["Qwen/Qwen2.5-0.5B-Instruct"]),
+        (RAY.replace("deployment_config", "engine_kwargs").replace("autoscaling_config", "hf_overrides"), ["Qwen/Qwen2.5-0.5B-Instruct", '--hf-overrides={"min_replicas":1,"max_replicas":2}']),
+        ("model_loading_config: {model_id: a/b}\nengine_kwargs: {max_model_len: 8192}\n", ["a/b", "--max-model-len=8192"]),
+        ("vllm:\n  max-model-len: 131072\n  swap-space: 4\n", ["--max-model-len=131072", "--swap-space=4"]),
+        ("model: a/b\nno_enable_prefix_caching: true\n", ["a/b", "--no-enable-prefix-caching"]),
+    ],
+)  # fmt: skip
+def test_the_command_that_makes_them(text: str, tokens: list[str]) -> None:
+    found = read_text(text)
+    assert (found.tokens, found.findings) == (["vllm", "serve", *tokens], [])
+
+
+@pytest.mark.parametrize(
+    "text", ["model: m\nno_such: 1\n", "vllm: {image: x}\n", "model: {a: 1}\n"]
+)
+def test_other_documents_are_not_taken_for_them(text: str) -> None:
+    assert read_text(text).tokens[:2] != ["vllm", "serve"]
+
+
+def test_a_value_that_yaml_cannot_make_is_an_error() -> None:
+    found = read_text("model: m\nseed: !!int x\n")
+    assert [item.code for item in found.findings] == ["bad-manifest"]

@@ -1,0 +1,75 @@
+"""Files with the keyword arguments of vLLM's engine: `AsyncEngineArgs(**arguments)`.
+
+Triton's vLLM backend reads such a file (`model.json`:
+https://github.com/triton-inference-server/vllm_backend), KAITO a section `vllm` of its
+configuration (https://github.com/kaito-project/kaito/tree/main/presets/workspace/inference), and
+Ray Serve LLM `engine_kwargs` beside the model (`LLMConfig`:
+https://docs.ray.io/en/latest/serve/llm/).
+"""
+
+from __future__ import annotations
+
+from translator.argv.engine_args import command_line
+from translator.commands.command import Container, ManifestError, shown_name
+from translator.tables.catalog import shipped
+from translator.text.yaml_nodes import YamlError, entries, items, line_of, plain, scalar_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    import yaml
+
+    from translator.text.expansion import Budget
+
+
+def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read engine arguments as a command; [] for any other document."""
+    keys = entries(document)
+    if "model" in keys and scalar_text(keys["model"]) and all(map(_is_argument, keys)):
+        return [_container("the engine's arguments", _values(document), document)]
+    section = entries(keys.get("vllm"))
+    if section and len(keys) == 1 and all(map(_is_argument, section)):
+        return [_container("vllm", _values(keys["vllm"]), keys["vllm"])]
+    return []
+
+
+def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read the models of Ray Serve LLM; [] for any other document."""
+    keys = entries(document)
+    configs = [document] if "engine_kwargs" in keys else []
+    for application in items(keys.get("applications")):
+        configs += items(entries(entries(application).get("args")).get("llm_configs"))
+    found = []
+    for config in configs:
+        parts = entries(config)
+        model = entries(parts.get("model_loading_config"))
+        kwargs = parts.get("engine_kwargs")
+        source = model.get("model_source", model.get("model_id"))
+        arguments: dict[str, Any] = {"model": scalar_text(source)} if source is not None else {}
+        if kwargs is not None and entries(kwargs):
+            arguments.update(_values(kwargs))
+        name = (
+            shown_name(scalar_text(model["model_id"])) if "model_id" in model else "engine_kwargs"
+        )
+        found.append(_container(name, arguments, kwargs or config))
+    return found
+
+
+def _is_argument(key: str) -> bool:
+    return bool(shipped().knowing(f"--{key.replace('_', '-')}"))
+
+
+def _values(node: yaml.Node) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = plain(node)
+    except YamlError as error:
+        raise ManifestError(str(error)) from None
+    return found
+
+
+def _container(name: str, arguments: dict[str, Any], node: yaml.Node) -> Container:
+    tables = shipped()
+    tokens = command_line(arguments, tables.catalog(tables.versions()[-1]))
+    return Container(name, line_of(node), command=tokens)
