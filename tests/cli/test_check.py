@@ -157,9 +157,9 @@ def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: 
     [
         ("vllm/vllm-openai:v0.17.1-cu129", "0.17.1", "image-version"),
         ("nvcr.io/nvidia/vllm:25.10-py3", "0.10.2", "image-version"),
-        ("vllm/vllm-openai:latest", "0.33.0", "version-assumed"),
-        ("vllm/vllm-openai@sha256:0123", "0.33.0", "version-assumed"),
-        ("nvcr.io/nvidia/vllm:25.09-py3", "0.33.0", "version-assumed"),
+        ("vllm/vllm-openai:latest", shipped().versions()[-1], "version-assumed"),
+        ("vllm/vllm-openai@sha256:0123", shipped().versions()[-1], "version-assumed"),
+        ("nvcr.io/nvidia/vllm:25.09-py3", shipped().versions()[-1], "version-assumed"),
         ("example.org/my-vllm:v0.19.1", "0.19.1", "version-assumed"),
     ],
 )

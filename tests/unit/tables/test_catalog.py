@@ -117,7 +117,8 @@ def test_the_index_says_which_versions_had_a_name() -> None:
 def test_every_release_is_there() -> None:
     """Those that `vllm serve` exists in, oldest first, each with flags and variables, and with one flag a name."""
     versions = shipped().versions()
-    assert (len(versions), versions[0], versions[-1]) == (71, "0.5.2", "0.33.0")
+    assert versions[0] == "0.5.2"
+    assert versions == list(shipped().records("releases.json"))
     for version in versions:
         made = shipped().catalog(version)
         assert len(made.flag_names()) > 90
