@@ -12,7 +12,6 @@ from translator.pages.lookup import look_up
 from translator.pages.page import Page
 from translator.tables.catalog import shipped
 
-
 NEWEST = shipped().versions()[-1]
 
 
