@@ -163,6 +163,9 @@ PRODUCERS = {
     "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
     "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
+    "starts-something-else": lambda folder: (
+        read_text("docker run vllm/vllm-openai:v0.17.1 vllm serve org/m").findings
+    ),
     "unused-ignore": lambda folder: idle_comment(),
     "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
     "unreadable-file": pasted("kind: Pod\nspec:\n  args: {{ .Values.args }}\n  image: vllm"),

@@ -243,7 +243,8 @@ def compile_defaults(defaults: Defaults) -> str:
 
 def compile_images(images: Images) -> str:
     """images.json: what holds for all images, and one entry a repository."""
-    found = {"@images": facts(images, "image")} if images.serve_since is not None else {}
+    common = images.serve_since is not None or images.telling
+    found = {"@images": facts(images, "image")} if common else {}
     for image in images.image:
         found |= dict.fromkeys(image.names, facts(image, "names", "sources"))
     return document(found)

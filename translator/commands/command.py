@@ -193,6 +193,8 @@ class Command:
         return [
             finding("value-not-known", item.subject, text=item.subject)
             if item.subject in values and item.code in _NOT_KNOWN
+            else item.as_error()
+            if item.code == "starts-something-else"  # translated, it starts; as it is, it does not
             else item
             for item in self.findings
         ]

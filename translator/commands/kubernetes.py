@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 40
 _STRING = "tag:yaml.org,2002:str"
+_NO_STRINGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "timestamp"))
 
 
 def read_manifest(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -110,7 +111,9 @@ class _Container:
         for key in ("command", "args"):
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
                 self._tell("bad-manifest", key, "list", keys[key], key=key)
-        texts = {key: self.texts(keys[key]) if key in keys else [] for key in ("command", "args")}
+        texts = {
+            key: self.texts(keys[key], key) if key in keys else [] for key in ("command", "args")
+        }
         referred = frozenset(
             name for part in texts.values() for text in part for name in names_in(text)
         )
@@ -158,14 +161,22 @@ class _Container:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
         return lines
 
-    def texts(self, node: yaml.Node) -> list[str]:
-        """Return the strings of a list."""
+    def texts(self, node: yaml.Node, key: str = "") -> list[str]:
+        """Return the strings of a list.
+
+        Args:
+            node: the list.
+            key: its key in a container, whose items Kubernetes accepts only as strings; "" for a
+                list that may be of another manifest.
+        """
         found = []
         for item in items(node):
             if entries(item) or items(item):
                 self._tell("bad-manifest", self.name, "argument", item)
             else:
                 found.append(scalar_text(item))
+                if key and item.tag in _NO_STRINGS:
+                    self._tell("bad-manifest", key, "item", item, key=key)
         return found
 
 

@@ -8,8 +8,10 @@ import attrs
 
 from translator.commands.command import Command, Container, Context, ManifestError
 from translator.commands.registry import DOCUMENT_KINDS, function
-from translator.commands.unwrap import Unwrapper, every_command, serves
+from translator.commands.unwrap import Unwrapper, every_command, in_one_string, serves
 from translator.findings import finding, has_errors
+from translator.tables.catalog import shipped
+from translator.tables.images import image_of, is_foreign, named_by_flags
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
 
@@ -115,11 +117,21 @@ def _command(done: Command, container: Container, context: Context) -> Command:
         name=container.name,
         line=container.line,
         lines=container.lines,
-        starts_vllm="vllm" in container.image
-        or serves(words)
-        or any("vllm" in word for word in words)
-        or context.reads(container.telling),
+        starts_vllm=_starts_vllm(container, words, context),
         by_variables=not words
         and done.vllm is None
         and not container.image.rpartition("/")[2].startswith("vllm"),
     )
+
+
+def _starts_vllm(container: Container, words: list[str], context: Context) -> bool:
+    """Return whether a container seems to run vLLM: by its command, its variables, its image, or
+    its flags.
+    """
+    tables = context.tables or shipped()
+    if serves(words) or in_one_string(words) or context.reads(container.telling):
+        return True
+    runs = image_of(container.image, tables).runs
+    if "vllm" in container.image and runs != "program":
+        return bool(runs) or not is_foreign(words, tables)
+    return not runs and not container.command and named_by_flags(words, tables)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from translator.commands.command import Container
+    from translator.tables.images import Image
 
 
 # Programs that start another program: their options with a value, and the number of arguments
@@ -79,6 +80,7 @@ _PROGRAMS = frozenset(
 )
 _STARTED = _PROGRAMS - {"serve"} | _STARTERS
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+_SERVE = ["vllm", "serve"]
 
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
@@ -334,22 +336,37 @@ class Unwrapper:
             self._tell("image-version", shown, image=shown, version=found.version)
         elif image:
             self._image = UnknownImage(shown, found.publisher, found.assumed)
+        if words := in_one_string(command or args):
+            self._tell("starts-something-else", shown_program(words[0]), "one-string")
+            command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read():
             self._enter(["--", *_added(words)])
             self._entry = ours.Entry()
         elif command:
             self.unwrap(words)
+        elif found.runs == "program":
+            self._tell("not-vllm-serve", shown, "image", image=shown)
         elif args and (
             serves(args)
             or args[0] in ("vllm", "serve")
             or args[0].startswith("python")
             or (found.runs == "command" and not args[0].startswith("-"))
         ):
+            if found.runs == "server":
+                self._tell_twice(found, shown, args)
             self.unwrap(args)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
-            self._tokens = [*_MODULE, *args] if module else ["vllm", "serve", *args]
+            self._tokens = [*(_MODULE if module else _SERVE), *args]
+
+    def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
+        """Add the finding about a command as the arguments of an entrypoint that is one."""
+        given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
+        given = given or shown_program(args[0])
+        facts = {"image": image, "given": given, "entrypoint": " ".join(_entrypoint(found))}
+        case = "module" if found.module else ""
+        self._tell("starts-something-else", given, case, **facts)
 
     def _is_read(self) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
@@ -471,6 +488,17 @@ class Unwrapper:
             names=frozenset(self._names.union(self._env)),
             line=self._line,
         )
+
+
+def _entrypoint(image: Image) -> list[str]:
+    """Return what an image of vLLM's server starts with its arguments."""
+    return _MODULE if image.module else _SERVE
+
+
+def in_one_string(words: list[str]) -> list[str]:
+    """Return the words of a command whose first item is a whole command line; [] for others."""
+    parts = words[0].split() if words else []
+    return [*parts, *words[1:]] if len(parts) > 1 and serves(parts) else []
 
 
 def _joined(commands: list[Words]) -> list[Words]:

@@ -146,6 +146,10 @@ CODES: dict[str, Code] = {
                 ),
                 "Paste the `docker run` command.",
             ),
+            "image": (
+                "`{image}` starts another program, not vLLM's server.",
+                "Paste the command of the container that runs vLLM.",
+            ),
             "no-image": ("`docker run` names no image.", "Paste the whole command."),
             "nested": (
                 "More than {limit} programs start each other in front of `vllm serve`.",
@@ -158,6 +162,38 @@ CODES: dict[str, Code] = {
             " -c` and the YAML of a container."
         ),
         example=("vllm bench --model org/m", "vllm serve org/m"),
+    ),
+    "starts-something-else": Code(
+        WARNING,
+        "container that starts another command line",
+        message=(
+            "The entrypoint of `{image}` is `{entrypoint}`: the container starts"
+            " `{entrypoint} {given} …`, and vLLM refuses that."
+        ),
+        remedy="Remove `{given}`: the model comes first.",
+        cases={
+            "module": (
+                "The entrypoint of `{image}` is `{entrypoint}`: the container starts"
+                " `{entrypoint} {given} …`, and vLLM refuses that.",
+                "Remove `{given}`, and write the model as `--model`.",
+            ),
+            "one-string": (
+                "The whole command line is one item of a list: the container looks for a program of"
+                " that name.",
+                'Write each word as an item of its own: `["vllm", "serve", "…"]`.',
+            ),
+        },
+        explanation=(
+            "The command or the arguments of a container do not start what they say. An image whose"
+            " entrypoint is vLLM's server gets the server's arguments, not a command:"
+            " `vllm/vllm-openai vllm serve org/m` starts `vllm serve vllm serve org/m`. An item of"
+            " a list is one word, which no shell splits. A translation reads what was meant; for"
+            " `check` it is an error."
+        ),
+        example=(
+            "docker run vllm/vllm-openai:v0.17.1 vllm serve org/m",
+            "docker run vllm/vllm-openai:v0.17.1 org/m",
+        ),
     ),
     "image-version": Code(
         INFO,
@@ -241,6 +277,11 @@ CODES: dict[str, Code] = {
                 "{container}, line {line}: the value of `{variable}` is not a string, and"
                 " Kubernetes refuses it.",
                 'Put it in quotes: `value: "…"`.',
+            ),
+            "item": (
+                "{container}, line {line}: an item of `{key}` is a number or a boolean, not a"
+                " string, and Kubernetes refuses it.",
+                'Put it in quotes: `"8000"`, `"true"`.',
             ),
             "list": (
                 "{container}, line {line}: `{key}` must be a list in Kubernetes, not a string.",

@@ -7,6 +7,7 @@ from translator.tables.versions import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from translator.tables.catalog import Tables
@@ -52,6 +53,32 @@ def image_of(image: str, tables: Tables) -> Image:
     path, slash, last = image.partition("@")[0].rpartition("/")
     name, _, tag = last.partition(":")
     return Image(tag, _entry(f"{path}{slash}{name}".lower(), tables), tables)
+
+
+def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
+    """Return whether arguments are those of vLLM's server, whatever the image is called: two flags
+    that hardly another program has, and none that no vLLM has.
+    """
+    names = _flags(words)
+    return len(_telling(names, tables)) > 1 and all(map(tables.knowing, names))
+
+
+def is_foreign(words: Sequence[str], tables: Tables) -> bool:
+    """Return whether arguments are another program's, although its name is like vLLM's: half of
+    the flags are none of vLLM's, and none is one that hardly another program has.
+    """
+    names = _flags(words)
+    unknown = [name for name in names if not tables.knowing(name)]
+    return bool(unknown) and 2 * len(unknown) >= len(names) and not _telling(names, tables)
+
+
+def _telling(names: Sequence[str], tables: Tables) -> set[str]:
+    return set(tables.records(IMAGES).get("@images", {}).get("telling", ())).intersection(names)
+
+
+def _flags(words: Sequence[str]) -> list[str]:
+    names = [word.partition("=")[0].partition(".")[0] for word in words if word.startswith("--")]
+    return [name.replace("_", "-") for name in names]
 
 
 def _entry(repository: str, tables: Tables) -> dict[str, Any]:

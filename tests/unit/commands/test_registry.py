@@ -270,7 +270,7 @@ def test_a_container_and_bare_arguments() -> None:
     assert read_text("- --model\n- org/m\n").tokens == ["vllm", "serve", "--model", "org/m"]
     assert read_text("command: [vllm, serve]\nargs: [org/m]\n").tokens == SERVE
     assert codes(read_text("command: vllm serve org/m\n")) == ["bad-manifest"]
-    assert codes(read_text("args: [--port, 80, {a: b}]\n")) == ["bad-manifest"]
+    assert codes(read_text("args: [--port, '80', {a: b}]\n")) == ["bad-manifest"]
     assert codes(read_text("env: [{name: A, value: 1}]\nargs: [x]\n")) == ["bad-manifest"]
 
 

@@ -51,7 +51,10 @@ class Images:
 
     Attributes:
         serve_since: the first vLLM that images start as `vllm serve`, not as a module.
+        telling: flags that hardly another program has: a container with two of them runs vLLM,
+            whatever its image is called.
     """
 
     serve_since: str | None = checked(VERSION, default=None)
+    telling: tuple[str, ...] = checked(distinct, default=())
     image: tuple[Image, ...] = ()
