@@ -69,6 +69,7 @@ def check(repository: Path) -> tuple[int, list[str]]:
 def test_a_new_image_is_checked_against_the_old_one(repository: Path) -> None:
     """Only the changed file, at its line: defaults that the image changes, and no failure."""
     (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--seed=1"))
+    (repository / "notes.yaml").write_text("a: 1\n")
     git(repository, "add", ".")
     status, annotations = check(repository)
     assert status == 0, annotations
