@@ -44,7 +44,7 @@ TESTS, TALLY, USED, RECIPES = (
 )
 # What the table of a run shows, in its order.
 COLUMNS = (
-    "catalogs", "variables", "flags_env", "start", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "engine_args", "verdict", "mutations", "random_env",
+    "catalogs", "variables", "flags_env", "start", "defaults", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "engine_args", "verdict", "mutations", "random_env",
     "dialects", "clusters",
 )  # fmt: skip
 

@@ -228,6 +228,13 @@ class Parsers:
             replies += self._ask(version, op="arguments", items=batch)
         return [Answer(**reply) for reply in replies]
 
+    def decides(self, version: str) -> dict[str, dict[str, Any]]:
+        """What the engine's arguments set where nobody did: by GPU, the fields that are numbers,
+        booleans or None. {} where another class decides.
+        """
+        found: dict[str, dict[str, Any]] = self._ask(version, op="decides")
+        return found
+
     def env(self, version: str, items: Sequence[tuple[str, str]]) -> list[Answer]:
         """What vLLM's own table makes of each variable, with only that one set."""
         replies = self._ask(version, op="env", items=list(items))

@@ -19,7 +19,9 @@ def test_engine_arguments(version: str, parsers: Parsers, tally: Tally) -> None:
     """Of a third of the flags' spellings, and of every recipe that the version takes."""
     catalog = shipped().catalog(version)
     lines = [
-        argv for argv in dict.fromkeys((*forms.of(version)[::3], *recipes())) if "--config" not in argv
+        argv
+        for argv in dict.fromkeys((*forms.of(version)[::3], *recipes()))
+        if "--config" not in argv
     ]
     answers = parsers.parse(version, lines)
     taken = [

@@ -6,7 +6,7 @@ vLLM: TRANSLATOR is the folder of our package, SOURCES the folder with the sourc
 
 In, on stdin:   one JSON object a line: {"op": "parse", "argvs": [[token, ...], ...]}, {"op": "env",
 "items": [[name, text], ...]},
-                {"op": "fields"} or {"op": "harvest"}
+                {"op": "fields"}, {"op": "decides"} or {"op": "harvest"}
 Out, on stdout: one JSON object a line: {"answer": ...}, or {"error": traceback} when the question
 could not be dealt with
 
@@ -17,7 +17,8 @@ could not be dealt with
     the fields that its classes name} start    for each argv {"ok": {}} if `vllm serve` gets to the
     point where it makes an engine, or {"refused": what it said} arguments for each pair of an argv
     and keyword arguments {"ok": {}} if both make the same AsyncEngineArgs fields   the names of the fields of
-    vLLM's EngineArgs harvest  the catalog of the version
+    vLLM's EngineArgs decides  by GPU, what the engine's arguments set where nobody did harvest  the
+    catalog of the version
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ import dataclasses
 import functools
 import importlib
 import importlib.util
+import inspect
 import io
 import json
 import os
 import sys
 import traceback
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 from unittest import mock
@@ -93,6 +96,56 @@ class Unknown(dict[str, Any]):
         if hasattr(builtins, name):
             raise KeyError(name)
         return mock.Mock()
+
+
+# Where the engine's arguments decide what nobody set: up to 0.10, in 0.11, and since 0.12.
+DECIDING = (
+    "_set_default_args_v1",
+    "_set_default_args",
+    "_set_default_chunked_prefill_and_prefix_caching_args",
+    "_set_default_max_num_seqs_and_batched_tokens_args",
+)
+GPUS = {  # name and GiB: below and above every bound that a release has had
+    "NVIDIA A10": 24,
+    "NVIDIA A100-SXM4-80GB": 80,
+    "NVIDIA H100 80GB HBM3": 80,
+    "NVIDIA B200": 180,
+}
+PARALLEL = mock.Mock(use_batched_dp_moe=False)
+
+
+class Gpu:
+    """An NVIDIA GPU, as far as what vLLM decides by it goes: every other question is answered no."""
+
+    def __init__(self, name: str, memory: int) -> None:
+        self.get_device_name = lambda *_: name
+        self.get_device_total_memory = lambda *_: memory << 30
+        self.is_cuda = lambda: True
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: False
+
+
+def apart(ask: Callable[[], Any]) -> Any:
+    """An answer that is found in a process of its own: making an engine's configuration leaves its
+    mark on what the parser gives as defaults (0.10).
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with os.fdopen(writing, "w", encoding="utf-8") as answer:
+            try:
+                json.dump({"answer": ask()}, answer)
+            except BaseException:
+                json.dump({"error": traceback.format_exc()}, answer)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as answer:
+        said = json.load(answer)
+    os.waitpid(child, 0)
+    if "error" in said:
+        raise RuntimeError(said["error"])
+    return said["answer"]
 
 
 class Answers:
@@ -285,26 +338,43 @@ class Answers:
             os.environ.update(before)
 
     def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
-        """`_engine`, in a process of its own: making an engine's configuration leaves its mark on
-        what the parser gives as defaults (0.10).
-        """
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            with os.fdopen(writing, "w", encoding="utf-8") as answer:
-                try:
-                    json.dump({"answers": self._engine(argvs)}, answer)
-                except BaseException:
-                    json.dump({"error": traceback.format_exc()}, answer)
-            os._exit(0)
-        os.close(writing)
-        with os.fdopen(reading, encoding="utf-8") as answer:
-            said = json.load(answer)
-        os.waitpid(child, 0)
-        if "error" in said:
-            raise RuntimeError(said["error"])
-        answers: list[dict[str, Any]] = said["answers"]
+        answers: list[dict[str, Any]] = apart(lambda: self._engine(argvs))
         return answers
+
+    def decides(self) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = apart(self._decides)
+        return found
+
+    def _decides(self) -> dict[str, dict[str, Any]]:
+        """What the engine's arguments set themselves where the command line does not, on each of
+        GPUS; {} up to 0.7, where the engine's other classes do.
+        """
+        from translator.authoring.harvest.engine import engine
+
+        found: dict[str, dict[str, Any]] = {}
+        usage = importlib.import_module("vllm.usage.usage_lib").UsageContext.OPENAI_API_SERVER
+        with engine(self.real) as asking:
+            arguments = asking.arguments
+            made = arguments.AsyncEngineArgs.from_cli_args(self.real.parse([asking.folder]))
+            steps = [name for name in DECIDING if hasattr(made, name)]
+            model = made.create_model_config() if steps else None
+            known = {"usage_context": usage, "model_config": model, "parallel_config": PARALLEL}
+            for name, memory in GPUS.items() if steps else ():
+                here = arguments.AsyncEngineArgs.from_cli_args(self.real.parse([asking.folder]))
+                gpu = Gpu(name, memory)
+                with (
+                    mock.patch("vllm.platforms.current_platform", gpu),
+                    mock.patch.object(arguments, "current_platform", gpu, create=True),
+                ):
+                    for step in (getattr(here, item) for item in steps):
+                        step(*(known[item] for item in inspect.signature(step).parameters))
+                found[name] = {**vars(here), "seed": getattr(model, "seed", None)}
+        return {
+            name: {
+                key: value for key, value in said.items() if isinstance(value, (int, type(None)))
+            }
+            for name, said in found.items()
+        }
 
     def _engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         """Whether the engine's configuration can be made of each argv (less the model); [] when it

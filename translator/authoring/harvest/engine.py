@@ -59,12 +59,13 @@ class Engine:
         folder: where to write the configuration of a small model.
 
     Attributes:
+        folder: where the model is.
         arguments: vLLM's module of its engine's arguments.
     """
 
     def __init__(self, real: RealParser, folder: str) -> None:
         self._real = real
-        self._folder = folder
+        self.folder = folder
         with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
             json.dump(_MODEL, file)
         self.arguments: Any = importlib.import_module("vllm.engine.arg_utils")
@@ -85,7 +86,7 @@ class Engine:
                 silence(),
                 mock.patch.object(time, "sleep"),
             ):  # 0.10 and 0.11 give the user two seconds to read a warning
-                namespace = self._real.parse([self._folder, *_PLAIN, *tokens])
+                namespace = self._real.parse([self.folder, *_PLAIN, *tokens])
                 self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
         except RefusedError:
             raise
