@@ -147,7 +147,8 @@ def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: 
         ran = translate("check", *arguments)
         assert ran.status == 1
         assert f"{path}:15: error[unexpected-value]" in ran.out.replace(":16: ", ":15: ")
-        assert f"{path}:11: info[repaired-variable]" in ran.out
+        assert f"{path}:11: error[repaired-variable]" in ran.out  # nothing repairs it
+        assert "is used" not in ran.out
         assert f"{path}:13: warning[service-link]" in ran.out
         assert "vLLM 0.19.1" in ran.err
 
@@ -267,7 +268,7 @@ def test_annotations_for_github(tmp_path: Path) -> None:
     path.write_text(MANIFEST)
     ran = translate("check", "--format", "github", str(path))
     assert (
-        f"::notice file={path},line=11,title=repaired-variable (vLLM"
+        f"::error file={path},line=11,title=repaired-variable (vLLM"
         " 0.19.1)::`VLLM_USE_DEEP_GEMM=true`" in ran.out
     )
     assert all(line.startswith("::") for line in ran.out.splitlines())
@@ -281,7 +282,7 @@ def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> 
     ran = translate("check", "--format", "sarif", *versions, "a b/d.yaml", cwd=tmp_path)
     (done,) = json.loads(ran.out)["runs"]
     (found,) = [item for item in done["results"] if item["ruleId"] == "repaired-variable"]
-    assert found["level"] == "note"
+    assert found["level"] == "error"
     assert found["properties"]["vllm"] == ["0.19.1", "0.18.0"]
     place = found["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "a%20b/d.yaml"}, "region": {"startLine": 11}}

@@ -144,3 +144,19 @@ def test_a_project_s_dialect_and_files(tmp_path: Path, monkeypatch: pytest.Monke
     ran = translate("check", "--format", "json")
     assert (ran.status, codes(ran)) == (1, {"bad-integer"})
     assert json.loads(ran.out)["findings"][0]["line"] == 2
+
+
+@pytest.mark.parametrize(
+    ("assigned", "status", "said"),
+    [
+        ("VLLM_USE_DEEP_GEMM=true", 1, "would crash vLLM 0.33.0."),
+        ("VLLM_USE_DEEP_GEMM=", 1, "is empty and would crash vLLM 0.33.0."),
+        ("VLLM_USE_DEEP_GEMM=1", 0, ""),
+    ],
+)
+def test_variables_that_nothing_corrects(assigned: str, status: int, said: str) -> None:
+    """`translate exec` corrects them: there, it is a note."""
+    ran = translate("check", "--vllm", "0.33.0", "--", f"{assigned} vllm serve m")
+    assert (ran.status, said in ran.out) == (status, True)
+    name, _, text = assigned.partition("=")
+    assert translate("check", "--vllm", "0.33.0", env={"MODEL_NAME": "m", name: text}).status == 0

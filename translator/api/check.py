@@ -38,6 +38,14 @@ _OF_ANOTHER = frozenset(
     )
 )
 
+# Findings about variables that a translation corrects, in their case for a start without one, and
+# whether vLLM crashes then.
+_UNCORRECTED = {
+    ("repaired-variable", ""): ("kept", True),
+    ("repaired-variable", "opposite"): ("opposite-kept", False),
+    ("empty-variable", ""): ("kept", True),
+}
+
 
 def check_env(
     env: Mapping[str, str],
@@ -157,4 +165,14 @@ def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
         ):
             own[name] = text
     reading = read_env(own, scope)
-    return assemble(Reading(missing=reading.missing, findings=reading.findings), scope).findings
+    made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
+    return [_uncorrected(item) for item in made.findings]
+
+
+def _uncorrected(item: Finding) -> Finding:
+    """Return the finding about a variable as it is, where no translation corrects it."""
+    if (item.code, item.case) not in _UNCORRECTED:
+        return item
+    case, crashes = _UNCORRECTED[item.code, item.case]
+    kept = finding(item.code, item.subject, case=case, **item.facts)
+    return kept.as_error() if crashes else kept

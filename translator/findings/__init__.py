@@ -58,6 +58,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         return self[1]  # type: ignore[no-any-return]
 
     @property
+    def case(self) -> str:
+        return self[2]  # type: ignore[no-any-return]
+
+    @property
     def facts(self) -> dict[str, Fact]:
         return dict(self[3])
 

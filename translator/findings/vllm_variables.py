@@ -18,12 +18,17 @@ CODES: dict[str, Code] = {
     ),
     "repaired-variable": Code(
         INFO,
-        "corrected variable",
+        "variable that vLLM misreads",
         message="`{given}` would crash vLLM {version}: `{write}` is used.",
         remedy="Write `{write}`.",
         cases={
             "opposite": (
                 "vLLM {version} reads `{given}` as its opposite: `{write}` is used.",
+                "Write `{write}`.",
+            ),
+            "kept": ("`{given}` would crash vLLM {version}.", "Write `{write}`."),
+            "opposite-kept": (
+                "vLLM {version} reads `{given}` as its opposite.",
                 "Write `{write}`.",
             ),
             "version": (
@@ -34,9 +39,10 @@ CODES: dict[str, Code] = {
         },
         explanation=(
             "vLLM reads this variable itself. This version would crash on its value or read it as"
-            " the opposite: a third of these variables accept 1 and crash on true. vLLM gets the"
-            " corrected value. `convert` also reports it when it sets TRANSLATE_VLLM_VERSION to"
-            " the target version."
+            " the opposite: a third of these variables accept 1 and crash on true. A translation"
+            " passes on the corrected value. Where `check` reads a command that starts vLLM itself,"
+            " nothing corrects it, and a crash is an error. `convert` also reports it when it sets"
+            " TRANSLATE_VLLM_VERSION to the target version."
         ),
         example=("VLLM_USE_DEEP_GEMM=true", "VLLM_USE_DEEP_GEMM=1"),
     ),
@@ -104,6 +110,7 @@ CODES: dict[str, Code] = {
         message="`{name}` is empty and would crash vLLM {version}: it is removed.",
         remedy="Remove it.",
         cases={
+            "kept": ("`{name}` is empty and would crash vLLM {version}.", "Remove it."),
             "none": ("`{name}` is None, which means not set: it is removed.", "Remove it."),
             "file": (
                 (
