@@ -45,7 +45,7 @@ from translator.formats.registry import (
 from translator.secrets.masking import masker
 from translator.secrets.secrets import hidden_values, secrets_of
 from translator.tables.catalog import shipped
-from translator.text import json_text, shell, yaml_nodes
+from translator.text import json_text, script, shell, yaml_nodes
 from translator.text.json_text import JsonError
 from translator.text.quoting import quote
 from translator.text.yaml_nodes import YamlError
@@ -98,6 +98,16 @@ def _pasted(text: str) -> None:
 
 def _commands(text: str) -> None:
     for item in read_commands(text, Context({"A": "a b"})):
+        _rendered(item.findings)
+
+
+def _paths(text: str) -> None:
+    for words in (words for path in script.paths(text, {"A": "a b"}) for words in path):
+        _rendered(words.findings)
+
+
+def _named_file(name: str, begin: str, text: str) -> None:
+    for item in read_commands(begin + text, Context({"A": "a b"}), name):
         _rendered(item.findings)
 
 
@@ -203,6 +213,11 @@ TEXTS: dict[str, Callable[[str], object]] = {
     "docker's file": partial(_file, "docker", "runpod"),
     "properties": partial(_file, "properties", "lmi"),
     "shell": _script,
+    "paths of a script": _paths,
+    "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
+    "unit": partial(_named_file, "x.service", "[Service]\nExecStart=vllm serve "),
+    "document": partial(_named_file, "x.md", "```bash\nvllm serve "),
+    "scripts in YAML": partial(_named_file, "x.yaml", "run: vllm serve "),
     "pasted": _pasted,
     "commands": _commands,
     "behind --": lambda text: _rendered(read_behind([text]).findings),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     import yaml
 
 _DEEPEST = 40
+# A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
+_PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 _STRING = "tag:yaml.org,2002:str"
 _NO_STRINGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "timestamp"))
 
@@ -174,7 +178,7 @@ class _Container:
             if entries(item) or items(item):
                 self._tell("bad-manifest", self.name, "argument", item)
             else:
-                found.append(scalar_text(item))
+                found.append(_PLACE.sub(lambda place: hole(place[0]), scalar_text(item)))
                 if key and item.tag in _NO_STRINGS:
                     self._tell("bad-manifest", key, "item", item, key=key)
         return found

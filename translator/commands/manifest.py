@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # A place that a template fills in, where YAML has a value or a line.
-_PLACE = re.compile(r"^\s*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
+_PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
 
 
 def read_manifest(text: str, context: Context) -> list[Command]:

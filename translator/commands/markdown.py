@@ -10,7 +10,9 @@ from translator.commands.command import Command, Context, ManifestError
 from translator.commands.registry import read_commands
 from translator.commands.unwrap import serves
 
-_FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*\{?\.?([\w+-]*)")
+_FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
+# An option of a block in MyST or reStructuredText: `:substitutions:`.
+_OPTION = re.compile(r"^[ \t]*:[\w-]+:")
 _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\w*)")
 # A place for a value in the commands of documents: `--model <your model>`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>")
@@ -70,5 +72,9 @@ def _blocks(text: str) -> list[tuple[int, str, str]]:
             block = [line[min(depths, default=0) :] for line in block]
         else:
             continue
+        for number, line in enumerate(block):
+            if line.strip() and not _OPTION.match(line):
+                break
+            block[number] = ""
         found.append((start, language.lower(), "\n".join(block)))
     return found

@@ -47,6 +47,7 @@ _MARKS = {
 }
 # Files of one kind, by the ends of their names.
 _SCRIPT_NAMES = (".sh", ".bash", ".slurm", ".sbatch")
+_TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 _YAML_NAMES = (".yaml", ".yml")
 _DOCUMENT_NAMES = (".md", ".markdown", ".rst", ".mdx")
 _BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
@@ -119,6 +120,10 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
 
 
 def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
+    if name.endswith(_TEMPLATE_NAMES):
+        told = [finding("unreadable-file", "{{", case="template")]
+        yield [Command(findings=told, line=1)] if "vllm" in text else []
+        return
     begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
     for place in TEXT_KINDS:
         marks = _MARKS.get(place)
@@ -129,6 +134,8 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         if name.endswith(_DOCUMENT_NAMES) and place != "markdown.read_blocks":
             continue
         is_yaml = name.endswith(_YAML_NAMES)
+        if is_yaml and marks:
+            continue
         if (is_yaml and place == "unwrap.read_script") or (
             place == "manifest.read_manifest" and not is_yaml and not may_be_yaml(text)
         ):

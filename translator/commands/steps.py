@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Keys whose value is a script, or its lines.
 _SCRIPTS = ("run", "commands", "command", "script", "start_command", "cmd", "entrypoint")
+_ENDS = ("_cmd", "_command", "Command")
 # Those whose list may be the tokens of one command.
 _TOKENS = ("command", "cmd", "entrypoint")
 # Keys of the variables that a script gets.
@@ -45,7 +46,7 @@ def _scripts(
         env = {**env, **{name: text for name, (text, _) in made.items()}}
         lines = {**lines, **{name: line for name, (_, line) in made.items()}}
     for key, value in keys.items():
-        if key not in _SCRIPTS:
+        if key not in _SCRIPTS and not key.endswith(_ENDS):
             yield from _scripts(value, env, lines, budget, depth + 1)
             continue
         tokens = [scalar_text(item) for item in items(value)]

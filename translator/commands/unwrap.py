@@ -351,6 +351,7 @@ class Unwrapper:
             serves(args)
             or args[0] in ("vllm", "serve")
             or args[0].startswith("python")
+            or (args[0].rpartition("/")[2] in _SHELLS and found.runs != "server")
             or (found.runs == "command" and not args[0].startswith("-"))
         ):
             if found.runs == "server":
@@ -390,7 +391,10 @@ class Unwrapper:
         for at, item in enumerate(arguments[:-1]):
             if item.startswith("-") and not item.startswith("--") and "c" in item:
                 self._known = {**self._known, **self._env}
-                self.script(visible(arguments[at + 1]))
+                texts = arguments[at + 1 :]
+                while len(texts) > 1 and texts[0].startswith("-"):  # bash -c -- 'vllm serve m'
+                    texts = texts[1:]
+                self.script(visible(texts[0]))
                 return
         if self._here:
             here, self._here = self._here, ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 
 TYPE_CHECKING = False
@@ -9,7 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LONGEST = 100
-_PART = re.compile(r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([-+*/%()]))")
+_COMPARED = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_PART = re.compile(r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([<>=!]=|[-+*/%()<>?:]))")
 
 
 def value(text: str, env: Mapping[str, str]) -> int | None:
@@ -34,8 +43,22 @@ def value(text: str, env: Mapping[str, str]) -> int | None:
             return None
         parts.append(part)
         at = found.end()
-    made, rest = _sum(parts)
+    made, rest = _choice(parts)
     return made if not rest else None
+
+
+def _choice(parts: list[str]) -> tuple[int | None, list[str]]:
+    """Return the value of `a > b ? c : d`, or of a sum."""
+    total, parts = _sum(parts)
+    if total is not None and parts[:1] and parts[0] in _COMPARED:
+        sign = parts[0]
+        other, parts = _sum(parts[1:])
+        total = None if other is None else int(_COMPARED[sign](total, other))
+    if parts[:1] != ["?"]:
+        return total, parts
+    yes, parts = _sum(parts[1:])
+    no, parts = _sum(parts[1:]) if parts[:1] == [":"] else (None, parts)
+    return (None if total is None else yes if total else no), parts
 
 
 def _sum(parts: list[str]) -> tuple[int | None, list[str]]:

@@ -39,7 +39,7 @@ KNOWN = {
     "exit": "vllm a; exit 0; vllm b",
     "a group": "(cd / && vllm a); { vllm b; }",
     "not": "if ! false; then vllm a; fi",
-    "numbers": "vllm $((7 / 2)) $((-7 % 3)) $(( (1 + X) * 2 ))",
+    "numbers": "vllm $((7 / 2)) $((-7 % 3)) $(( (1 + X) * 2 )) $((X > 2 ? 5 : X + 1)) $((X<=1))",
     "trimmed": "F=/a/b/c.x.y\nvllm ${F##*/} ${F%/*} ${F%%.*} ${F#/a} ${F%.y} ${F#q}",
     "positions": "set -- a b c\nvllm $2 $#; shift 2; vllm $1 $#",
     "comments": "# if\nvllm a # then\nvllm b\\\n c",
