@@ -369,11 +369,11 @@ def test_ranges() -> None:
         "0.10.2",
     ]
     assert versions_in("0.6.6.post1..0.7.1", known) == ["0.6.6.post1", "0.7.0", "0.7.1"]
-    assert versions_in("0.32..", known) == ["0.32.0", "0.33.0"]
+    assert versions_in("0.32..", known) == known[known.index("0.32.0") :]
     assert versions_in("..0.5.3", known) == ["0.5.2", "0.5.3"]
     assert versions_in("all", known) == known
     assert versions_in("0.19.1", known) == ["0.19.1"]
-    for text in ("a..b", "0.40..", "0.9..0.8"):
+    for text in ("a..b", "99.0..", "0.9..0.8"):
         with pytest.raises(UsageError):
             versions_in(text, known)
 

@@ -94,7 +94,7 @@ def test_explain_knows_every_kind_of_name() -> None:
 
 def test_what_there_is() -> None:
     assert versions()[0] == "0.5.2"
-    assert versions()[-1] == "0.33.0"
+    assert "0.33.0" in versions()
     assert {"runpod", "sagemaker", "lmi"} <= set(dialects())
     assert {item["flag"] for item in flags("0.33.0")} > {"--max-model-len", "--port"}
     with pytest.raises(TranslationError):
