@@ -184,16 +184,13 @@ class Answers:
                 os.environb.update(before)
 
     def arguments(self, items: list[tuple[list[str], dict[str, Any]]]) -> list[dict[str, Any]]:
-        hub = importlib.import_module("huggingface_hub.constants")
-        before = dict(os.environ)
-        # Offline, the class replaces a model's name by its folder, which is not here.
-        offline, hub.HF_HUB_OFFLINE = hub.HF_HUB_OFFLINE, False
-        try:
+        def asked() -> list[dict[str, Any]]:
+            # Offline, the class replaces a model's name by its folder, which is not here.
+            importlib.import_module("huggingface_hub.constants").HF_HUB_OFFLINE = False
             return [self._arguments(argv, given) for argv, given in items]
-        finally:
-            hub.HF_HUB_OFFLINE = offline
-            os.environ.clear()
-            os.environ.update(before)
+
+        answers: list[dict[str, Any]] = apart(asked)
+        return answers
 
     def _arguments(self, argv: list[str], given: dict[str, Any]) -> dict[str, Any]:
         """Whether `AsyncEngineArgs(**given)` are the arguments that vLLM makes of an argv.

@@ -47,6 +47,9 @@ def engine_args(argv: Sequence[str], catalog: Catalog) -> tuple[dict[str, Any], 
             continue  # up to 0.8.2, the positional model wins
         if flag is None or flag.server:
             left_out.append(name)
+        elif flag.element == "comma" and isinstance(value, str):
+            parts = [part.strip() for part in value.split(",")]
+            found[_field(name)] = [int(part) if part.isdecimal() else part for part in parts]
         else:
             found[_field(name)] = value
     if left_out:
@@ -104,6 +107,8 @@ def _tokens(flag: Flag, value: Any) -> list[str]:
             return [flag.flag]
         # The negative form that the most versions have; a switch is false without it.
         return flag.negations[:1] if value is False else [f"{flag.flag}={_text(value)}"]
+    if flag.element == "comma" and isinstance(value, list):
+        return [f"{flag.flag}={','.join(map(_text, value))}"]
     if flag.kind == "list" and not isinstance(value, list):
         value = [value]
     # A text may be a number with a suffix or a whole JSON value, which the parser reads.

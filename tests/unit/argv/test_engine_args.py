@@ -24,6 +24,7 @@ CATALOG = shipped().catalog(VERSION)
         (["m", "--served-model-name", "a", "b"], {"model": "m", "served_model_name": ["a", "b"]}),
         (["m", "--hf-overrides.a.b", "1"], {"model": "m", "hf_overrides": {"a": {"b": 1}}}),
         (["m", "-tp", "2"], {"model": "m", "tensor_parallel_size": 2}),
+        (["m", "--device-ids", "0, GPU-1"], {"model": "m", "device_ids": [0, "GPU-1"]}),
     ],
 )
 def test_fields_are_called_as_their_flags(tokens: list[str], arguments: dict[str, Any]) -> None:
