@@ -5,6 +5,7 @@ makes the round trip.
 from __future__ import annotations
 
 import functools
+import itertools
 import shlex
 
 import pytest
@@ -12,6 +13,8 @@ from laws.meaning import meaning, unlike
 
 from cases import Recipe, recipes
 from translator import TranslationError, args_to_env, env_to_args
+from translator.api.check import check_argv
+from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 VERSIONS = shipped().versions()
@@ -34,6 +37,39 @@ def test_nearly_every_recipe_is_taken_by_some_version() -> None:
     assert len(recipes()) >= 500
     refused = [recipe.command for recipe in recipes() if newest(recipe) is None]
     assert len(refused) <= TAKEN_BY_NONE, "\n".join(refused)
+
+
+def edges(recipe: Recipe, recorded: list[str]) -> set[str]:
+    """Versions beside which acceptance changes, and those next to them."""
+    accepting = recipe.accepting(recorded)
+    return {
+        version
+        for one, other in itertools.pairwise(recorded)
+        if (one in accepting) != (other in accepting)
+        for version in (one, other)
+    } or {recorded[-1]}
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_check_refuses_what_the_real_parser_refuses(part: int) -> None:
+    """Of a command that nothing translates, `check` has an error exactly where the recorded answer
+    of the real parser is a refusal: where that changes, for a choice of versions.
+    tests/real/test_verdict.py asks about all of them, and holds the record.
+    """
+    asked = [recipe for recipe in recipes() if recipe.accepted is not None]
+    assert len(asked) >= 500
+    last = max(VERSIONS.index(span.split("-")[-1]) for one in asked for span in one.accepted)
+    recorded = VERSIONS[: last + 1]
+    scopes = {version: scope_of(version, "runpod", {}, shipped())[0] for version in recorded}
+    for number, recipe in enumerate(asked[part::4]):
+        at_edge = sorted(edges(recipe, recorded), key=VERSIONS.index)
+        for version in {at_edge[number % len(at_edge)], at_edge[-1]}:
+            found = check_argv(recipe.argv, {}, scopes[version])
+            refused = any(
+                item.severity == "error" and item.code != "refused-at-start" for item in found
+            )
+            accepted = version in recipe.accepting(recorded)
+            assert refused != accepted, (version, recipe.command, [item.line() for item in found])
 
 
 @pytest.mark.parametrize("part", range(8))
