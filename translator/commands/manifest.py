@@ -8,6 +8,7 @@ import attrs
 
 from translator.commands.command import Command, Container, Context, ManifestError
 from translator.commands.registry import DOCUMENT_KINDS, function
+from translator.commands.same_file import joined
 from translator.commands.unwrap import Unwrapper, every_command, in_one_string, serves
 from translator.findings import finding, has_errors
 from translator.tables.catalog import shipped
@@ -83,6 +84,7 @@ def read_containers(
 def _containers(
     documents: list[yaml.Node], env: Mapping[str, str], budget: Budget
 ) -> list[Container]:
+    joined(documents)
     kinds: list[Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]]
     kinds = [function(place) for place in DOCUMENT_KINDS]
     found: list[Container] = []

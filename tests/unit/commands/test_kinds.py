@@ -131,3 +131,66 @@ def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
     assert codes(ran.out) == [("error", "bad-integer")]
     assert translate("check", str(tmp_path / "other.yaml")).status == 2
     assert translate("check", str(tmp_path / "none*")).status == 2
+
+
+CONFIG_MAP = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: c}
+data: {MODEL: org/m, PORT: "8000"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+  - name: a
+    image: vllm/vllm-openai:v0.19.1
+    args: [--model=$(MODEL), --port=$(P), --seed=$(S)]
+    envFrom: [{configMapRef: {name: c}}, {secretRef: {name: s}}]
+    env:
+    - {name: P, valueFrom: {configMapKeyRef: {name: c, key: PORT}}}
+    - {name: S, valueFrom: {configMapKeyRef: {name: other, key: PORT}}}
+"""
+
+
+def test_the_config_maps_of_the_same_file() -> None:
+    (made,) = read("x.yaml", CONFIG_MAP)
+    assert made.tokens[2:] == ["--model=org/m", "--port=8000", "--seed=$(S)"]
+    assert made.env == {"MODEL": "org/m", "PORT": "8000", "P": "8000"}
+    assert [item.subject for item in made.findings] == ["S", "envFrom", "vllm/vllm-openai:v0.19.1"]
+
+
+KSERVE = """apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata: {name: r}
+spec:
+  containers:
+  - name: kserve-container
+    image: vllm/vllm-openai:v0.19.1
+    args: [--model=/mnt/models, "--served-model-name={{.Name}}"]
+    env: [{name: A, value: "1"}, {name: B, value: "1"}]
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: i}
+spec:
+  predictor:
+    model:
+      modelFormat: {name: vLLM}
+      runtime: r
+      args: [--max-model-len=8000]
+      env: [{name: B, value: "2"}]
+"""
+
+
+def test_a_service_of_kserve_and_its_runtime() -> None:
+    (made,) = read("x.yaml", KSERVE)
+    assert made.name == "InferenceService/i: kserve-container"
+    assert made.tokens[2:] == [
+        "--model=/mnt/models",
+        "--served-model-name={{.Name}}",
+        "--max-model-len=8000",
+    ]
+    assert made.env == {"A": "1", "B": "2"}
+    (alone,) = read("x.yaml", KSERVE.replace("runtime: r", "runtime: q"))
+    assert alone.name == "ServingRuntime/r: kserve-container"
