@@ -14,6 +14,7 @@ from translator.commands.registry import read_text, read_tokens
 from translator.findings import has_errors
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.text import shell as shellwords
+from translator.text.holes import END, UNKNOWN
 from translator.text.quoting import quote
 
 _OUTSIDE = {"HOME": "/root", "A": "a b", "HF_TOKEN": "outside"}
@@ -42,11 +43,7 @@ def _pasted(text: str, vllm: str) -> None:
     if not has_errors(done.findings):
         answer(lambda: args_to_env(done.tokens, vllm=vllm, env=done.env))
     line = " ".join(quote(token) for token in done.tokens) + "\n"
-    plain = not any(
-        char in token
-        for token in done.tokens
-        for char in "\r\n" + shellwords.UNKNOWN + shellwords.END
-    )
+    plain = not any(char in token for token in done.tokens for char in "\r\n" + UNKNOWN + END)
     if plain and not line.lstrip().startswith("$ "):
         again = [list(words) for words in shellwords.split(line)]
         if again != ([done.tokens] if done.tokens else []):
