@@ -165,3 +165,18 @@ spec:
     assert ("error", "bad-integer") in codes(translate("check", str(path)).out)
     path.write_text(path.read_text().replace("$(PORT)", "$(NOWHERE)"))
     assert codes(translate("check", str(path)).out).count(("error", "bad-integer")) == 2
+
+
+def test_the_env_file_beside_a_compose_file(tmp_path: Path) -> None:
+    """Compose reads it; the process's own variables and `--env-file` win."""
+    path, beside, given = tmp_path / "c.yaml", tmp_path / ".env", tmp_path / "given.env"
+    path.write_text(COMPOSE.replace(" --seed x", ""))
+    assert "`$LEN` is known only where" in translate("check", str(path)).out
+    beside.write_text("LEN=8000x\nCACHE=/x\n")
+    ran = translate("check", str(path))
+    assert (codes(ran.out), "value-not-known" in ran.out) == ([("error", "bad-integer")], False)
+    assert codes(translate("check", str(path), env={"LEN": "8000"}).out) == []
+    given.write_text("LEN=8000\n")
+    assert codes(translate("check", str(path), "--env-file", str(given)).out) == []
+    beside.write_bytes(b"\xff")
+    assert translate("check", str(path)).status == 2

@@ -193,7 +193,7 @@ def _of_file(
         told = finding("unreadable-file", file, case="program")
         return [Target(file, file=file, line=1, tokens=(), found=[told])] if runs else []
     try:
-        commands = read_commands(text, context, path)
+        commands = read_commands(text, _beside(path, text, args, tables, context), path)
     except ManifestError as error:
         if not among:
             raise UsageError(f"{file}: not YAML: {error}") from None
@@ -210,6 +210,17 @@ def _of_file(
         )
         for item in found
     ]
+
+
+def _beside(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
+    """Return the context of a compose file with the variables of the `.env` beside it, which those
+    of the process override.
+    """
+    place = os.path.join(os.path.dirname(path), ".env")
+    if path == "-" or "services:" not in text or not os.path.isfile(place):
+        return context
+    read = variables_of(place, args, tables)
+    return attrs.evolve(context, outside={**read.env, **context.outside})
 
 
 def _is_another(command: Command) -> bool:
