@@ -149,6 +149,8 @@ def _of_files(
         if not made:
             without.append(shown_file(path))
     if files and not found:
+        if any(map(os.path.isdir, files)):
+            raise UsageError(f"{shown_file(files[0])}: no file in this directory starts vLLM")
         names = ", ".join(without[:3]) or ", ".join(map(shown_file, files))
         raise UsageError(
             f"{names}: no container in it runs vLLM, by its image, command, arguments and variables"
