@@ -315,6 +315,8 @@ def _lines() -> dict[str, Line]:
         "empty": ("",),
         "models": ("--model", "m{0}"),
         "blanks": ("--seed 1",),
+        "shells": ("bash", "-c"),
+        "containers": ("docker", "run"),
         "NUL": ("\0",),
         "surrogates": ("\ud800",),
     }

@@ -27,6 +27,7 @@ from translator.cli import main
 from translator.commands import manifest
 from translator.commands.command import Context, ManifestError
 from translator.commands.registry import read_behind, read_commands, read_text, read_tokens
+from translator.commands.unwrap import serves
 from translator.env.cluster import first_host
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import vllm_config
@@ -335,6 +336,7 @@ LINES: dict[str, Callable[[Tokens], object]] = {
     "convert to variables": lambda tokens: told(
         lambda: convert(tokens, NEWEST, NEWEST, to_variables=True)
     ),
+    "whether tokens start vLLM": lambda tokens: serves(tokens[3:]),
     "pasted tokens": lambda tokens: _rendered(read_tokens(tokens).findings),
     "writers of command lines": _argv_written,
     "masking of tokens": lambda tokens: [SECRETS.clean_tokens(tokens), SECRETS.in_tokens(tokens)],

@@ -167,22 +167,23 @@ def is_command(text: str) -> bool:
 
 def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
+    if words and words[0] in _TELLERS:
+        return False
+    # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
+    mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
+    texts = max((at for at, item in enumerate(words) if "vllm" in item and " " in item), default=-1)
+    ends = [at for at, item in enumerate(words) if ours.length(item.split() or [""])]
+    scripts = max([mentions, *ends])
     for at, word in enumerate(words):
-        if not at and word in _TELLERS:
-            return False
         if ours.length(words, at):
             return True
         name, behind = word.rpartition("/")[2], words[at + 1 : at + 2]
         if (name == "vllm" and behind in (["serve"],)) or word.startswith("vllm.entrypoints."):
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
-        if starts and any("vllm" in item for item in words):
+        if starts and mentions >= 0:
             return True
-        if name in _CARRIERS and any("vllm" in item and " " in item for item in words[at + 1 :]):
-            return True
-        if name in _SHELLS and any(
-            "vllm" in item or ours.length(item.split() or [""]) for item in words[at + 1 :]
-        ):
+        if (name in _CARRIERS and at < texts) or (name in _SHELLS and at < scripts):
             return True
     return False
 
