@@ -95,6 +95,9 @@ PRODUCERS = {
     "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
     "consumer-needs": lambda folder: args_to_env(["m"], NEWEST, "koyeb").findings,
     "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
+    "older-consumer": to_env("m", "--middleware", "a.b", version="0.23.0"),
+    "platform-breaks": to_env("m", "--port", "9000"),
+    "platform-differs": env(SERVED_MODEL_NAME="a,b"),
     "over-limit": (
         lambda folder: (
             args_to_env(["m", "--chat-template", "x" * 1100], NEWEST, "sagemaker").findings

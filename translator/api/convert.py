@@ -48,6 +48,7 @@ _PAST = frozenset(
         "kept-in-extra-args",
         "secret-on-argv",
         "consumer-default",
+        "platform-differs",
         "config-not-read",
         "repeated-flag",
     )

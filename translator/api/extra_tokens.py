@@ -38,6 +38,10 @@ def with_extra_tokens(
 
             settings, told = overrule(name, env, scope, reading.settings)
             reading = reading.extended(settings, findings=told)
+        elif scope.consumer.breaks:
+            from translator.env.divergence import unworkable
+
+            reading = reading.extended(findings=unworkable(reading, name, env, scope))
     return overlay(reading, "", extra, scope) if extra else reading
 
 

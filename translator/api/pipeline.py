@@ -57,7 +57,8 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
         from translator.api.extra_tokens import with_extra_tokens
 
         reading = with_extra_tokens(reading, options.extra, env, scope)
-    if scope.dialect.arguments or scope.consumer.calculates:
+    consumer = scope.consumer
+    if scope.dialect.arguments or consumer.calculates or consumer.overrules:
         from translator.api.defaults import with_platform_arguments
 
         reading = with_platform_arguments(reading, scope)

@@ -160,10 +160,12 @@ def compile_dialect(dialect: Dialect) -> str:
     if consumer is not None and consumer.vllm is not None:
         head["vllm"] = consumer.vllm
     entries = {"@dialect": head}
+    if dialect.generation is not None:
+        entries["@generation"] = facts(dialect.generation)
     if dialect.properties is not None:
         entries["@properties"] = facts(dialect.properties)
     if consumer is not None:
-        closed = any(getattr(consumer, part) for part in Consumer.lists()[:3])
+        closed = any(getattr(consumer, part) for part in Consumer.closing())
         rules = facts(consumer, "vllm", *Consumer.lists())
         entries["@consumer"] = {**({"closed": True} if closed else {}), **rules}
         for part in Consumer.lists():

@@ -5,16 +5,18 @@ differently, and flags that it sets itself.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.naming.generation import of_version
 from translator.settings.setting import Setting, same
 from translator.tables.entries import flag_of, variable_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.naming.role import Role
     from translator.naming.scope import Scope
+    from translator.settings.setting import Reading
     from translator.tables.entries import Flag
 
 
@@ -66,10 +68,90 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     elif (consumer.plain or listed.plain) and not _SPLIT.isdisjoint(text):
         case = "shell"
     elif consumer.closed and _is_read_otherwise(text, flag, scope):
-        case = "text"
+        case = _how(text, flag, scope)
+        facts["given"] = scope.shown(name, text)
     else:
         return []
     return [finding("consumer-differs", name, case=case, **facts)]
+
+
+def _how(text: str, flag: Flag, scope: Scope) -> str:
+    """Return which message tells that the program reads a value differently."""
+    consumer = scope.consumer
+    if flag.flag in consumer.true_flags:
+        return "word"
+    if text.strip() in consumer.unset:
+        return "sets-nothing"
+    if flag.flag in consumer.pairs_flags:
+        return "pairs"
+    return "json" if flag.flag in consumer.json_flags else "text"
+
+
+def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
+    """Return a finding if the program of another image, which reads the same variables, reads a
+    value differently.
+    """
+    consumer = scope.consumer
+    if (
+        flag.flag not in consumer.value_flags
+        or (text.strip() == "0" and flag.flag in consumer.zero_unset)
+        or of_version(scope) is not None
+    ):
+        return []
+    listed = scope.dialect.variable(name)
+    unset = listed is not None and text.strip() in listed.unset
+    if not unset and not _is_read_otherwise(text, flag, scope):
+        return []
+    case = "unset" if unset else "text"
+    return [
+        finding(
+            "platform-differs",
+            name,
+            case=case,
+            given=scope.shown(name, text),
+            variable=name,
+            flag=flag.flag,
+            reader=scope.reader,
+        )
+    ]
+
+
+def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, str]]:
+    """Yield the flags with which the program does not work, each with a sentence about it.
+
+    Args:
+        settings: flag → value.
+        scope: the version and the dialect.
+    """
+    for name, about in scope.consumer.breaks.items():
+        value = settings.get(name)
+        if value is not None and value is not False and str(value) not in about.get("unless", ()):
+            yield name, about["note"]
+
+
+def unworkable(
+    reading: Reading, origin: str, env: Mapping[str, str], scope: Scope
+) -> list[Finding]:
+    """Return findings for extra tokens with which the program of another image does not work.
+
+    Args:
+        reading: the variables and the tokens.
+        origin: the variable of the tokens.
+        env: the variables before a secret was moved there from the tokens.
+        scope: the version and the dialect.
+    """
+    if of_version(scope) is not None:
+        return []  # the program of this version does not read the variable
+    settings = {item.flag: item.value for item in reading.settings if origin in item.origin}
+    for flag, carrier in scope.secrets.carriers.items():
+        if reading.env.get(carrier) != env.get(carrier):
+            settings[flag] = True
+    return [
+        finding(
+            "platform-differs", origin, case="breaks", flag=flag, note=note, reader=scope.reader
+        )
+        for flag, note in breaking(settings, scope)
+    ]
 
 
 def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
@@ -82,6 +164,8 @@ def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
 
     if not text.strip():
         return False
+    if text.strip() in scope.consumer.unset:
+        return True
     try:
         mine, _ = from_variable(flag, text)
     except BadValue:
@@ -92,6 +176,16 @@ def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
             return consumer.only_true and text != "true"
         # The program drops it. If any value sets a switch, the reader reports that.
         return bool(flag.off) and not consumer.any_text
+    if flag.flag in consumer.true_flags:
+        return mine is not (text.strip().lower() == "true")
+    if flag.flag in consumer.json_flags:
+        from translator.env.slots import read_as_json
+
+        return not read_as_json(flag, mine, text)
+    if flag.flag in consumer.pairs_flags:
+        from translator.env.slots import pairs_text
+
+        return text.strip() != pairs_text(mine)
     if flag.flag not in consumer.value_flags:
         return False
     try:
@@ -116,7 +210,10 @@ def _is_passed_on(name: str, role: Role, scope: Scope) -> bool:
     """Return whether a program with flag lists passes a variable on, by a list or by a name in the
     table.
     """
-    if role.listed.flag or scope.consumer.lists(flag_of(name[len(scope.prefix) :])):
+    spelled = flag_of(name[len(scope.prefix) :])
+    # Listed under the flag's own name: for its default, which says nothing about who reads it.
+    is_alias = bool(role.listed.flag) and role.listed.flag != spelled
+    if is_alias or scope.consumer.lists(spelled):
         return True
     return any(item.variable()[0] == name for item in behind(scope))
 
@@ -190,9 +287,31 @@ def _is_kept_away(item: Behind, env: Mapping[str, str], scope: Scope) -> bool:
     return not item.sets.keys() & listed.sets.get(value, {}).keys()
 
 
-def arguments_of(scope: Scope) -> dict[str, tuple[Any, list[str]]]:
-    """Return the program's default arguments: flag → value and its tokens."""
-    return _set_by(scope.dialect.arguments, scope)
+def arguments_of(scope: Scope) -> dict[str, tuple[Any, str]]:
+    """Return the program's default arguments that change anything in this version: flag → value
+    and the argument as text.
+    """
+    kept: dict[str, tuple[Any, str]] | None = scope.tables.kept.get(
+        ("arguments", scope.catalog.version, scope.name)
+    )
+    if kept is None:
+        kept = {}
+        # One by one: the program leaves out what its vLLM does not have.
+        for tokens in _arguments(scope.dialect.arguments):
+            for name, (value, spelled) in _set_by(tokens, scope).items():
+                flag = scope.catalog.flag(name)
+                if flag is not None and not same(value, flag.default):
+                    bare = isinstance(value, bool)
+                    kept[name] = value, spelled[-1] if bare else f"{spelled[-1]} {value}"
+        scope.tables.kept["arguments", scope.catalog.version, scope.name] = kept
+    return kept
+
+
+def _arguments(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield each flag with its values."""
+    starts = [at for at, token in enumerate(tokens) if token.startswith("--")]
+    for at, end in zip(starts, [*starts, len(tokens)][1:], strict=True):
+        yield list(tokens[at:end])
 
 
 def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setting], list[Finding]]:
@@ -202,37 +321,55 @@ def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setti
         scope: the version and the dialect.
         given: the flags that are set.
     """
-    added, findings = [], calculated(scope, given)
-    for name, (value, tokens) in arguments_of(scope).items():
-        if name not in given:
-            added.append(Setting(name, value, scope.adds))
-            findings.append(
-                finding(
-                    "consumer-default",
-                    name,
-                    case="added",
-                    argument=f"{tokens[-1]} {value}",
-                    reader=scope.reader,
-                )
-            )
-    return added, findings
+    adds = {name: added for name, added in arguments_of(scope).items() if name not in given}
+    settings = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
+    return settings, [*calculated(scope, given), *about_arguments("added", adds, scope)]
+
+
+def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope) -> list[Finding]:
+    """Return the finding about arguments that the program adds.
+
+    Args:
+        case: "added" or "will-add".
+        adds: as from `arguments_of`.
+        scope: the version and the dialect.
+    """
+    if not adds:
+        return []
+    arguments = tuple(text for _, text in adds.values())
+    one = len(adds) == 1
+    return [
+        finding(
+            "consumer-default",
+            ", ".join(adds),
+            case=case,
+            argument=arguments[0] if one else "",
+            flag=next(iter(adds)) if one else "",
+            arguments=() if one else arguments,
+            reader=scope.reader,
+        )
+    ]
 
 
 def calculated(scope: Scope, given: Collection[str]) -> list[Finding]:
-    """Return findings for flags that the program calculates when they are not set.
+    """Return findings for flags that the program calculates when they are not set, or whatever is
+    set.
 
     Args:
         scope: the version and the dialect.
         given: the flags that are set.
     """
-    names = tuple(
-        name
-        for name in scope.consumer.calculates
-        if name not in given and scope.catalog.flag(name) is not None
+    consumer = scope.consumer
+    cases = (
+        ("calculated", [name for name in consumer.calculates if name not in given]),
+        ("overruled", [name for name in consumer.overrules if name in given]),
     )
-    if not names:
-        return []
-    subject = ", ".join(names)
-    return [
-        finding("consumer-default", subject, case="calculated", flags=names, reader=scope.reader)
-    ]
+    found = []
+    for case, flags in cases:
+        names = tuple(name for name in flags if scope.catalog.flag(name) is not None)
+        if names:
+            subject = ", ".join(names)
+            found.append(
+                finding("consumer-default", subject, case=case, flags=names, reader=scope.reader)
+            )
+    return found

@@ -30,6 +30,9 @@ _NOTHING, _OURS = (
 _LITERALS = {"True": True, "False": False}
 
 
+_LISTS = ("list", "append")
+
+
 def _consumed(given: Given, done: EnvReading) -> Any:
     """Parse a value as the dialect's program and then vLLM do; `_NOTHING` if it sets nothing,
     `_OURS` if they reject it and our own rules parse it.
@@ -136,6 +139,14 @@ def flag_variable(given: Given, done: EnvReading) -> None:
     text = listed.to_vllm(text)
     stripped = text.strip()
     by_value = consumer.by_value and not role.path
+    if (
+        consumer.vllm
+        and stripped
+        and (stripped in listed.unset or (flag.kind in _LISTS and not {",", "["}.isdisjoint(text)))
+    ):
+        from translator.env.divergence import unlike  # few variables have such values
+
+        done.findings += unlike(name, text, flag, scope)
     if (stripped in NOTHING and not (by_value and not text)) or stripped in listed.unset:
         return
     if consumer.compared:
@@ -199,7 +210,7 @@ def flag_variable(given: Given, done: EnvReading) -> None:
             )
         )
         value, repaired = renamed, ""
-    if repaired in REPAIRS:
+    if repaired in REPAIRS and not (repaired == "pairs" and flag.flag in consumer.pairs_flags):
         done.findings.append(
             finding(
                 "repaired-json",

@@ -34,10 +34,21 @@ class Slot:
 
     Attributes:
         said: (type, value) of a plain value → its assignment, if it has no findings.
+        exists: whether the program has a variable for the flag at all.
         newer: whether the flag is newer than the program's vLLM.
     """
 
-    __slots__ = ("_flag", "_listed", "_rule", "_scope", "_theirs", "_variable", "newer", "said")
+    __slots__ = (
+        "_flag",
+        "_listed",
+        "_rule",
+        "_scope",
+        "_theirs",
+        "_variable",
+        "exists",
+        "newer",
+        "said",
+    )
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
         consumer = scope.consumer
@@ -50,6 +61,7 @@ class Slot:
         if consumer.vllm:
             self._theirs = scope.tables.catalog(consumer.vllm).flag(flag.flag)
         self._rule = self._find_rule()
+        self.exists = bool(self._variable) and self._rule != "none"
         self.newer = (
             bool(consumer.vllm)
             and self._theirs is None
@@ -59,13 +71,18 @@ class Slot:
 
     def _find_rule(self) -> str:
         """Return how the program reads the variable: "any" (its vLLM has no such flag, or there is
-        no program), "pair", "switch", "value", or "none" (the flag must go into the extra tokens).
+        no program), "pair", "switch", "json", "pairs", "value", or "none" (the flag must go into
+        the extra tokens).
         """
         name, consumer = self._flag.flag, self._scope.consumer
         if self._theirs is None or name == CONFIG:
             return "any"
-        if name in consumer.pair_flags:
+        if name in consumer.pair_flags or name in consumer.true_flags:
             return "pair"
+        if name in consumer.json_flags:
+            return "json"
+        if name in consumer.pairs_flags:
+            return "pairs"
         if name in consumer.switch_flags:
             return "switch"
         own = self._scope.prefix + variable_of(name)
@@ -76,19 +93,28 @@ class Slot:
         """Return a variable and a value that we and the program both read as the given value; None
         if there is none.
         """
-        flag = self._flag
         if not self._variable or self._rule == "none":
             return None
-        text = (
-            jsontext.dumps(value)  # a secret is not split at commas
-            if isinstance(value, list) and flag.flag in self._scope.secrets.carriers
-            else variable_text(flag, value)
-        )
+        text = self._text(value)
         if text is not None and self._listed is not None:
             text = self._listed.to_platform(text)
         if text is None or not self._arrives(text, value) or not self._reads_back(text, value):
             return None
         return self._variable, text
+
+    def _text(self, value: Any) -> str | None:
+        """Return a value as the string of the variable; None if no string can hold it."""
+        if self._rule == "pairs":
+            return pairs_text(value)
+        if isinstance(value, list) and (
+            self._rule == "json"
+            or self._flag.flag in self._scope.secrets.carriers  # a secret is not split at commas
+        ):
+            return jsontext.dumps(value)
+        whole = self._listed is not None and self._listed.least is not None
+        if whole and type(value) is float and value.is_integer():
+            return str(int(value))
+        return variable_text(self._flag, value)
 
     def _meant(self, text: str) -> str:
         return text if self._listed is None else self._listed.to_vllm(text)
@@ -100,11 +126,17 @@ class Slot:
         if self._rule == "any":
             return True
         consumer, flag, theirs = self._scope.consumer, self._flag, self._theirs
+        if text.strip() in consumer.unset:
+            return False
         plain = consumer.plain or (self._listed is not None and self._listed.plain)
         if plain and not _PLAIN.issuperset(text):
             return False
         if self._rule in ("pair", "switch"):
             return value is True or (value is False and self._rule == "pair")
+        if self._rule == "json":
+            return read_as_json(flag, value, text)
+        if self._rule == "pairs":
+            return True
         alone = (
             argv_stands(text, self._scope.catalog)  # moved to the front, where more is valid
             if flag.flag == MODEL
@@ -138,7 +170,30 @@ class Slot:
             found, repaired = from_variable(flag, meant)
         except BadValue:
             return False
-        return same(found, value) and not repaired
+        return same(found, value) and (not repaired or repaired == self._rule)
+
+
+def pairs_text(value: Any) -> str | None:
+    """Return an object of integers as `key=number,key=number`; None if it is something else."""
+    if not isinstance(value, dict) or not value:
+        return None
+    found = [f"{key}={number}" for key, number in value.items() if type(number) is int]
+    text = ",".join(found)
+    return text if len(found) == len(value) == text.count("=") == text.count(",") + 1 else None
+
+
+def read_as_json(flag: Flag, value: Any, text: str) -> bool:
+    """Return whether a program that parses a variable as JSON, and keeps what is not JSON as a
+    string, reads a value.
+    """
+    if flag.element.startswith("named-path") and not (
+        isinstance(value, list) and all(isinstance(item, dict) for item in value)
+    ):
+        return False
+    try:
+        return same(jsontext.loads(text), value)
+    except jsontext.JsonError:
+        return bool(text == value)
 
 
 class ValueSlot:
@@ -147,11 +202,11 @@ class ValueSlot:
     Attributes: see `Slot`.
     """
 
-    __slots__ = ("_flag", "_names", "_scope", "newer", "said")
+    __slots__ = ("_flag", "_names", "_scope", "exists", "newer", "said")
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
         self.said: dict[tuple[type, str], Assignment] = {}
-        self.newer = False
+        self.newer, self.exists = False, True
         self._flag, self._scope = flag, scope
         self._names = [(name, flag.flag) for name in _names(flag, scope)]
 

@@ -10,9 +10,16 @@ from __future__ import annotations
 
 from translator.argv.reader import stands as argv_stands
 from translator.argv.writer import about_model_name
-from translator.env.divergence import arguments_of, behind, calculated
+from translator.env.divergence import (
+    about_arguments,
+    arguments_of,
+    behind,
+    breaking,
+    calculated,
+)
 from translator.env.slots import slot_of
 from translator.findings import Finding, finding
+from translator.naming.generation import of_version
 from translator.naming.role import MOST_KNOWN
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
@@ -46,9 +53,10 @@ class Said:
         extra: tokens for the variable for extra tokens.
         findings: findings about the value.
         newer: whether the flag is newer than the program's vLLM.
+        lost: whether the program's generation for this version does not read it.
     """
 
-    __slots__ = ("env", "extra", "findings", "newer")
+    __slots__ = ("env", "extra", "findings", "lost", "newer")
 
     def __init__(
         self,
@@ -57,8 +65,9 @@ class Said:
         env: Mapping[str, str] | None = None,
         extra: Sequence[str] = (),
         newer: bool = False,
+        lost: bool = False,
     ) -> None:
-        self.findings, self.extra, self.newer = findings, extra, newer
+        self.findings, self.extra, self.newer, self.lost = findings, extra, newer, lost
         self.env: Mapping[str, str] = env or {}
 
 
@@ -77,7 +86,9 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     extra: list[str] = []
     in_extra: list[str] = []
     newer: list[str] = []
+    lost: list[str] = []
     findings: list[Finding] = []
+    older = of_version(scope)
     slots: dict[str, Slot | ValueSlot] = scope.slots
     adds = arguments_of(scope)
     for name in sorted(done.values):
@@ -91,12 +102,13 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
             continue
         # No variable is needed if the program adds the same value itself.
         is_added = name in adds and same(adds[name][0], value)
-        said = _say(name, value, done.origins[name][0], is_added, scope)
+        said = _say(name, value, done.origins[name][0], is_added, scope, older)
         env.update(said.env)
         findings += said.findings
         extra += said.extra
         in_extra += [name] if said.extra else []
         newer += [name] if said.newer else []
+        lost += [name] if said.lost else []
     if extra:
         env[scope.extra_args] = " ".join([quote(item) for item in extra])
         findings.append(
@@ -118,6 +130,21 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
                 reader=scope.reader,
             )
         )
+    if older is not None and lost:
+        findings.append(
+            finding(
+                "older-consumer",
+                ", ".join(lost),
+                flags=tuple(lost),
+                version=scope.catalog.version,
+                reader=older.reader,
+                instead=older.dialect.instead,
+            )
+        )
+    findings += [
+        finding("platform-breaks", name, flag=name, note=note, reader=scope.reader)
+        for name, note in (breaking(done.values, scope) if older is None else ())
+    ]
     for name, text in done.variables.items():
         env.setdefault(name, text)
     bad = [
@@ -126,19 +153,12 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         if (case := unusable(text))
     ]
     findings += bad or _over_limits(env, scope)
-    findings += calculated(scope, done.values)
-    findings += [
-        finding(
-            "consumer-default",
-            name,
-            case="will-add",
-            flag=name,
-            argument=f"{added[-1]} {value}",
-            reader=scope.reader,
-        )
-        for name, (value, added) in adds.items()
-        if name not in done.values
-    ]
+    reading = older or scope
+    findings += calculated(reading, done.values)
+    will_add = {
+        name: added for name, added in arguments_of(reading).items() if name not in done.values
+    }
+    findings += about_arguments("will-add", will_add, reading)
     lacking = tuple(name for name in scope.dialect.required if name not in env)
     if lacking:
         subject = ", ".join(lacking)
@@ -146,8 +166,12 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     return env, findings
 
 
-def _say(name: str, value: Any, origin: str, is_added: bool, scope: Scope) -> Said:
-    """Write one flag's value as variables or tokens."""
+def _say(
+    name: str, value: Any, origin: str, is_added: bool, scope: Scope, older: Scope | None
+) -> Said:
+    """Write one flag's value as variables or tokens, so that the program's generation for this
+    version reads it, too, if it can.
+    """
     flag = scope.catalog.flag(name)
     assert flag is not None
     if _has_nul(value):
@@ -165,18 +189,22 @@ def _say(name: str, value: Any, origin: str, is_added: bool, scope: Scope) -> Sa
         where, text = secret_flags.placed(value)
         findings = secret_flags.about_secret(where, name, carrier)
         if where == secret_flags.CARRIED:
-            findings += secret_flags.about_unused(carrier, scope)
+            findings += secret_flags.about_unused(carrier, older or scope)
             return Said(findings, env={carrier: text})
     if value is False and not flag.off and flag.kind == "switch":
         return Said(findings)
     if name in scope.consumer.ignored and not is_added:
         return Said([*about, _cannot_be_said("not-passed-on", name, scope)])
     slot = slot_of(flag, scope)
-    assignment = slot.assignment(value)
+    assignment = None
+    if older is not None and name not in older.consumer.ignored:
+        assignment = slot_of(flag, older).assignment(value)
+    lost = older is not None and assignment is None
+    assignment = assignment or slot.assignment(value)
     if assignment is not None:
-        if not findings and not slot.newer:
+        if not findings and not slot.newer and not lost:
             _keep(slot, value, assignment)
-        return Said(findings, env=dict([assignment]), newer=slot.newer)
+        return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
     if is_added and not scope.extra_args:
         return Said(findings)
     try:
@@ -186,10 +214,11 @@ def _say(name: str, value: Any, origin: str, is_added: bool, scope: Scope) -> Sa
     if not scope.extra_args or (
         scope.consumer.plain and not all(item and _SAFE.issuperset(item) for item in made)
     ):
-        return Said([*about, _cannot_be_said("value", name, scope)])
+        case = "value" if slot.exists else "not-passed-on"
+        return Said([*about, _cannot_be_said(case, name, scope)])
     if name == CONFIG:
         made = [CONFIG, str(value)]  # vLLM ignores a file joined to the flag by =
-    return Said(findings, env=_unopposed(name, value, scope), extra=made)
+    return Said(findings, env=_unopposed(name, value, scope), extra=made, lost=lost)
 
 
 def _has_nul(value: Any) -> bool:
@@ -199,7 +228,10 @@ def _has_nul(value: Any) -> bool:
 
 
 def _cannot_be_said(case: str, flag: str, scope: Scope) -> Finding:
-    return finding("cannot-be-said", flag, case=case, flag=flag, reader=scope.reader)
+    instead = scope.dialect.instead
+    return finding(
+        "cannot-be-said", flag, case=case, flag=flag, reader=scope.reader, instead=instead
+    )
 
 
 def _bad_value(flag: Flag, origin: str, error: BadValue, scope: Scope) -> Finding:

@@ -99,9 +99,24 @@ CODES: dict[str, Code] = {
         INFO,
         "argument that the platform adds",
         cases={
-            "added": ("`{argument}` was added, as {reader} does.", ""),
+            "added": (
+                (
+                    "`{argument}` was added, as {reader} does.",
+                    "`{arguments}` were added, as {reader} does.",
+                ),
+                "",
+            ),
             "will-add": (
-                "`{argument}` will be added by {reader}: the command line has no `{flag}`.",
+                (
+                    "`{argument}` will be added by {reader}: the command line has no `{flag}`.",
+                    "`{arguments}` will be added by {reader}: the command line has none of these"
+                    " flags.",
+                ),
+                "",
+            ),
+            "overruled": (
+                "{reader} replaces `{flags}` by the number of the machine's GPUs, where there are"
+                " several.",
                 "",
             ),
             "calculated": (
@@ -154,6 +169,19 @@ CODES: dict[str, Code] = {
                 " differently than it is read here.",
                 "",
             ),
+            "word": (
+                "`{variable}={given}`: for {reader}, only `true` is true.",
+                "Write `{variable}=true`.",
+            ),
+            "json": (
+                "`{variable}={given}`: {reader} reads JSON, and keeps anything else as a text.",
+                "Write a list as a JSON array.",
+            ),
+            "pairs": (
+                "`{variable}={given}`: {reader} reads only `key=number` pairs with commas between.",
+                "Write such pairs.",
+            ),
+            "sets-nothing": ("`{variable}={given}` sets nothing for {reader}.", ""),
             "behind": (
                 "`{origin}` has no effect: {reader} appends `{token}`.",
                 "Set `{assignment}`.",
@@ -226,6 +254,56 @@ CODES: dict[str, Code] = {
                 " S3_MOUNT_POINT=… THREADS=…"
             ),
         ),
+    ),
+    "older-consumer": Code(
+        WARNING,
+        "flag that the platform's older program does not read",
+        message=(
+            "{reader}, the one for vLLM {version}, does not get `{flags}` from these variables."
+        ),
+        remedy="{instead}.",
+        explanation=(
+            "The platform's program of that vLLM version reads fewer variables than the current"
+            " one, and no variable for further flags. `translate exec` reads all of them. What the"
+            " program does not read has no effect there, or stops it."
+        ),
+        example=(
+            "vllm serve org/m --middleware a.b       (for vLLM 0.23.0)",
+            "a newer image, or `translate exec` as the entrypoint of the image",
+        ),
+    ),
+    "platform-breaks": Code(
+        WARNING,
+        "flag with which the platform's program does not work",
+        message="{reader} does not work with `{flag}`: {note}.",
+        remedy="Leave `{flag}` out, or make `translate exec` the entrypoint of the image.",
+        explanation=(
+            "The platform's program starts vLLM and talks to it. With this flag it finds no"
+            " server, or the server refuses its requests. The variables work where `translate"
+            " exec` is the entrypoint of the image."
+        ),
+        example=("vllm serve org/m --port 9000", "vllm serve org/m"),
+    ),
+    "platform-differs": Code(
+        INFO,
+        "variable that the platform's own image reads differently",
+        cases={
+            "text": (
+                "`{variable}={given}`: {reader} passes the value on as one token, which vLLM reads"
+                " differently than it is read here.",
+                "",
+            ),
+            "unset": (
+                "`{variable}={given}` sets nothing here, but {reader} passes the value on.",
+                "Remove `{variable}`.",
+            ),
+            "breaks": ("{reader} does not work with `{flag}`: {note}.", ""),
+        },
+        explanation=(
+            "`translate exec` reads the variable as documented here. The platform's own image"
+            " makes something else of it. The difference matters only where that image runs."
+        ),
+        example=("SERVED_MODEL_NAME=a,b", "VLLM_EXTRA_ARGS=--served-model-name a b"),
     ),
     "newer-than-consumer": Code(
         INFO,

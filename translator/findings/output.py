@@ -53,9 +53,9 @@ CODES: dict[str, Code] = {
             # of a dialect:
             "not-passed-on": (
                 "{reader} does not pass `{flag}` on to vLLM, so no variable can set it.",
-                "",
+                "{instead}.",
             ),
-            "value": ("No variable of {reader} can hold this value of `{flag}`.", ""),
+            "value": ("No variable of {reader} can hold this value of `{flag}`.", "{instead}."),
         },
         explanation=(
             "The output format cannot hold a value: a line break in docker's file, bytes that are"

@@ -30,7 +30,13 @@ class Consumer:
         value_flags: flags whose value it passes as one token.
         pair_flags: flags for which true is --flag, and false is --no-flag.
         switch_flags: flags for which true is --flag, and false is nothing.
+        true_flags: flags that only the word true switches on, and every other text off.
+        json_flags: flags whose value it parses as JSON, and keeps as a string if it is not JSON.
+        pairs_flags: flags whose value it parses as `key=number,key=number`.
         zero_unset: flags for which it reads 0 as unset.
+        unset: values that set nothing, in any variable.
+        breaks: flag → what it does to the program, and the values that do no harm.
+        overrules: flags that it may set to other values than a variable's.
         ignored: flags that it never passes on.
         calculates: flags that it calculates itself when nothing sets them.
         behind: token that it appends to the command line → the assignment that suppresses it.
@@ -52,19 +58,25 @@ class Consumer:
         "_objects",
         "any_text",
         "behind",
+        "breaks",
         "by_value",
         "calculates",
         "closed",
         "compared",
         "exists",
         "ignored",
+        "json_flags",
         "only_true",
+        "overrules",
         "own_spelling",
         "pair_flags",
+        "pairs_flags",
         "plain",
         "switch_flags",
+        "true_flags",
         "true_is_bare",
         "unknown",
+        "unset",
         "value_flags",
         "vllm",
         "zero_unset",
@@ -89,7 +101,14 @@ class Consumer:
         self.value_flags = listed("value_flags")
         self.pair_flags = listed("pair_flags")
         self.switch_flags = listed("switch_flags")
+        self.true_flags = listed("true_flags")
+        self.json_flags = listed("json_flags")
+        self.pairs_flags = listed("pairs_flags")
         self.zero_unset = listed("zero_unset")
+        self.unset: tuple[str, ...] = tuple(how.get("unset", ()))
+        self.breaks: dict[str, dict[str, Any]] = how.get("breaks", {})
+        overrules = records.get("@consumer.overrules", {})
+        self.overrules: tuple[str, ...] = tuple(overrules.get("overrules", ()))
         self.ignored = listed("ignored")
         calculates = records.get("@consumer.calculates", {})
         self.calculates: tuple[str, ...] = tuple(calculates.get("calculates", ()))
@@ -111,7 +130,14 @@ class Consumer:
 
     def lists(self, flag: str) -> bool:
         """Return whether one of its lists contains a flag."""
-        return flag in self.value_flags or flag in self.pair_flags or flag in self.switch_flags
+        return (
+            flag in self.value_flags
+            or flag in self.pair_flags
+            or flag in self.switch_flags
+            or flag in self.true_flags
+            or flag in self.json_flags
+            or flag in self.pairs_flags
+        )
 
     def arrives(self, text: str) -> bool:
         """Return whether it receives the whole value of a variable."""

@@ -161,6 +161,7 @@ class Dialect:
             them; 0 if unlimited.
         baked_args: the file of variables in images with a built-in model.
         properties: the record of its file of settings; {} if there is none.
+        instead: what to use where this generation of the program cannot express something.
         names: the variables that its table lists.
     """
 
@@ -174,6 +175,7 @@ class Dialect:
         "config_file",
         "consumer",
         "extra_args",
+        "instead",
         "limit_all",
         "limit_name",
         "limit_value",
@@ -208,6 +210,7 @@ class Dialect:
         self.limit_value: int = head.get("limit_value", 0)
         self.limit_all: int = head.get("limit_all", 0)
         self.baked_args: str = head.get("baked_args", "")
+        self.instead: str = records.get("@generation", {}).get("instead", "")
         self.properties: dict[str, Any] = records.get("@properties", {})
         self.names = tuple([name for name in records if not name.startswith("@")])
         self._records = records
@@ -255,6 +258,11 @@ def find_dialect(name: str, tables: Tables) -> Dialect | None:
     found: Dialect | None = tables.kept.get(("dialect", name))
     if found is None:
         records = _records(name, tables)
+        if not records and "@" in name:
+            from translator.naming.generation import of_release  # few callers name a release
+
+            older = of_release(name, tables)
+            return None if older is None else find_dialect(older, tables)
         if not records:
             return None
         found = tables.kept["dialect", name] = Dialect(name, records)
@@ -269,17 +277,20 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
     base = own.get("@dialect", {}).get("extends")
     if not base or depth > MOST_EXTENDED:
         return own
-    replaced = "@consumer" in own  # its facts belong together
+    # The facts about a program belong together, unless it is an older release of the same program.
+    replaced = "@consumer" in own and not own["@consumer"].get("extends")
     found = {
         key: fields
         for key, fields in _records(base, tables, depth + 1).items()
         if not (replaced and key.startswith("@consumer"))
     }
+    if replaced:
+        found["@dialect"] = {key: text for key, text in found["@dialect"].items() if key != "vllm"}
     after = len(found)
     for key, fields in own.items():
         found[key] = (
             {**found.get(key, {}), **fields}
-            if key == "@dialect"
+            if key in ("@dialect", "@consumer")
             else {**fields, "order": fields.get("order", 0) + after}
         )
     return found
@@ -297,7 +308,7 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
         shown = secrets_of(tables).showing.variable(prefix)
         return [_unknown("bad-prefix", dialect=name, prefix=shown)]
-    seen = [name]
+    seen = [found.name]
     while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
         if base in seen:
             return [_unknown("circle", dialect=base, chain=" → ".join((*seen, base)))]

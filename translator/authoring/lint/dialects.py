@@ -14,6 +14,7 @@ _ANY_KIND = (
     "ignored",
     "array_whole",
     "calculates",
+    "overrules",
 )  # lists of the consumer's that speak of flags of any kind
 
 
@@ -177,13 +178,17 @@ def no_flag_out_of_reach(context: Context) -> Iterator[Problem]:
             )
 
 
-def _suits(flag: Flag, part: str) -> bool:
-    """Whether a list of the consumer's is for flags of this kind."""
+def _suits(flag: Flag, part: str, of_one: bool) -> bool:
+    """Whether a list of the consumer's is for flags of this kind.
+
+    Args:
+        of_one: the consumer runs one vLLM, whose flags have a negation where false is one.
+    """
     if part in _ANY_KIND:
         return True
-    return {"pair_flags": flag.kind == "toggle", "switch_flags": flag.boolean}.get(
-        part, not flag.boolean
-    )
+    if part == "pair_flags" and of_one:
+        return flag.kind == "toggle"
+    return flag.boolean == (part in ("pair_flags", "switch_flags", "true_flags"))
 
 
 def consumer_is_right(context: Context) -> Iterator[Problem]:
@@ -209,7 +214,7 @@ def consumer_is_right(context: Context) -> Iterator[Problem]:
                 path = f"$.consumer.{part}[{index}]"
                 if name not in flags:
                     yield Problem(file, path, f"{where} flag {name}")
-                elif not any(_suits(flag, part) for flag in flags[name]):
+                elif not any(_suits(flag, part, catalog is not None) for flag in flags[name]):
                     yield Problem(
                         file,
                         path,

@@ -36,8 +36,8 @@ class DialectHead:
     extends: str | None = checked(fields.DIALECT, default=None)
     prefix: str = checked(fields.PREFIX, default="")
     any_prefix: bool = False
-    extra_args: str | None = checked(VARIABLE, default=None)
-    config_file: str | None = checked(VARIABLE, default=None)
+    extra_args: str | None = checked(fields.VARIABLE_OR_NONE, default=None)
+    config_file: str | None = checked(fields.VARIABLE_OR_NONE, default=None)
     arguments: tuple[str, ...] = ()
     model_directory: str | None = checked(line, default=None)
     limit_name: int | None = checked(fields.positive, default=None)
@@ -46,6 +46,27 @@ class DialectHead:
     baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
     required: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
     own_names: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
+
+
+@attrs.frozen
+class Generation:
+    """Which releases of the consumer's program read the variables by this table, and on which vLLM.
+
+    A table is for the releases from `release` on, up to the next table of the same dialect.
+    """
+
+    of: str = attrs.field(validator=[fields.DIALECT])
+    release: str = attrs.field(validator=[fields.matching(r"\d+(\.\d+)*", "a release")])
+    vllm: str = attrs.field(validator=[VERSION])
+    instead: str | None = checked(line, default=None)
+
+
+@attrs.frozen
+class Breaks:
+    """What a flag does to the consumer's program, and with which values it does not."""
+
+    note: str = attrs.field(validator=[line])
+    unless: tuple[str, ...] = checked(distinct, default=())
 
 
 @attrs.frozen
@@ -65,10 +86,15 @@ class Consumer:
     """
 
     vllm: str | None = checked(VERSION, default=None)
+    extends: bool = False
     value_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     pair_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     switch_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     zero_unset: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    true_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    json_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    pairs_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    unset: tuple[str, ...] = checked(distinct, default=())
     true: Literal["bare", "value"] | None = None
     false: Literal["omit", "negative", "value"] | None = None
     empty: Literal["omit", "bare"] | None = None
@@ -85,6 +111,8 @@ class Consumer:
     behind: Mapping[str, str] = checked(
         each(SPELLING), fields.assignments, default=attrs.Factory(dict)
     )
+    breaks: Mapping[str, Breaks] = checked(each(FLAG), default=attrs.Factory(dict))
+    overrules: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     own_spelling: bool = False
     unknown: Literal["dropped", "passed"] | None = None
 
@@ -95,21 +123,32 @@ class Consumer:
                 f"{', '.join(given)} without"
                 f" {', '.join(name for name in self.rules() if name not in given)}"
             )
-        if given and any(getattr(self, name) for name in self.lists()[:4]):
+        if given and any(getattr(self, name) for name in (*self.closing(), "zero_unset")):
             raise ValueError("goes by the value alone, and by lists of flags")
         if self.exact and not given:
             raise ValueError("'exact' is of a consumer that goes by the value alone")
 
     @staticmethod
-    def lists() -> tuple[str, ...]:
+    def closing() -> tuple[str, ...]:
+        """The lists of a consumer that passes on only what they name."""
         return (
             "value_flags",
             "pair_flags",
             "switch_flags",
+            "true_flags",
+            "json_flags",
+            "pairs_flags",
+        )
+
+    @staticmethod
+    def lists() -> tuple[str, ...]:
+        return (
+            *Consumer.closing(),
             "zero_unset",
             "array_whole",
             "ignored",
             "calculates",
+            "overrules",
         )
 
     @staticmethod
@@ -189,6 +228,7 @@ class Dialect:
     """One file of dialects/."""
 
     dialect: DialectHead
+    generation: Generation | None = None
     consumer: Consumer | None = None
     properties: Properties | None = None
     variable: tuple[DialectVariable, ...] = ()

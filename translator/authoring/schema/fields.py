@@ -141,6 +141,9 @@ TARGET = matching(
 VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]*", "a variable's name")
 
 
+VARIABLE_OR_NONE = matching(r"([A-Za-z_][A-Za-z0-9_]*)?", "a variable's name")
+
+
 NAME = matching(
     r"--[A-Za-z0-9][A-Za-z0-9_-]*(\.[^.\s=]+)*|[A-Za-z_][A-Za-z0-9_]*",
     "a flag, a key of one (--name.key) or a variable's name",

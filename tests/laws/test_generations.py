@@ -1,0 +1,81 @@
+"""Law 4 for the older generations of RunPod's worker: what is written for one is what its own
+engine_args.py has been seen to turn into the engine arguments of the command line.
+
+cases/generations.json was recorded by tests/real/generations.py, which ran that code beside vLLM's
+own parser. Who changes what is written for a generation records it anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.consumers import GENERATIONS
+from support.dialects import settings
+
+from translator import TranslationError, args_to_env, env_to_args
+
+RECORD: dict[str, dict[str, Any]] = json.loads(
+    Path(__file__).parent.parent.joinpath("cases", "generations.json").read_text("utf-8")
+)
+# What a list of variables, and what the fields of a class make of them, in all their forms.
+assert RECORD.keys() <= set(GENERATIONS)
+assert len(RECORD) >= 5
+
+
+def subjects(findings: Any, code: str) -> set[str]:
+    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
+
+
+@pytest.mark.parametrize("dialect", RECORD)
+def test_what_is_written_has_been_seen_to_arrive(dialect: str) -> None:
+    """Text by text; and our own reader reads the same, and adds what the worker adds."""
+    version = RECORD[dialect]["vllm"]
+    for line, env in RECORD[dialect]["arrive"].items():
+        argv = ["m", *json.loads(line)]
+        made = args_to_env(argv, vllm=version, dialect=dialect)
+        assert made.env == {"MODEL_NAME": "m", **env}, line
+        back = env_to_args(made.env, vllm=version, dialect=dialect)
+        wanted, found = settings(argv, version), settings(back.argv[2:], version)
+        added = subjects(back.findings, "consumer-default")
+        secret = {item.subject for item in made.findings if item.code == "secret-moved"}
+        assert {
+            name: value for name, value in found.items() if name not in added - wanted.keys()
+        } == {name: value for name, value in wanted.items() if name not in secret}, line
+
+
+@pytest.mark.parametrize("dialect", RECORD)
+def test_what_cannot_be_said_is_an_error_or_else_a_warning(dialect: str) -> None:
+    """By name, the generation refuses it; without a name, `translate exec` reads it, and a warning
+    names the flag.
+    """
+    version = RECORD[dialect]["vllm"]
+    assert RECORD[dialect]["cannot"]
+    for line in RECORD[dialect]["cannot"]:
+        argv = ["m", *json.loads(line)]
+        with pytest.raises(TranslationError) as caught:
+            args_to_env(argv, vllm=version, dialect=dialect)
+        (flag,) = subjects(caught.value.findings, "cannot-be-said")
+        made = args_to_env(argv, vllm=version)
+        assert flag in subjects(made.findings, "older-consumer"), line
+        assert settings(env_to_args(made.env, vllm=version).argv[2:], version) == settings(
+            argv, version
+        ), line
+
+
+@pytest.mark.parametrize("dialect", RECORD)
+def test_without_a_name_the_same_is_written(dialect: str) -> None:
+    """What arrives at the worker of a vLLM is what is written for that vLLM, and no warning."""
+    version = RECORD[dialect]["vllm"]
+    for line, env in RECORD[dialect]["arrive"].items():
+        argv = ["m", *json.loads(line)]
+        made = args_to_env(argv, vllm=version)
+        assert made.env == {"MODEL_NAME": "m", **env}, line
+        assert "older-consumer" not in {item.code for item in made.findings}, line
+        assert settings(env_to_args(made.env, vllm=version).argv[2:], version) == {
+            name: value
+            for name, value in settings(argv, version).items()
+            if not any(item.code == "secret-moved" for item in made.findings) or name == "--model"
+        }, line

@@ -1,0 +1,79 @@
+"""Older generations of a platform's program, each a dialect of its own: which of them runs a vLLM
+version, and which of them a release belongs to.
+"""
+
+from __future__ import annotations
+
+from translator.tables.versions import Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.naming.scope import Scope
+    from translator.tables.catalog import Tables
+
+
+class Generation:
+    """One generation.
+
+    Attributes:
+        name: its dialect.
+        release: its first release of the program.
+        vllm: the oldest vLLM that it ran.
+    """
+
+    __slots__ = ("name", "release", "vllm")
+
+    def __init__(self, name: str, release: tuple[int, ...], vllm: Version) -> None:
+        self.name, self.release, self.vllm = name, release, vllm
+
+
+def generations(of: str, tables: Tables) -> list[Generation]:
+    """Return the generations of a dialect, oldest first, the dialect itself included; [] if its
+    program has only one.
+    """
+    found: list[Generation] | None = tables.kept.get(("generations", of))
+    if found is None:
+        found = []
+        for name in tables.dialects():
+            head = tables.records(f"dialect.{name}.json").get("@generation", {})
+            if head.get("of") == of:
+                found.append(Generation(name, _numbers(head["release"]), Version(head["vllm"])))
+        found.sort(key=lambda item: item.release)
+        tables.kept["generations", of] = found
+    return found
+
+
+def of_release(name: str, tables: Tables) -> str | None:
+    """Return the dialect of the generation that a release belongs to, such as "NAME@1.9"; None if
+    there is none.
+    """
+    of, _, release = name.partition("@")
+    if not release.replace(".", "").isascii() or not release.replace(".", "").isdecimal():
+        return None
+    wanted = _numbers(release)
+    found = [
+        # 2.18 names every release that begins so, and the newest of them counts
+        item.name
+        for item in generations(of, tables)
+        if item.release[: len(wanted)] <= wanted
+    ]
+    return found[-1] if found else None
+
+
+def of_version(scope: Scope) -> Scope | None:
+    """Return the scope of the generation whose program runs a version; None if that is the scope's
+    own dialect. A version between two generations belongs to the older one.
+    """
+    found = generations(scope.name, scope.tables)
+    version = Version(scope.catalog.version)
+    able = [item for item in found if item.vllm <= version] or found[:1]
+    name = able[-1].name if able else scope.name
+    if name == scope.name:
+        return None
+    from translator.naming.scope import scope as scope_of
+
+    return scope_of(scope.catalog.version, name, {}, scope.tables)[0]
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".") if part)
