@@ -16,7 +16,13 @@ MODEL = "org/model"
 
 # What RunPod's worker of a version makes of it all has tests of its own: laws/test_generations.py
 # and unit/naming/test_generations.py.
-OF_WORKER = ("consumer-default", "older-consumer", "platform-breaks", "platform-differs")
+OF_WORKER = (
+    "consumer-default",
+    "consumer-differs",
+    "older-consumer",
+    "platform-breaks",
+    "platform-differs",
+)
 
 
 def short(findings: tuple[Finding, ...]) -> list[str]:
