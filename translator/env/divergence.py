@@ -5,7 +5,7 @@ differently, and flags that it sets itself.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.naming.generation import of_version
+from translator.naming.scope import older_generation
 from translator.settings.setting import Setting, same
 from translator.tables.entries import flag_of, variable_of
 
@@ -95,7 +95,7 @@ def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
     if (
         flag.flag not in consumer.value_flags
         or (text.strip() == "0" and flag.flag in consumer.zero_unset)
-        or of_version(scope) is not None
+        or older_generation(scope) is not None
     ):
         return []
     listed = scope.dialect.variable(name)
@@ -140,7 +140,7 @@ def unworkable(
         env: the variables before a secret was moved there from the tokens.
         scope: the version and the dialect.
     """
-    if of_version(scope) is not None:
+    if older_generation(scope) is not None:
         return []  # the program of this version does not read the variable
     settings = {item.flag: item.value for item in reading.settings if origin in item.origin}
     for flag, carrier in scope.secrets.carriers.items():

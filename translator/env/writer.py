@@ -19,8 +19,8 @@ from translator.env.divergence import (
 )
 from translator.env.slots import slot_of
 from translator.findings import Finding, finding
-from translator.naming.generation import of_version
 from translator.naming.role import MOST_KNOWN
+from translator.naming.scope import older_generation
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
 from translator.text.quoting import _SAFE, quote, unusable
@@ -88,7 +88,7 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     newer: list[str] = []
     lost: list[str] = []
     findings: list[Finding] = []
-    older = of_version(scope)
+    older = older_generation(scope)
     slots: dict[str, Slot | ValueSlot] = scope.slots
     adds = arguments_of(scope)
     for name in sorted(done.values):

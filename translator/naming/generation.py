@@ -8,7 +8,6 @@ from translator.tables.versions import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
 
@@ -60,19 +59,14 @@ def of_release(name: str, tables: Tables) -> str | None:
     return found[-1] if found else None
 
 
-def of_version(scope: Scope) -> Scope | None:
-    """Return the scope of the generation whose program runs a version; None if that is the scope's
-    own dialect. A version between two generations belongs to the older one.
-    """
-    found = generations(scope.name, scope.tables)
-    version = Version(scope.catalog.version)
-    able = [item for item in found if item.vllm <= version] or found[:1]
-    name = able[-1].name if able else scope.name
-    if name == scope.name:
-        return None
-    from translator.naming.scope import scope as scope_of
+def of_version(of: str, vllm: str, tables: Tables) -> str | None:
+    """Return the generation whose program runs a vLLM version; None if that is the dialect itself.
 
-    return scope_of(scope.catalog.version, name, {}, scope.tables)[0]
+    A version between two generations belongs to the older one.
+    """
+    found = generations(of, tables)
+    able = [item for item in found if item.vllm <= Version(vllm)] or found[:1]
+    return able[-1].name if able and able[-1].name != of else None
 
 
 def _numbers(release: str) -> tuple[int, ...]:

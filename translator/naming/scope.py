@@ -110,3 +110,13 @@ def scope(
         if sum(key[0] == "scope" for key in list(tables.kept)) < MOST_SCOPES:
             tables.kept["scope", version, dialect] = found
     return found, findings
+
+
+def older_generation(here: Scope) -> Scope | None:
+    """Return the scope of the older program that runs a scope's version, where it reads the
+    variables by rules of its own; None if the scope's dialect is that program's, too.
+    """
+    from translator.naming.generation import of_version  # whoever only reads variables needs none
+
+    name = of_version(here.name, here.catalog.version, here.tables)
+    return None if name is None else scope(here.catalog.version, name, {}, here.tables)[0]

@@ -8,7 +8,7 @@ from support.dialects import codes
 from translator import TranslationError, args_to_env, env_to_args
 from translator.findings import Finding
 from translator.naming.generation import generations, of_release, of_version
-from translator.naming.scope import scope
+from translator.naming.scope import older_generation, scope
 from translator.tables.catalog import shipped
 
 LINE = ["m", "--max-model-len", "8k", "--tool-call-parser", "hermes", "--middleware", "a.b"]
@@ -61,10 +61,11 @@ def test_a_release_before_the_first_is_no_dialect(name: str) -> None:
 )
 def test_a_version_is_run_by_a_generation(vllm: str, name: str | None) -> None:
     """The newest that ran it, or an older version; the oldest, where none did."""
-    older = of_version(scope(vllm, "runpod", {}, shipped())[0])
+    assert of_version("runpod", vllm, shipped()) == name
+    older = older_generation(scope(vllm, "runpod", {}, shipped())[0])
     assert (older.name if older is not None else None) == name
     for other in ("sagemaker", "runpod@2.5", "runpod@2.25"):
-        assert of_version(scope(vllm, other, {}, shipped())[0]) is None
+        assert older_generation(scope(vllm, other, {}, shipped())[0]) is None
 
 
 def test_generations_are_in_one_order() -> None:
