@@ -125,7 +125,8 @@ def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, s
     """
     for name, about in scope.consumer.breaks.items():
         value = settings.get(name)
-        if value is not None and value is not False and str(value) not in about.get("unless", ()):
+        parts = value if isinstance(value, list) else [value]
+        if any(parts) and str(value) not in about.get("unless", ()):
             yield name, about["note"]
 
 

@@ -112,7 +112,7 @@ def test_several_keys_go_from_one_dialect_to_another() -> None:
     env = {"SM_VLLM_MODEL": "m", "SM_VLLM_API_KEY": TWO}
     made = convert_env(env, here("sagemaker"), here("runpod"))
     assert made.env == {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--api-key sk-1aaa sk-2bbb"}
-    assert codes(made.findings) == ["secret-on-argv"]
+    assert codes(made.findings) == ["secret-on-argv", "platform-breaks"]
     assert convert_env(env, here("sagemaker"), here("prefix:ZZ_")).env == {
         "ZZ_API_KEY": TWO,
         "ZZ_MODEL": "m",
