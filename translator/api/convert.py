@@ -55,6 +55,10 @@ _PAST = frozenset(
 )
 
 
+# What the platform's program makes of variables that were there before.
+_OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
+
+
 class Converted:
     """Input for one version or dialect, converted for another.
 
@@ -167,6 +171,8 @@ def convert_env(
     }
     after = _carried(before, rest, source, target, in_variables=True, pin=pin)
     written, said = write_variables(after, target)
+    if source is target:  # nothing is new to the platform's program
+        said = [item for item in said if item.code not in _OF_PROGRAM]
     worker = {
         name: env[name]
         for name in env
