@@ -129,6 +129,7 @@ def test_it_says_no_less_of_the_line_than_args_to_env(
     ]
     of_variables = {
         "kept-in-extra-args", "consumer-default", "consumer-needs", "cannot-be-said", "over-limit",
+        "consumer-differs", "older-consumer", "platform-breaks",
     }  # fmt: skip
     assert not of_variables.union({"secret-moved"}).intersection(code for code, _ in found)
     moved = {"secret-moved": "secret-on-argv"}  # check moves nothing
