@@ -174,7 +174,7 @@ CODES: dict[str, Code] = {
                 "Write `{variable}=true`.",
             ),
             "json": (
-                "`{variable}={given}`: {reader} reads JSON, and keeps anything else as a text.",
+                "`{variable}={given}`: {reader} reads JSON, and anything else as one string.",
                 "Write a list as a JSON array.",
             ),
             "pairs": (
@@ -257,7 +257,7 @@ CODES: dict[str, Code] = {
     ),
     "older-consumer": Code(
         WARNING,
-        "flag that the platform's older program does not read",
+        "flag that an older platform program lacks",
         message=(
             "{reader}, the one for vLLM {version}, does not get `{flags}` from these variables."
         ),
@@ -274,7 +274,7 @@ CODES: dict[str, Code] = {
     ),
     "platform-breaks": Code(
         WARNING,
-        "flag with which the platform's program does not work",
+        "flag that breaks the platform's program",
         message="{reader} does not work with `{flag}`: {note}.",
         remedy="Leave `{flag}` out, or make `translate exec` the entrypoint of the image.",
         explanation=(

@@ -142,9 +142,8 @@ def test_a_key_that_a_version_reads_over_is_a_warning() -> None:
         ("ignored-key", "warning", "COMPILATION_CONFIG", "Did you mean `mode`?")
     ]
     assert done.argv[3:] == ['--compilation-config={"mod":3}']
-    assert [item.code for item in args_to_env(["m", "-cc.mod=3"], vllm="0.12.0").findings] == [
-        "ignored-key"
-    ]
+    found = args_to_env(["m", "-cc.mod=3"], vllm="0.12.0").findings
+    assert "ignored-key" in {item.code for item in found}
     with pytest.raises(TranslationError) as caught:
         env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"mod":3}'}, vllm="0.33.0")
     assert [item.code for item in caught.value.findings] == ["bad-key"]
