@@ -27,7 +27,7 @@ COMPILED = Path(__file__).parent.parent / "_compiled"
 
 INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
 RELEASES, PLUGINS, DEFAULTS = "releases.json", "plugins.json", "defaults.json"
-IMAGES = "images.json"
+IMAGES, GENERATIONS = "images.json", "generations.json"
 
 _SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
 _ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
@@ -243,6 +243,13 @@ def compile_defaults(defaults: Defaults) -> str:
     return document((entry.name, facts(entry, "name", "source")) for entry in defaults.default)
 
 
+def compile_generations(dialects: Iterable[Dialect]) -> str | None:
+    """generations.json: which generation of its program a dialect is for; None if none says so."""
+    known = {item.dialect.name: item.generation for item in dialects}
+    found = {name: facts(item, "instead") for name, item in known.items() if item is not None}
+    return document(found) if found else None
+
+
 def compile_images(images: Images) -> str:
     """images.json: what holds for all images, and one entry a repository."""
     common = images.serve_since is not None or images.telling
@@ -260,6 +267,9 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
     found.update(compile_catalogs(tables.catalogs))
     for dialect in tables.dialects.values():
         found[f"dialect.{dialect.dialect.name}.json"] = compile_dialect(dialect)
+    generations = compile_generations(tables.dialects.values())
+    if generations is not None:
+        found[GENERATIONS] = generations
     for cluster in tables.clusters.values():
         found[f"cluster.{cluster.name}.json"] = compile_cluster(cluster)
     if tables.machines is not None:
@@ -306,7 +316,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
-    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES):
+    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, GENERATIONS):
         if name in found:
             # Refusals are numbered: none may replace another.
             own = {

@@ -32,11 +32,11 @@ def generations(of: str, tables: Tables) -> list[Generation]:
     """
     found: list[Generation] | None = tables.kept.get(("generations", of))
     if found is None:
-        found = []
-        for name in tables.dialects():
-            head = tables.records(f"dialect.{name}.json").get("@generation", {})
-            if head.get("of") == of:
-                found.append(Generation(name, _numbers(head["release"]), Version(head["vllm"])))
+        found = [
+            Generation(name, _numbers(head["release"]), Version(head["vllm"]))
+            for name, head in tables.records("generations.json").items()
+            if head["of"] == of
+        ]
         found.sort(key=lambda item: item.release)
         tables.kept["generations", of] = found
     return found

@@ -83,7 +83,7 @@ def run(data: bytes) -> None:
             odd = flag.syntax in ("pairs", "pairs-or-json") and not holds_pairs(
                 flag, value
             )  # which `assemble` tells of
-            if text.strip() and not odd:  # of a blank text, nothing is set
+            if text.strip() not in ("", "None") and not odd:  # those set nothing
                 _written(flag, value, catalog)
             written = variable_text(flag, value)
             if written is not None:

@@ -36,7 +36,7 @@ def test_fields_are_called_as_their_flags(tokens: list[str], arguments: dict[str
 def test_what_is_the_servers_is_left_out_with_a_finding() -> None:
     made = env_to_engine_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--port 9"}, VERSION)
     assert made == {"model": "m"}
-    assert [(item.code, item.subject) for item in made.findings] == [("not-in-file", "--port")]
+    assert ("not-in-file", "--port") in [(item.code, item.subject) for item in made.findings]
     assert pickle.loads(pickle.dumps(made)).findings == made.findings
 
 

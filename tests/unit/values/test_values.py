@@ -463,7 +463,9 @@ def test_a_list_in_literal_quotes() -> None:
 
     def given(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         done = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": text}, vllm="0.27.1")
-        return done.argv[3:], [(item.code, item.hint) for item in done.findings]
+        # What RunPod's worker makes of a list is a finding of its own.
+        told = [item for item in done.findings if item.code != "platform-differs"]
+        return done.argv[3:], [(item.code, item.hint) for item in told]
 
     assert given("'a b'") == (
         ["--served-model-name=a b"],
