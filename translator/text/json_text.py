@@ -256,9 +256,13 @@ def literal(text: str) -> Any:
     if too_deep(text):
         raise JsonError(f"it nests deeper than {MAX_DEPTH}")
     import ast
+    import warnings
 
     try:
-        value = ast.literal_eval(text.strip())
+        with warnings.catch_warnings():
+            # Python 3.12 prints one for `\\W`, with a part of the text.
+            warnings.simplefilter("ignore")
+            value = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise JsonError("neither JSON nor a Python literal") from None
     return _plain(value)

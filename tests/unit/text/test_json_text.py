@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import warnings
 from typing import Any
 
 import pytest
@@ -221,6 +222,13 @@ def test_literals_of_plain_values_are_read(value: Any) -> None:
     """Whatever JSON can hold, as Python shows it."""
     if "inf" not in repr(value):
         assert literal(f" {value!r}\n") == value
+
+
+def test_python_says_nothing_of_a_literal() -> None:
+    """From 3.12 on it warns of an unknown escape, on standard error, and quotes it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert literal(r"'a\Wb'") == r"a\Wb"
 
 
 @pytest.mark.parametrize(
