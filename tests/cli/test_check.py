@@ -54,6 +54,13 @@ def test_an_environment() -> None:
     assert (ran.status, ran.out) == (0, "")
 
 
+def test_an_abbreviated_served_name_needs_no_model() -> None:
+    """vLLM 0.25.1 takes it: before its parser, it looks for the flag's full name only."""
+    for flag, refused in (("--ser", False), ("--served_model_name", True)):
+        found = check_argv([flag, "abc"], {}, scope_of("0.25.1", "runpod", {}, shipped())[0])
+        assert any(item.severity == "error" for item in found) == refused
+
+
 def test_a_file_tells_the_line(tmp_path: Path) -> None:
     path = tmp_path / "x.env"
     path.write_text("MODEL_NAME=m\n\nENFORCE_EAGER=maybe\n")

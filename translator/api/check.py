@@ -6,7 +6,7 @@ from translator.api.old_defaults import old_defaults
 from translator.api.pipeline import PLAIN, Options, settle_argv
 from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
-from translator.argv.writer import about_model_name, missing_model, secrets_on
+from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.settings.assemble import assemble
@@ -128,7 +128,9 @@ def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Findin
         told = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
         found += [item for item in told if item.severity != "error"]
     elif readable and CONFIG not in done.values:
-        found.append(missing_model(done, scope.catalog, MODEL))
+        # Without one, vLLM's parser takes a line or refuses it; this one it took. From 0.17 on it
+        # refuses a served name alone, but not an abbreviation of that flag.
+        found.append(finding("no-model", MODEL, version=scope.catalog.version, variable=""))
     return found
 
 
