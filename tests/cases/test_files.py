@@ -14,7 +14,9 @@ import pytest
 
 from translator.commands.command import Context, ManifestError
 from translator.commands.registry import read_commands
+from translator.commands.translate_exec import reader
 from translator.commands.unwrap import serves
+from translator.tables.catalog import shipped
 from translator.text.holes import END, UNKNOWN
 
 if sys.version_info >= (3, 11):
@@ -94,9 +96,25 @@ def is_right(entry: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_commands_of_public_files_are_the_true_ones(part: int) -> None:
-    chosen = [entry for entry in files()[part::PARTS] if "explained" not in entry]
+    chosen = [
+        entry
+        for entry in files()[part::PARTS]
+        if "explained" not in entry and "variables" not in entry
+    ]
     wrong = [f"{entry['repository']} {entry['path']}" for entry in chosen if not is_right(entry)]
     assert not wrong
+
+
+def test_the_variables_of_public_files_are_the_true_ones() -> None:
+    reads = reader("runpod", shipped())
+    for entry in files():
+        if "variables" not in entry:
+            continue
+        text = (FOLDER / entry["file"]).read_text(encoding="utf-8")
+        commands = read_commands(text, Context(reads=reads), entry["path"])
+        found = [command for command in commands if command.starts_vllm]
+        assert [command.env for command in found] == entry["variables"], entry["repository"]
+        assert not any(command.findings for command in found)
 
 
 def test_nearly_all_are_read() -> None:

@@ -78,6 +78,9 @@ _HOSTILE_MANIFESTS = (
     "    environment: {A: $B, C: ~}\n    env_file: x\n",
     "services: {a: {image: vllm/vllm-openai, entrypoint: [vllm, serve], command: \"'a b' \\\\\"}}\n",
     "- --model\n- $(A)\n- {a: b}\n",
+    '{"title": "vLLM", "config": {"env": [{"key": "MODEL_NAME", "input": {"required": true}},'
+    ' {"key": "SEED", "value": [1]}], "presets": [{"name": "p", "defaults": {"SEED": 1.0,'
+    ' "ENFORCE_EAGER": true, "HF_TOKEN": "{{ RUNPOD_SECRET_x }}"}}]}}',
     "command: [translate, exec, --]\nargs: [--port=80]\nenv: [{name: A, valueFrom: {}}]\nenvFrom: []\n",
     "---\n---\nkind: List\nitems: [{spec: {containers: [{args: [a]}]}}]\n---\n",
     "spec: {template: {container: {image: x/vllm:v0.9.2, args: [m]}}}\n",

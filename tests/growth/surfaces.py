@@ -225,6 +225,11 @@ TEXTS: dict[str, Callable[[str], object]] = {
     "words": lambda text: _rendered(read_tokens(text.split(" ")).findings),
     "YAML": _yaml,
     "containers": _containers,
+    "hub.json": lambda text: _containers(
+        '{"config": {"env": [{"key": "A", "value": 1}], "presets": [{"defaults": {'
+        + text.rstrip(",")
+        + "}}]}}"
+    ),
     "config file": _config,
     "JSON": partial(_json, json_text.loads),
     "JSON, repaired": partial(_json, lambda text: json_text.repair(text)[0]),

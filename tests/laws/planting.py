@@ -376,9 +376,13 @@ def _manifest(rand: random.Random, secret: str) -> str:
         "args": args,
         "env": env,
     }
-    kind = rand.randrange(9)
+    kind = rand.randrange(10)
     if kind == 0:
         container["name"] = secret
+    elif kind == 9:  # RunPod's hub.json
+        variable = rand.choice(({"key": "HF_TOKEN", "value": secret}, {"key": secret, "value": [1]}, {"key": "SEED", "input": {"default": secret, "required": secret}}))  # fmt: skip
+        preset = {"name": secret, "defaults": {rand.choice(("DTYPE", secret)): rand.choice((secret, [secret]))}}  # fmt: skip
+        return json.dumps({"title": f"vLLM {secret}", "config": {"env": [{"key": "MODEL_NAME", "value": "m"}, variable], "presets": [preset]}}, ensure_ascii=False)  # fmt: skip
     elif kind == 7:  # engine arguments
         arguments = {"model": "m", rand.choice(("seed", "hf_overrides", "hf_token", "dtype", secret)): rand.choice((secret, {"a": secret}, {secret: 1}))}  # fmt: skip
         ray = {"model_loading_config": {"model_id": secret}, "engine_kwargs": arguments}

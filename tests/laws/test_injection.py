@@ -28,6 +28,7 @@ from laws.strategies import MODEL, VERSIONS, examples
 from translator import Translation, args_to_env, env_to_args
 from translator.findings import Finding
 from translator.formats.registry import CommandLine, Environment, write_argv, write_env
+from translator.secrets.secrets import is_secret
 from translator.tables.catalog import shipped
 
 # Quotes, what a shell expands, what YAML and .env files give a meaning, line breaks of every kind,
@@ -140,13 +141,17 @@ def test_variables(shell: Shell, vllm: str, values: dict[str, str]) -> None:
     )
     forms = {
         form: write_env(form, Environment(env))
-        for form in ("shell", "dotenv", "docker", "k8s", "json")
+        for form in ("shell", "dotenv", "docker", "k8s", "json", "runpod-hub")
     }
     assert json.loads(forms["json"][0])["env"] == env
     assert forms["shell"][1] == forms["dotenv"][1] == forms["k8s"][1] == []
     assert shell.variables(forms["shell"][0]) == env
     assert dotenv_variables(forms["dotenv"][0]) == env
     assert kubernetes_variables(forms["k8s"][0]) == env
+    hub = json.loads(forms["runpod-hub"][0])["config"]["env"]
+    assert {item["key"]: item["value"] for item in hub if "value" in item} == {
+        name: text for name, text in env.items() if not is_secret(name)
+    }
     if not forms["docker"][1]:
         assert docker_variables(forms["docker"][0]) == env
     else:

@@ -84,7 +84,7 @@ CONVERT_ENV = [
 ]
 ARGV_COMMANDS = [
     *(["args-to-env", "--format", form, *more] for form, more in (
-        ("dotenv", []), ("shell", ["--explain"]), ("docker", ["--strict"]), ("k8s", []), ("json", ["--explain"]), ("json", ["--from", "0.12.0"]),
+        ("dotenv", []), ("shell", ["--explain"]), ("docker", ["--strict"]), ("k8s", []), ("json", ["--explain"]), ("json", ["--from", "0.12.0"]), ("runpod-hub", []),
         ("json", ["--dialect", "sagemaker"]),
     )),
     *(["convert", "--format", form, "--from", "0.10.2", "--to", "0.33.0"] for form in ("shell", "multiline", "lines", "nul", "yaml", "json")),
@@ -291,7 +291,7 @@ def test_every_form_of_output_holds_it_where_the_json_does(
     command, part, forms = (
         ("env-to-args", "argv", ("shell", "multiline", "lines", "nul"))
         if made.env
-        else ("args-to-env", "env", ("dotenv", "shell", "docker", "k8s"))
+        else ("args-to-env", "env", ("dotenv", "shell", "docker", "k8s", "runpod-hub"))
     )
     env = {"MODEL_NAME": MODEL} if made.env else {}
     told = both(place, secrets, [command, "--vllm", vllm, "--format", "json"], env, folder)[0]

@@ -6,7 +6,7 @@ import os
 import sys
 
 from translator.cli.exits import UsageError
-from translator.cli.files import Given, environment_of, read_file
+from translator.cli.files import Given, environment_of, read_file, shown_file
 from translator.commands import translate_exec as ours
 from translator.text.options import Option
 
@@ -124,6 +124,29 @@ def version_for(
         named, about = command.image.assume(tables.versions()[-1])
         return named, env, [about]
     return None if args.ask else named or None, env, []
+
+
+def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
+    """Return the container of a file that is configured by its variables, and these.
+
+    Raises:
+        UsageError: the file cannot be read, or its first container starts a command.
+    """
+    command, _ = pasted(args, tables)
+    if command is None or command.entry is None:
+        raise UsageError(
+            f"{shown_file(args.file)}: no container in it is configured by variables",
+            hint="a command line is for `translate args-to-env --file`",
+        )
+    return command, variables_of_command(command)
+
+
+def variables_of_command(command: Command) -> Given:
+    """Return the variables of a container, with what was found when it was read."""
+    given = Given()
+    given.env, given.places = command.env, command.lines
+    given.findings = command.findings
+    return given
 
 
 def config_files(scope: Scope, command: Command) -> ConfigFiles:

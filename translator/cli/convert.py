@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import add_text as configure
-from translator.cli.command_input import config_files, pasted, written_out
+from translator.cli.command_input import config_files, pasted, variables_of_command, written_out
 from translator.cli.exits import BAD_INPUT, UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
@@ -79,7 +79,9 @@ def run(args: Namespace) -> int:
         if is_command or not args.env_file
         else (None, environment_of(args, tables))
     )
-    if command is None and not args.env_file:
+    if command is not None and command.by_variables and not command.tokens:
+        given, command = variables_of_command(command), None
+    elif command is None and not args.env_file:
         raise UsageError(
             "nothing to convert", hint="pass a command behind --, or variables with --env-file"
         )

@@ -1,7 +1,8 @@
 """Translate variables to a `vllm serve` command line.
 
-The variables come from the environment, or only from the files of --env-file. `${NAME}` in a dotenv
-file refers to a variable set above it in the files, never to the environment.
+The variables come from the environment, or only from the files of --env-file, or from a container
+of --file. `${NAME}` in a dotenv file refers to a variable set above it in the files, never to the
+environment.
 """
 
 from __future__ import annotations
@@ -27,15 +28,19 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from translator.api.results import Translation
+    from translator.cli.files import Given
     from translator.naming.scope import Scope
+    from translator.tables.catalog import Tables
 
 USAGE = "translate env-to-args [OPTIONS]"
 EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1
+  translate env-to-args --file .runpod/hub.json
   MODEL_NAME=org/model MAX_MODEL_LEN=8k translate env-to-args --format multiline"""
 OPTIONS = (
     ENV_FILE,
     ENV_FILE_FORMAT,
+    Option("--file", "FILE", "read the variables of a container in a manifest or a hub.json"),
     *TARGET,
     CLUSTER,
     WORKER_DEFAULTS,
@@ -58,14 +63,22 @@ def run(args: Namespace) -> int:
     from translator.api.translate import translate_env
 
     tables = tables_of(args)
-    given = environment_of(args, tables)
     if args.behind:
         raise UsageError(
             "env-to-args takes no tokens behind --", hint="use `translate exec --dry-run -- …`"
         )
+    tokens: list[str] = []
+    vllm = None
+    if args.file:
+        given, tokens, vllm = _of_file(args, tables)
+    else:
+        given = environment_of(args, tables)
+    if has_errors(given.findings) and args.file:
+        log_findings(given.findings)
+        return BAD_INPUT
     try:
-        scope, about_version = scope_of(args, given.env, tables)
-        options = Options((), args.json_style, args.worker_defaults, args.cluster)
+        scope, about_version = scope_of(args, given.env, tables, args.vllm or vllm)
+        options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)
         done = translate_env(given.env, scope, options, [*given.findings, *about_version])
     except TranslationError as error:
         known = any(item in error.findings for item in given.findings)
@@ -79,6 +92,21 @@ def run(args: Namespace) -> int:
     if not has_errors(findings):
         emit(text)
     return status_of(findings, args.strict)
+
+
+def _of_file(args: Namespace, tables: Tables) -> tuple[Given, list[str], str | None]:
+    """Return the variables of a container in a file, the tokens that override them, and the vLLM of
+    its image; its `translate exec` may name the dialect and the scheduler.
+    """
+    from translator.cli.command_input import variables_in
+
+    args.text, args.config = (), None
+    command, given = variables_in(args, tables)
+    if command.entry is not None:
+        args.dialect = command.entry.dialect or args.dialect
+        args.cluster = command.entry.cluster or args.cluster
+        args.worker_defaults = command.entry.worker_defaults or args.worker_defaults
+    return given, command.tokens, command.vllm
 
 
 def _command_line(done: Translation, scope: Scope) -> CommandLine:

@@ -31,6 +31,7 @@ TEXT_KINDS = (
 # may refer to, and returns its containers, or [] for another kind; and possible beginnings of its
 # lines.
 DOCUMENT_KINDS = {
+    "runpod_hub.read_hub": (),  # JSON
     "compose.read_services": ("services:", "image:", "environment:"),
     "kubernetes.read_container": ("args:", "command:", "env:"),
     "kubernetes.read_arguments": (),

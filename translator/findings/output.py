@@ -89,6 +89,10 @@ CODES: dict[str, Code] = {
                 " was left out.",
                 "Set `{name}` where vLLM is started, or use `--format shell`.",
             ),
+            "public": (
+                "`{name}` is a secret, and a hub.json is public: its value is left out.",
+                "Enter it where the endpoint is deployed.",
+            ),
             "engine": (
                 "The engine's arguments of vLLM {version} have no options of the server, so"
                 " `{flags}` was left out.",

@@ -269,6 +269,11 @@ CODES: dict[str, Code] = {
         "invalid manifest",
         cases={
             "yaml": ("This is not YAML: {problem}.", "Fix the syntax."),
+            "hub": (
+                "{container}, line {line}: the value of `{variable}` is a list or an object, not a"
+                " string, a number or a boolean.",
+                "Put it in quotes.",
+            ),
             "argument": (
                 "{container}, line {line}: an argument must be a string, not a list or a mapping.",
                 "Put it in quotes.",

@@ -42,6 +42,7 @@ ENV_FORMATS = {
     "k8s": "kubernetes.write_env",
     "json": "json_result.write_env",
     "properties": "properties.write_env",
+    "runpod-hub": "runpod_hub.write_env",
 }
 
 # Files of variables: name -> MODULE.FUNCTION, which makes an EnvFile of an EnvSource.

@@ -1,0 +1,128 @@
+"""RunPod's `.runpod/hub.json`: the variables that its Hub sets for a worker, and their presets.
+
+https://docs.runpod.io/hub/publishing-guide
+"""
+
+from __future__ import annotations
+
+import re
+
+from translator.commands.command import Container, exceeded, shown_name
+from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
+from translator.text.holes import hole
+from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import yaml
+
+    from translator.text.expansion import Budget
+
+_TAG = "tag:yaml.org,2002:"
+# A secret of the user's account, which the platform fills in.
+_SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
+
+
+def read_hub(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read the variables of a worker, as they are by default and with each preset; [] for any
+    other document.
+    """
+    keys = entries(document)
+    config = entries(keys.get("config")) or keys
+    variables = [entries(item) for item in items(config.get("env"))]
+    presets = [entries(item) for item in items(config.get("presets"))]
+    if not any("key" in item for item in variables) and not any("defaults" in p for p in presets):
+        return []
+    about = [*keys.values(), *(item["key"] for item in variables if "key" in item)]
+    if "title" in keys and not any("vllm" in scalar_text(node).lower() for node in about):
+        return []  # variables of the same names start SGLang and other engines
+    base = _Variables("the defaults", document)
+    inputs: dict[str, dict[str, yaml.Node]] = {}
+    for item in variables:
+        if "key" not in item:
+            continue
+        name = scalar_text(item["key"])
+        inputs[name] = entries(item.get("input"))
+        base.put(name, item.get("value", inputs[name].get("default")), item["key"], inputs[name])
+    found = [base]
+    copied = base.text()
+    for preset in presets:
+        if copied and not budget.take(copied, line_of(document)):
+            found[-1].tell(exceeded(budget, found[-1].title))
+            break
+        title = shown_name(scalar_text(preset["name"])) if "name" in preset else "a preset"
+        made = _Variables(f"preset {title}", preset.get("defaults", document), base)
+        for name, value in entries(preset.get("defaults")).items():
+            made.put(name, value, value, inputs.get(name, {}))
+        found.append(made)
+    return [made.container() for made in found]
+
+
+class _Variables:
+    """The variables of a worker, with the findings about them."""
+
+    def __init__(self, title: str, node: yaml.Node, base: _Variables | None = None) -> None:
+        self.title, self._node = title, node
+        self._env: dict[str, str] = dict(base._env) if base is not None else {}
+        self._lines: dict[str, int] = dict(base._lines) if base is not None else {}
+        self._findings: dict[str, Finding] = dict(base._findings) if base is not None else {}
+
+    def put(
+        self, name: str, value: yaml.Node | None, at: yaml.Node, form: Mapping[str, yaml.Node]
+    ) -> None:
+        """Set a variable to what the platform makes of a value; without one, it is not set, except
+        where the form requires the user to enter it.
+        """
+        self._env.pop(name, None)
+        self._lines.pop(name, None)
+        self._findings.pop(name, None)
+        if value is None or value.tag == f"{_TAG}null":
+            required = form.get("required")
+            if required is not None and scalar_text(required) == "true":
+                self._lines[name] = line_of(at)
+            return
+        self._lines[name] = line_of(value)
+        if not isinstance(value.value, str):
+            shown = showing_of().variable(name)
+            self._findings[name] = finding(
+                "bad-manifest",
+                shown,
+                case="hub",
+                container=self.title,
+                line=line_of(value),
+                variable=shown,
+            )
+            return
+        self._env[name] = _SECRET.sub(lambda place: hole(place[0]), _text(value, form))
+
+    def text(self) -> str:
+        """Return what a preset adds to the input: the names and the values."""
+        return "".join([*self._lines, *self._env.values()])
+
+    def tell(self, findings: list[Finding]) -> None:
+        """Add findings about the whole."""
+        self._findings.update((item.code, item) for item in findings)
+
+    def container(self) -> Container:
+        return Container(
+            self.title,
+            line_of(self._node),
+            env=self._env,
+            lines=self._lines,
+            findings=list(self._findings.values()),
+        )
+
+
+def _text(value: yaml.Node, form: Mapping[str, yaml.Node]) -> str:
+    """Return a value as the variable has it: of a boolean, what the form says for it; of a number,
+    what JavaScript writes.
+    """
+    text = scalar_text(value)
+    other = form.get(f"{text}Value") if text in ("true", "false") else None
+    if other is not None:
+        return scalar_text(other)
+    whole, _, fraction = text.partition(".")
+    return whole if value.tag == f"{_TAG}float" and fraction and not fraction.strip("0") else text

@@ -1,0 +1,40 @@
+"""Variables as the `config` of RunPod's `.runpod/hub.json`.
+
+https://docs.runpod.io/hub/publishing-guide
+"""
+
+from __future__ import annotations
+
+from translator.findings import finding
+from translator.formats.json_result import dump
+from translator.formats.registry import unwritable
+from translator.secrets.secrets import is_secret
+from translator.text.quoting import is_utf8
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.formats.registry import Environment, Written
+
+
+def write_env(environment: Environment) -> Written:
+    """Write the JSON, and return the findings: a hub.json is public, so it holds no secret."""
+    findings = unwritable("runpod-hub", environment, _problem)
+    if findings:
+        return "", findings
+    variables: list[dict[str, Any]] = []
+    for name, text in environment.env.items():
+        if is_secret(name, environment.tables):
+            shown = environment.showing.variable(name)
+            findings.append(finding("not-in-file", shown, case="public", name=shown))
+            variables.append({"key": name, "input": {"name": name, "type": "string"}})
+        else:
+            variables.append({"key": name, "value": text})
+    return dump({"config": {"env": variables}}), findings
+
+
+def _problem(name: str, text: str) -> str:
+    if not name or not name.isascii() or not name.isprintable() or "=" in name:
+        return "name"
+    return "" if is_utf8(text) else "bytes"
