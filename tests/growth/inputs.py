@@ -307,6 +307,7 @@ def _lines() -> dict[str, Line]:
         "switches": ("--enforce-eager",),
         "negations": ("--no-enforce-eager",),
         "gone flags": ("--task=embed", "--swap-space=4"),
+        "gone flags, bad values": ("--swap-space=x{0}",),
         "dashes": ("-",),
         "short flags": ("-tp", "1"),
         "level": ("-O{0}",),

@@ -50,15 +50,22 @@ class Foreign:
         self.parsed, self.missing, self.findings = parsed, missing, findings
 
 
+# Longer lines are not given to each version's parser: it would take seconds.
+_MOST_TOKENS = 1000
+
+
 def accepting(
-    tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
+    tokens: list[str], versions: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
 ) -> list[tuple[str, Parsed]]:
     """Return the versions whose parser accepts the line, newest first, each with its parse.
 
-    The keys of JSON values are not checked.
+    Args:
+        tokens, rules: the line, and how to parse it.
+        versions: the versions to ask, oldest first.
+        scope: where their catalogs are.
     """
     found = []
-    for version in reversed(scope.tables.versions()):
+    for version in reversed(versions):
         parsed = parse(tokens, scope.tables.catalog(version), rules.quiet())
         if not has_errors(parsed.findings):
             found.append((version, parsed))
@@ -106,15 +113,18 @@ def written_for(
     }
     if not unknown:
         return None
+    having = _having(dict.fromkeys(unknown.values()), scope)
     found = None
-    if len(unknown) == len(strangers) and all(
-        item.severity != "error" or item.code in _OF_ITS_TIME for item in parsed.findings
+    if (
+        len(unknown) == len(strangers)
+        and len(tokens) <= _MOST_TOKENS
+        and all(item.severity != "error" or item.code in _OF_ITS_TIME for item in parsed.findings)
     ):
-        found = _as_another(tokens, scope, rules)
+        found = _as_another(tokens, having, scope, rules)
     if found is None:
         both = _with_both(tokens, unknown, scope, rules)
-        found = both, both, ""
-    theirs, here, other = found
+        found = both, both, having
+    theirs, here, others = found
     flags = {item.flag.flag: item.flag for item in theirs.occurrences if item.flag is not None}
     missing = [
         Setting(name, value, used[-1], was=flags[name])
@@ -133,7 +143,7 @@ def written_for(
         shown_text(next(iter(unknown))),
         flags=tuple(dict.fromkeys(shown_text(text).partition("=")[0] for text in unknown)),
         version=catalog.version,
-        other=other or _span(_having(unknown.values(), scope), scope),
+        other=", ".join([span(*run) for run in runs(scope.tables.versions(), others)]),
     )
     return Foreign(mine, missing, [about, *here.findings])
 
@@ -142,42 +152,38 @@ def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:
     """Return the options that this version does not know."""
     found = [group[0] for group in parsed.unknown if group[0].startswith("-")]
     if any(item.code in _STOPPING for item in parsed.findings):
-        found += [
-            text
-            for text in tokens
-            if text.startswith("--") and text not in found and _is_foreign(text, scope)
-        ]
-    return found
+        found += [text for text in tokens if text.startswith("--") and _is_foreign(text, scope)]
+    return list(dict.fromkeys(found))
 
 
 def _as_another(
-    tokens: list[str], scope: Scope, rules: LineRules
-) -> tuple[Parsed, Parsed, str] | None:
+    tokens: list[str], versions: list[str], scope: Scope, rules: LineRules
+) -> tuple[Parsed, Parsed, list[str]] | None:
     """Parse the line with the newest version that accepts it.
 
     Returns:
-        That parse, the same with this version's flags, and the range of accepting versions; None if
-        no version accepts the line, or this one refuses a value.
+        That parse, the same with this version's flags, and the accepting versions; None if no
+        version accepts the line, or this one refuses a value.
     """
-    candidates = accepting(tokens, scope, rules)
+    candidates = accepting(tokens, versions, scope, rules)
     if not candidates:
         return None
     here = _as_here(candidates[0][1], scope)
     if here is None:
         return None
-    return candidates[0][1], here, _span([version for version, _ in candidates], scope)
+    return candidates[0][1], here, [version for version, _ in candidates]
 
 
 def _with_both(
     tokens: list[str], unknown: dict[str, str], scope: Scope, rules: LineRules
 ) -> Parsed:
     """Parse the line with this version's flags and the other versions' flags together."""
-    flags = [flag_elsewhere(name, scope.tables) for name in unknown.values()]
+    flags = [flag_elsewhere(name, scope.tables) for name in dict.fromkeys(unknown.values())]
     joined = scope.catalog.with_flags([flag for flag in flags if flag is not None])
     found = parse(tokens, joined, rules)
     mistakes = all_mistakes(found, tokens, joined, rules)
     # Report a dotted key of another version's flag only if there is no other error.
-    shown = [shown_text(text) for text in unknown]
+    shown = {shown_text(text) for text in unknown}
     others = [item for item in mistakes if item.subject not in shown]
     found.findings = others if has_errors(others) else mistakes
     return found
@@ -222,8 +228,3 @@ def _having(names: Iterable[str], scope: Scope) -> list[str]:
         parts = [known[known.index(low) : known.index(high or low) + 1] for low, _, high in spans]
         found = [version for version in found if any(version in part for part in parts)]
     return found
-
-
-def _span(accepting: list[str], scope: Scope) -> str:
-    """Format versions as ranges without gaps among the known versions."""
-    return ", ".join([span(*run) for run in runs(scope.tables.versions(), accepting)])

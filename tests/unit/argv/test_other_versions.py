@@ -12,7 +12,7 @@ from translator.argv.other_versions import accepting, written_for
 from translator.argv.reader import parse, settings_of
 from translator.naming.scope import Scope, scope
 from translator.settings.fit import fitted
-from translator.tables.catalog import shipped
+from translator.tables.catalog import Tables, shipped
 from translator.values.errors import BadValue
 
 OLD = ("--gone kind=str", "--both kind=str", "--listed kind=str", "--turned kind=switch")
@@ -74,10 +74,11 @@ def test_a_line_that_no_version_takes(here: Scope, line: str, mistakes: list[str
 
 def test_which_versions_take_a_line(here: Scope) -> None:
     """Newest first."""
-    assert [version for version, _ in accepting(["m", "--both", "3"], here)] == ["9.9.9", "0.6.6"]
-    assert [version for version, _ in accepting(["m", "--both", "x"], here)] == ["0.6.6"]
+    both = here.tables.versions()
+    for value, versions in (("3", both[::-1]), ("x", ["0.6.6"])):
+        assert [version for version, _ in accepting(["m", "--both", value], both, here)] == versions
     real = scope("0.33.0", "runpod", {}, shipped())[0]
-    assert accepting(["m", "--task", "embed"], real)[0][0] == "0.12.0"
+    assert accepting(["m", "--task", "embed"], real.tables.versions(), real)[0][0] == "0.12.0"
 
 
 def test_values_change_their_kind_with_the_flag(here: Scope) -> None:
@@ -145,3 +146,24 @@ def test_published_lines_of_old_are_carried_to_the_newest(line: str, argv: list[
     assert "written-for-another" in [item.code for item in done.findings]
     again = env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": line}, vllm="0.33.0")
     assert again.argv[3:] == there
+
+
+def test_a_long_line_is_not_given_to_the_parser_of_each_version() -> None:
+    """That would take as many times as long as there are versions."""
+    read = set()
+
+    class Noting(Tables):
+        def text(self, name: str) -> str | None:
+            read.add(name)
+            return super().text(name)
+
+    def files(count: int) -> int:
+        read.clear()
+        here = scope("0.33.0", "runpod", {}, Noting())[0]
+        tokens = ["m", *(f"--swap-space={at}" for at in range(count))]
+        found = written_for(parse(tokens, here.catalog), tokens, here)
+        assert found is not None
+        assert [item.value for item in found.missing] == [count - 1]
+        return len([name for name in read if name[0].isdigit()])
+
+    assert files(1001) < 4 < files(2)
