@@ -57,7 +57,7 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        f"{', '.join(ARGV_FORMATS)}; variables: {', '.join(ENV_FORMATS)}",
+        f"{', '.join(ARGV_FORMATS)}; env: {', '.join(ENV_FORMATS)}",
         choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
     ),
     Option("--pin-defaults", "", "write the old defaults that differ and matter"),
