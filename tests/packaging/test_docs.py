@@ -95,11 +95,14 @@ def test_the_manifest_is_one_and_its_environment_translates() -> None:
 
 
 def test_the_two_commands_of_the_setup_are_there() -> None:
-    """CI runs the second as it stands; the first is run by hand and by whoever starts."""
+    """CI runs the second as it stands; the others are run by hand and by whoever starts."""
     commands = [text.strip() for text in blocks(README, "sh")]
-    assert len(commands) == 2
+    assert len(commands) == 3
     assert commands[0].endswith("translate env-to-args --vllm 0.27.1")
     assert commands[1].endswith("pytest tests --ignore=tests/real -n auto")
+    build, serve = commands[2].splitlines()
+    assert build.endswith("translate tables site --output site")
+    assert serve.endswith("http.server --bind 127.0.0.1 --directory site")
 
 
 def test_the_table_of_commands_is_complete() -> None:

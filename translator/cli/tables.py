@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli import tables_add, tables_docs, tables_drift
+from translator.cli import tables_add, tables_docs, tables_drift, tables_site
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.files import shown_file
 from translator.cli.options import add_options, scope_of, tables_of
@@ -106,6 +106,12 @@ def configure(parser: ArgumentParser) -> None:
         "translate tables docs --write docs",
         *tables_docs.OPTIONS,
     )
+    add(
+        "site",
+        "a static site: a page for every flag, variable and finding",
+        "translate tables site --output site",
+        *tables_site.OPTIONS,
+    )
 
 
 def run(args: Namespace) -> int:
@@ -120,6 +126,7 @@ def run(args: Namespace) -> int:
         "drift": _drift,
         "add": _add,
         "docs": tables_docs.run,
+        "site": tables_site.run,
     }
     return commands[args.what](args)
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from translator.env.slots import variable_for
-from translator.pages.page import KINDS, Page, shape_text, some, spans
+from translator.pages.page import KINDS, Accepted, Page, periods, shape_text, some, spans
 from translator.tables.entries import CHANGES
 from translator.tables.versions import ranges
 from translator.text.json_text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from translator.naming.scope import Scope
-    from translator.pages.page import Section
+    from translator.pages.page import Period, Section
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
     from translator.tables.shapes import Shape
@@ -22,7 +22,10 @@ ANY_KEY = "any key: vLLM checks it when it starts"
 
 _NO_DEFAULT = ("null", "{}", "[]", '""')
 _LONG_DEFAULT = 60
-_HEADINGS = {"gone": "removed", "same": "other names", "split": "replaced by"}
+_CHANGED = {"gone": "removed", "same": "other names", "split": "replaced by"}
+_RENAMED = "renamed values"
+HEADINGS = (*_CHANGED.values(), _RENAMED)
+"""Headings of the sections about what became of a name."""
 
 
 def flag_page(
@@ -52,8 +55,10 @@ def flag_page(
     sections: list[Section] = [("vLLM", lines or [missing])]
     flag = _find(spelling, tables.catalog(scope.catalog.version))
     if flag is not None and not path:
-        sections += [_variables(flag, scope), _keys(flag, scope.catalog)]
-    return Page(title, [*sections, *change_sections(full, tables)])
+        written = f"variable of {scope.name}", flag_variables(flag, scope)
+        sections += [written, _keys(flag, scope.catalog)]
+    accepted = flag_periods(spelling, path, tables, versions)
+    return Page(title, [*sections, *change_sections(full, tables)], accepted)
 
 
 def flag_lines(
@@ -62,13 +67,37 @@ def flag_lines(
     """Return what a flag or a key accepts, a line for each run of versions."""
 
     def fact(version: str) -> str | None:
-        catalog = tables.catalog(version)
-        flag = _find(spelling, catalog)
-        if flag is None:
-            return None
-        return _about_key(flag, path, catalog) if path else _about(flag, catalog)
+        found = _accepted(spelling, path, tables.catalog(version))
+        return _text(found) if found is not None else None
 
     return [f"{run}: {text}" for run, text in spans(versions, fact)]
+
+
+def flag_periods(
+    spelling: str, path: tuple[str, ...], tables: Tables, versions: Sequence[str]
+) -> list[Period[Accepted]]:
+    """Return what a flag or a key accepts in each run of versions."""
+    return periods(versions, lambda version: _accepted(spelling, path, tables.catalog(version)))
+
+
+def key_paths(flag: str, tables: Tables, versions: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the keys that a JSON flag has in any of the versions, each before those inside it."""
+    shapes = []
+    for version in versions:
+        catalog = tables.catalog(version)
+        found = _find(flag, catalog)
+        shape = _shape(found, catalog) if found is not None else None
+        if shape is not None and shape not in shapes:
+            shapes.append(shape)
+    yield from _paths(shapes)
+
+
+def _paths(shapes: Sequence[Shape]) -> Iterator[tuple[str, ...]]:
+    keys = [shape["keys"] for shape in shapes if "keys" in shape]
+    for key in dict.fromkeys(key for found in reversed(keys) for key in found):
+        yield (key,)
+        for path in _paths([found[key] for found in keys if key in found]):
+            yield (key, *path)
 
 
 def where(name: str, tables: Tables) -> str:
@@ -100,13 +129,13 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
         else:
             lines = [record.get("why", "")]
         lines += [text for text in (record.get("note"), record.get("source")) if text]
-        sections.append((_HEADINGS.get(kind, _HEADINGS["split"]), lines))
+        sections.append((_CHANGED.get(kind, _CHANGED["split"]), lines))
     renamed = [
         " → ".join(fields["values"])
         for key, fields in records.items()
         if key.startswith(f"{name}=") and fields["kind"] == "value"
     ]
-    return [*sections, ("renamed values", list(dict.fromkeys(renamed)))]
+    return [*sections, (_RENAMED, list(dict.fromkeys(renamed)))]
 
 
 def _assignments(parts: dict[str, object]) -> str:
@@ -121,20 +150,22 @@ def _find(spelling: str, catalog: Catalog) -> Flag | None:
     return spelled[0] if spelled is not None else None
 
 
-def _variables(flag: Flag, scope: Scope) -> Section:
-    """The variables of the dialect that set a flag."""
+def flag_variables(flag: Flag, scope: Scope) -> list[str]:
+    """Return the variables of a dialect that set a flag, the best one first."""
     variable = variable_for(flag, scope)
     secret = scope.secrets.carriers.get(flag.flag)
     if secret:
         written = f"{secret} (secret: never on a command line)"
     elif variable:
         written = f"{variable}: {KINDS[flag.kind]}"
-    else:
+    elif scope.extra_args:
         written = f"none of its own: {scope.extra_args}={flag.flag}=…"
+    else:
+        written = "none"
     others = [
         f"also {item.name}" for item in scope.dialect.setting(flag.flag) if item.name != variable
     ]
-    return f"variable of {scope.name}", [written, *others]
+    return [written, *others]
 
 
 def _keys(flag: Flag, catalog: Catalog) -> Section:
@@ -149,34 +180,51 @@ def _shape(flag: Flag, catalog: Catalog) -> Shape | None:
     return catalog.shape(flag.flag) if flag.shaped or flag.started else None
 
 
-def _about(flag: Flag, catalog: Catalog) -> str:
-    """What a flag accepts in a version: "integer ≥ 1; also -tp; default 1"."""
+def _accepted(spelling: str, path: tuple[str, ...], catalog: Catalog) -> Accepted | None:
+    """What a flag, or a key of one, accepts in a version; None where it is not."""
+    flag = _find(spelling, catalog)
+    if flag is None:
+        return None
+    if path:
+        return _accepted_key(flag, path, catalog)
     bounds = catalog.bounded.get(flag.flag)
-    if flag.choices:
-        parts = [f"one of {some([str(item) for item in flag.choices])}"]
+    choices = tuple(str(item) for item in flag.choices or ())
+    if flag.kind == "switch":
+        value = "no value"
+    elif choices:
+        value = f"one of {some(choices)}"
     else:
         kind, comma, more = KINDS[flag.kind].partition(",")
-        parts = [(shape_text(bounds.shape) if bounds is not None else kind) + comma + more]
-    if flag.kind == "switch":
-        parts = ["no value"]
-    if flag.nullable:
-        parts[0] += ", or None"
-    if flag.aliases:
-        parts.append(f"also {' '.join(flag.aliases)}")
-    if flag.negations:
-        parts.append(f"off: {' '.join(flag.negations)}")
-    default = dumps(flag.default)
-    if default not in _NO_DEFAULT and len(default) < _LONG_DEFAULT:
-        parts.append(f"default {default}")
-    return "; ".join([*parts, *(["deprecated"] if flag.deprecated else [])])
+        value = (shape_text(bounds.shape) if bounds is not None else kind) + comma + more
+    return Accepted(
+        value,
+        choices,
+        flag.nullable,
+        tuple(flag.aliases),
+        tuple(flag.negations),
+        dumps(flag.default),
+        flag.deprecated,
+    )
 
 
-def _about_key(flag: Flag, path: tuple[str, ...], catalog: Catalog) -> str | None:
+def _accepted_key(flag: Flag, path: tuple[str, ...], catalog: Catalog) -> Accepted | None:
     shape = _shape(flag, catalog)
     if shape is None and flag.kind in ("json", "json-or-str"):
-        return ANY_KEY
+        return Accepted(ANY_KEY)
     for part in path:
         if shape is None or part not in shape.get("keys", {}):
             return None
         shape = shape["keys"][part]
-    return shape_text(shape) if shape is not None else None
+    return Accepted(shape_text(shape)) if shape is not None else None
+
+
+def _text(found: Accepted) -> str:
+    """What is accepted, in a line: "integer ≥ 1; also -tp; default 1"."""
+    parts = [found.value + (", or None" if found.nullable else "")]
+    if found.also:
+        parts.append(f"also {' '.join(found.also)}")
+    if found.off:
+        parts.append(f"off: {' '.join(found.off)}")
+    if found.default not in _NO_DEFAULT and len(found.default) < _LONG_DEFAULT:
+        parts.append(f"default {found.default}")
+    return "; ".join([*parts, *(["deprecated"] if found.deprecated else [])])

@@ -33,7 +33,7 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
     plain = name.partition("=")[0]
     if not plain.startswith("-") and (page := variable_page(plain, scope, versions)) is not None:
         clusters = cluster_lines(plain, scope.tables)
-        return Page(page.title, [*page.sections, ("with --cluster", clusters)])
+        return Page(page.title, [*page.sections, ("with --cluster", clusters)], page.accepted)
     if (page := other_page(name, scope.tables, versions)) is not None:
         return page
     flag, *path = (plain if plain.startswith("-") else f"--{plain}").split(".")

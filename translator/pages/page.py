@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from translator.tables.versions import span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, TypeVar
 
     from translator.tables.shapes import Shape
 
+    Fact = TypeVar("Fact")
+    Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
     Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
 
 _MANY = 24
@@ -44,20 +49,48 @@ _SHAPES = {
 _SIGNS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
 
 
+class Accepted(NamedTuple):
+    """What a version accepts as the value of a flag, a key or a variable of vLLM's.
+
+    Attributes:
+        value: in words: "integer ≥ 1".
+        choices: all values there are; () if any.
+        nullable: whether None is one, too.
+        also, off: other spellings of a flag, and those that switch it off.
+        default: as JSON; "null" where the parser has none.
+        deprecated: whether the version says so.
+    """
+
+    value: str
+    choices: tuple[str, ...] = ()
+    nullable: bool = False
+    also: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
+    default: str = "null"
+    deprecated: bool = False
+
+
 class Page:
     """What is known about a name.
 
     Attributes:
         title: the name, and what it is.
         sections: heading and lines; the heading may be empty.
+        accepted: of a flag, a key or a variable of vLLM's, what each run of versions accepts.
     """
 
-    __slots__ = ("sections", "title")
+    __slots__ = ("accepted", "sections", "title")
 
-    def __init__(self, title: str, sections: Iterable[Section]) -> None:
+    def __init__(
+        self,
+        title: str,
+        sections: Iterable[Section],
+        accepted: Iterable[Period[Accepted]] = (),
+    ) -> None:
         """Make a page; sections without lines are left out."""
         self.title = title
         self.sections = [(heading, list(lines)) for heading, lines in sections if lines]
+        self.accepted = list(accepted)
 
     def text(self) -> str:
         """Return the page as lines of plain text."""
@@ -67,24 +100,38 @@ class Page:
             lines += [f"  {line}" for line in content]
         return "\n".join(lines)
 
+    def json(self) -> dict[str, Any]:
+        """Return the page as JSON."""
+        return {
+            "title": self.title,
+            "accepted": [
+                {"since": first, "until": last, **found._asdict()}
+                for first, last, found in self.accepted
+            ],
+            "sections": [{"heading": heading, "lines": lines} for heading, lines in self.sections],
+        }
 
-def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tuple[str, str]]:
-    """Return what holds in which run of versions: ("0.6.6 to 0.11.2", text).
+
+def periods(versions: Sequence[str], fact: Callable[[str], Fact | None]) -> list[Period[Fact]]:
+    """Return what holds in which run of versions: ("0.6.6", "0.11.2", fact).
 
     Args:
         versions: in their order.
         fact: of a version; None, which ends a run, where there is none.
     """
-    found: list[tuple[str, str, str]] = []
-    last: str | None = None
+    found: list[Period[Fact]] = []
+    last: Fact | None = None
     for version in versions:
-        text = fact(version)
-        if text is not None and text == last:
-            found[-1] = (found[-1][0], version, text)
-        elif text is not None:
-            found.append((version, version, text))
-        last = text
-    return [(span(first, to), text) for first, to, text in found]
+        here = fact(version)
+        if here is not None:
+            found.append((found.pop()[0] if here == last else version, version, here))
+        last = here
+    return found
+
+
+def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tuple[str, str]]:
+    """Return what `periods` does with the versions as text: ("0.6.6 to 0.11.2", text)."""
+    return [(span(first, last), text) for first, last, text in periods(versions, fact)]
 
 
 def some(texts: Sequence[str]) -> str:

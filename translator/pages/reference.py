@@ -71,13 +71,18 @@ def finding_page(code: str, entry: Code) -> str:
     lines += [f"Severity: {entry.severity}", "", entry.explanation, ""]
     lines += ["## Example", "", "```text", f"before: {before}"]
     lines += [f"after:  {after or '(leave it out)'}", "```"]
-    texts = [pair for pair in entry.cases.values() if pair[0]]
-    if texts:
+    found = messages(entry)
+    if found:
         lines += ["", "## Messages", "", "Names in capitals stand for the facts of the input.", ""]
-    for message, remedy in texts:
-        lines += [f"- {text}" for text in _templates(message)]
-        lines += [f"  - Remedy: {text}" for text in _templates(remedy)]
+    for said, remedies in found:
+        lines += [f"- {text}" for text in said]
+        lines += [f"  - Remedy: {text}" for text in remedies]
     return "\n".join([*lines, "", "[All findings](README.md)"]) + "\n"
+
+
+def messages(entry: Code) -> list[tuple[list[str], list[str]]]:
+    """Return the messages and the remedies of each case, with the names of facts in capitals."""
+    return [(_templates(said), _templates(remedy)) for said, remedy in entry.cases.values() if said]
 
 
 class _Placeholders(dict[str, str]):
@@ -125,19 +130,19 @@ def dialect_page(name: str, tables: Tables) -> str:
         "",
         f"Option: `--dialect {option}`. Values are described for vLLM {newest}.",
         "",
-        *_summary(dialect),
+        *summary(dialect),
         "",
     ]
-    rows = list(_rows(dialect, tables))
-    if rows:
+    table = list(rows(dialect, tables))
+    if table:
         lines += ["| variable | sets | value | default | note |", "| --- | --- | --- | --- | --- |"]
-        lines += [f"| {' | '.join(map(_cell, row))} |" for row in rows]
+        lines += [f"| {' | '.join(map(_cell, row))} |" for row in table]
         lines.append("")
     lines += ["Sources:", "", *(f"- <{source}>" for source in dialect.sources)]
     return "\n".join(lines) + "\n"
 
 
-def _summary(dialect: Dialect) -> Iterator[str]:
+def summary(dialect: Dialect) -> Iterator[str]:
     """Yield what holds for all variables of a dialect, as a list."""
     prefix = "MY_" if dialect.any_prefix else dialect.prefix
     consumer = dialect.consumer
@@ -174,7 +179,7 @@ def _summary(dialect: Dialect) -> Iterator[str]:
         yield "- Values pass through an unquoted shell expansion: no blanks, no wildcards."
 
 
-def _rows(dialect: Dialect, tables: Tables) -> Iterator[tuple[str, ...]]:
+def rows(dialect: Dialect, tables: Tables) -> Iterator[tuple[str, ...]]:
     """Yield a dialect's variables, each as (name, what it sets, value, default, note)."""
     for variable in dialect.variables():
         sets, value, where = _meaning(variable, tables)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from translator.naming.dialect import UNLISTED
 from translator.pages.flags import change_sections, flag_lines, where
-from translator.pages.page import KINDS, Page, some, spans
+from translator.pages.page import KINDS, Accepted, Page, periods, some, spans
 from translator.tables.entries import CHANGES
 from translator.tables.plugins import Plugin, plugin_of
+from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from translator.pages.page import Section
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
+
+READ = "vLLM reads it in"
+"""Heading of the section about the versions that read a variable."""
 
 # Kind of a flag → a value to show.
 _EXAMPLES = {
@@ -86,10 +90,11 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     if known:
 
         def fact(version: str) -> str | None:
-            return _about(name, tables.catalog(version))
+            found = _accepted(name, tables.catalog(version))
+            return _text(found) if found is not None else None
 
         lines = [f"{run}: {text}" for run, text in spans(versions, fact)]
-        sections.append(("vLLM reads it in", lines or [where(name, tables)]))
+        sections.append((READ, lines or [where(name, tables)]))
     if plugin is not None:
         sections.append(("plugin", _about_plugin(plugin)))
     if scope.secrets.named(name):
@@ -100,7 +105,8 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         sections += change_sections(_target(role), tables)
     if flag is not None and role is not None and not role.path:
         sections.append((f"{flag.flag} in vLLM", flag_lines(flag.flag, (), tables, versions)))
-    return Page(f"{name}: a variable", sections)
+    accepted = periods(versions, lambda version: _accepted(name, tables.catalog(version)))
+    return Page(f"{name}: a variable", sections, accepted)
 
 
 def _about_plugin(plugin: Plugin) -> list[str]:
@@ -175,15 +181,20 @@ def _notes(listed: DialectVariable, flag: Flag | None) -> list[str]:
     return notes
 
 
-def _about(name: str, catalog: Catalog) -> str | None:
+def _accepted(name: str, catalog: Catalog) -> Accepted | None:
     """What a version of vLLM accepts as the value of one of its own variables."""
     variable = catalog.variable(name)
     if variable is None:
         return None
-    text = _OWN_KINDS.get(variable.kind, variable.kind)
+    value = _OWN_KINDS.get(variable.kind, variable.kind)
     if variable.kind == "bool" and variable.true:
-        text += f" (true: {', '.join(variable.true)})"
-    return text + (f"; one of {some(variable.choices)}" if variable.choices else "")
+        value += f" (true: {', '.join(variable.true)})"
+    choices = tuple(variable.choices or ())
+    return Accepted(value, choices, default=dumps(variable.default))
+
+
+def _text(found: Accepted) -> str:
+    return found.value + (f"; one of {some(found.choices)}" if found.choices else "")
 
 
 def _example(name: str, flag: Flag, path: tuple[str, ...]) -> str:

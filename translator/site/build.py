@@ -1,0 +1,192 @@
+"""Makes the site: every page as text, from the tables alone, the same bytes every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from translator.findings.registry import CODES
+from translator.pages.flags import HEADINGS
+from translator.pages.reference import SEVERITIES, messages, rows, summary
+from translator.pages.variables import READ
+from translator.site.names import Names
+from translator.site.places import DIALECTS, FINDINGS, anchor, linked, place
+from translator.site.sources import source
+from translator.site.timeline import bar
+from translator.tables.entries import variable_of
+from translator.tables.versions import span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from translator.site.names import Name
+    from translator.tables.catalog import Tables
+
+_HERE = Path(__file__).parent
+_MENU = (("index.html", "Find a name"),)
+
+
+def site(tables: Tables, versions: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+    """Yield every file of the site: its path below the site's folder, and its text.
+
+    Args:
+        tables: what it is about.
+        versions: the releases that it is about, oldest first; () for all of the tables.
+    """
+    for file in sorted((_HERE / "assets").iterdir()):
+        yield f"assets/{file.name}", file.read_text(encoding="utf-8")
+    yield from Pages(Names(tables, versions or tables.versions())).all()
+
+
+class Pages:
+    """The pages of a site."""
+
+    def __init__(self, names: Names) -> None:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
+
+        self.names = names
+        self._dialects = {name: place(DIALECTS, name) for name in names.tables.dialects()}
+        self._templates = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals.update(
+            newest=names.versions[-1],
+            oldest=names.versions[0],
+            span=span,
+            anchor=anchor,
+            menu=_MENU,
+        )
+
+    def page(self, path: str, template: str, **facts: object) -> tuple[str, str]:
+        """Return one page: its path, and its text.
+
+        Args:
+            path: within the site.
+            template: its file in templates/.
+            facts: what the template shows.
+        """
+        root = "../" * path.count("/")
+        text = self._templates.get_template(template).render(
+            path=path,
+            root=root,
+            prose=lambda text: linked(text, self.names.places, root),
+            **facts,
+        )
+        return path, text + "\n"
+
+    def all(self) -> Iterator[tuple[str, str]]:
+        """Yield every page."""
+        yield self._index()
+        yield from map(self._flag, self.names.flags.values())
+        yield from map(self._variable, self.names.variables.values())
+        yield from map(self._dialect, self.names.tables.dialects())
+        for name, code in CODES.items():
+            yield self.page(
+                place(FINDINGS, name),
+                "finding.html",
+                name=name,
+                code=code,
+                severity=SEVERITIES[code.severity],
+                messages=messages(code),
+            )
+
+    def _index(self) -> tuple[str, str]:
+        names = self.names
+        flags, variables = names.flags.values(), names.variables.values()
+        lists = [
+            ("flags", "Flags", [(*_entry(item), _found_by(item)) for item in flags]),
+            ("variables", "Variables", [(*_entry(item), "") for item in variables]),
+            (
+                "keys",
+                "Keys of JSON flags",
+                [
+                    (key.name, f"{item.path}#{anchor(key.path)}", "", "")
+                    for item in flags
+                    for key in item.keys
+                ],
+            ),
+            (
+                "platforms",
+                "Platforms",
+                [(name, target, "", "") for name, target in self._dialects.items()],
+            ),
+            (
+                "findings",
+                "Findings of this program",
+                [
+                    (code, place(FINDINGS, code), found.title, found.severity)
+                    for code, found in sorted(CODES.items())
+                ],
+            ),
+        ]
+        return self.page(
+            "index.html",
+            "index.html",
+            flags=flags,
+            variables=variables,
+            releases=len(names.versions),
+            lists=lists,
+        )
+
+    def _flag(self, flag: Name) -> tuple[str, str]:
+        names = self.names
+        last = names.tables.catalog(flag.until)
+        found = last.flag(flag.name)
+        # The parser takes the beginning of a name for the name: then the message is another one.
+        newest = names.tables.catalog(names.versions[-1])
+        return self.page(
+            flag.path,
+            "flag.html",
+            name=flag,
+            changes=[part for part in flag.page.sections if part[0] in HEADINGS],
+            versions=names.versions,
+            dialect_places=self._dialects,
+            bar=bar(flag.page.accepted, names.versions),
+            unrecognized=bool(flag.gone) and not newest.begins_a_spelling(flag.name),
+            dialects=names.of_dialects(flag.name),
+            source=source(flag.until, server=found is not None and found.server),
+        )
+
+    def _variable(self, variable: Name) -> tuple[str, str]:
+        names = self.names
+        dialects = names.by_dialect(variable.name)
+        own = [] if dialects else variable.page.sections
+        return self.page(
+            variable.path,
+            "variable.html",
+            name=variable,
+            changes=[part for part in variable.page.sections if part[0] in HEADINGS],
+            sections=[part for part in own if part[0] not in (*HEADINGS, READ)],
+            versions=names.versions,
+            dialect_places=self._dialects,
+            bar=bar(variable.page.accepted, names.versions),
+            dialects=dialects,
+            source=source(variable.until or names.versions[-1], variable=True),
+        )
+
+    def _dialect(self, name: str) -> tuple[str, str]:
+        names = self.names
+        dialect = names.scope(names.versions[-1], name).dialect
+        return self.page(
+            self._dialects[name],
+            "dialect.html",
+            name=name,
+            option=names.scope(names.versions[-1], name).name,
+            summary=[line.removeprefix("- ") for line in summary(dialect)],
+            rows=list(rows(dialect, names.tables)),
+            sources=dialect.sources,
+        )
+
+
+def _entry(name: Name) -> tuple[str, str, str]:
+    """Return a name's line in the index: the name, its page, where it stands today."""
+    return name.name, name.path, name.state
+
+
+def _found_by(flag: Name) -> str:
+    """Return what else a flag is found by."""
+    return " ".join([*flag.also, variable_of(flag.name)])

@@ -1,0 +1,173 @@
+"""What is known about each name that gets a page: read from the tables, as `explain` shows it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from translator.commands.exec_options import DEFAULT_DIALECT
+from translator.findings.registry import CODES
+from translator.naming.dialect import find_dialect
+from translator.naming.scope import scope
+from translator.pages.flags import HEADINGS, flag_page, flag_periods, flag_variables, key_paths
+from translator.pages.lookup import look_up
+from translator.pages.variables import READ
+from translator.site.places import DIALECTS, FINDINGS, FLAGS, VARIABLES, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from translator.naming.scope import Scope
+    from translator.pages.page import Accepted, Page, Period, Section
+    from translator.tables.catalog import Tables
+
+
+class Key(NamedTuple):
+    """A key of a JSON flag."""
+
+    name: str
+    path: tuple[str, ...]
+    accepted: list[Period[Accepted]]
+
+
+class Name(NamedTuple):
+    """A name of vLLM's, and what is known of it.
+
+    Attributes:
+        name: of the flag or the variable.
+        path: of its page within the site.
+        page: what `explain` shows of it, for the last version that has it.
+        also: its other spellings in any version.
+        keys: of a JSON flag.
+        since, until: the first and the last version that has it; "" of one that vLLM never had.
+        gone: the version that removed it; "" if the newest has it, or none ever had.
+        deprecated: whether the last version that has it says so.
+    """
+
+    name: str
+    path: str
+    page: Page
+    also: list[str]
+    keys: list[Key]
+    since: str
+    until: str
+    gone: str
+    deprecated: bool
+
+    @property
+    def state(self) -> str:
+        """Where it stands today, in a few words."""
+        if not self.since:
+            return ""
+        if self.gone:
+            return f"removed in vLLM {self.gone}"
+        return f"since vLLM {self.since}" + (", deprecated" if self.deprecated else "")
+
+
+class Names:
+    """All names of some tables.
+
+    Args:
+        tables: the tables.
+        versions: those that the site is about, oldest first.
+
+    Attributes:
+        tables, versions: the same.
+        flags, variables: name → what is known of it, sorted.
+        places: any name, or other spelling of one → the path of its page.
+    """
+
+    def __init__(self, tables: Tables, versions: Sequence[str]) -> None:
+        self.tables, self.versions = tables, versions
+        self._scopes: dict[tuple[str, str], Scope] = {}
+        spellings: dict[str, list[str]] = {}
+        for name, found in tables.index().items():
+            if "of" in found:
+                spellings.setdefault(found["of"], []).append(name)
+        catalogs = [tables.catalog(version) for version in versions]
+        flags = sorted({name for catalog in catalogs for name in catalog.flag_names()})
+        own = {name for catalog in catalogs for name in catalog.variable_names()}
+        listed = {
+            name
+            for dialect in tables.dialects()
+            for name in self.scope(self.versions[-1], dialect).dialect.names
+        }
+        self.flags = {name: self._flag(name, spellings.get(name, [])) for name in flags}
+        self.variables = {name: self._variable(name) for name in sorted(own | listed)}
+        self.places = {
+            **{f"`{dialect}`": place(DIALECTS, dialect) for dialect in tables.dialects()},
+            **{code: place(FINDINGS, code) for code in CODES},
+            **{name: found.path for name, found in self.variables.items()},
+            **{other: found.path for found in self.flags.values() for other in found.also},
+            **{name: found.path for name, found in self.flags.items()},
+        }
+
+    def scope(self, version: str, dialect: str) -> Scope:
+        """Return a version and a dialect; a prefix that the user chooses is "MY_"."""
+        found = self._scopes.get((version, dialect))
+        if found is None:
+            table = find_dialect(dialect, self.tables)
+            named = f"{dialect}:MY_" if table is not None and table.any_prefix else dialect
+            found, _ = scope(version, named, {}, self.tables)
+            self._scopes[version, dialect] = found
+        return found
+
+    def of_dialects(self, flag: str) -> list[tuple[list[str], list[str]]]:
+        """Return how a flag is written as a variable: what is the same, and the dialects."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        version = self.flags[flag].until
+        there = self.tables.catalog(version).spellings()[flag][0]
+        for dialect in self.tables.dialects():
+            lines = flag_variables(there, self.scope(version, dialect))
+            found.setdefault(tuple(lines), []).append(dialect)
+        return [(dialects, list(lines)) for lines, dialects in found.items()]
+
+    def by_dialect(self, variable: str) -> list[tuple[list[str], list[Section]]]:
+        """Return what a variable means on the platforms that list it, those together that agree;
+        without what is so on all of them: what became of it, and which vLLM reads it.
+        """
+        found: dict[str, tuple[list[str], list[Section]]] = {}
+        for dialect in self.tables.dialects():
+            there = self.scope(self.versions[-1], dialect)
+            if there.dialect.variable(variable) is None:
+                continue
+            page = look_up(variable, there, self.versions)
+            assert page is not None
+            own = (*HEADINGS, READ) if page.accepted else ()
+            sections: list[Section] = [
+                ("documented" if heading == f"in {there.name}" else heading, lines)
+                for heading, lines in page.sections
+                if heading not in own
+            ]
+            found.setdefault(str(sections), ([], sections))[0].append(dialect)
+        return list(found.values())
+
+    def _flag(self, name: str, also: list[str]) -> Name:
+        accepted = flag_periods(name, (), self.tables, self.versions)
+        last = accepted[-1][1]
+        page = flag_page(name, (), self.scope(last, DEFAULT_DIALECT), self.versions)
+        assert page is not None
+        paths = key_paths(name, self.tables, self.versions)
+        keys = [
+            Key(".".join((name, *path)), path, flag_periods(name, path, self.tables, self.versions))
+            for path in paths
+        ]
+        return self._name(name, FLAGS, page, also, keys)
+
+    def _variable(self, name: str) -> Name:
+        for dialect in (DEFAULT_DIALECT, *self.tables.dialects()):
+            page = look_up(name, self.scope(self.versions[-1], dialect), self.versions)
+            if page is not None:
+                break
+        assert page is not None
+        return self._name(name, VARIABLES, page, [], [])
+
+    def _name(self, name: str, folder: str, page: Page, also: list[str], keys: list[Key]) -> Name:
+        since = until = gone = ""
+        deprecated = False
+        if page.accepted:
+            since, (_, until, last) = page.accepted[0][0], page.accepted[-1]
+            deprecated = last.deprecated
+            after = self.versions.index(until) + 1
+            gone = self.versions[after] if after < len(self.versions) else ""
+        return Name(name, place(folder, name), page, also, keys, since, until, gone, deprecated)
