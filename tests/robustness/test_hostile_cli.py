@@ -260,6 +260,24 @@ def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
     assert done.stdout == "vllm serve org/m --dtype=half\n", done.stderr
 
 
+@pytest.mark.parametrize("form", ["config", "env"])
+def test_a_pipe_is_read_once_for_all_versions(form: str, tmp_path: Path) -> None:
+    """Each version read it again, and its comments: 30 seconds a time, for nothing."""
+    path = tmp_path / "x.yaml"
+    os.mkfifo(path)
+    text = "max-model-len: x\n" if form == "config" else "MAX_MODEL_LEN=x # translate: ignore\n"
+    writer = threading.Thread(target=path.write_text, args=(text,), daemon=True)
+    writer.start()
+    line = {
+        "config": ["--", "vllm", "serve", "m", "--config", str(path)],
+        "env": ["--env-file", str(path), "--env-file-format", "dotenv"],
+    }
+    ran = translate("check", "--vllm", "0.27.1", "--vllm", "0.33.0", *line[form])
+    writer.join()
+    assert ("bad-integer" in ran.out) == (form == "config"), ran
+    assert "nobody has written" not in ran.out + ran.err
+
+
 def test_a_link_to_a_file_is_the_file_and_a_file_may_vanish_behind_it(tmp_path: Path) -> None:
     """Kubernetes mounts a ConfigMap as links that are replaced under a running container."""
     (tmp_path / "..data").mkdir()

@@ -50,6 +50,31 @@ def shown_file(path: str) -> str:
     return showing_of().path(path)
 
 
+_said: dict[tuple[int, int], bytes | OSError] = {}
+"""The device and inode of a pipe → what it said."""
+
+
+def _content(path: str) -> bytes:
+    """Return the content of a file; a pipe is read once, however often it is asked for.
+
+    Raises:
+        OSError: it cannot be read, or is too long.
+    """
+    about = os.stat(path) if os.path.exists(path) else None
+    if about is None or about.st_mode & 0o170000 != 0o010000:  # stat.S_IFIFO
+        return files.read(path)
+    key = about.st_dev, about.st_ino
+    if key not in _said:
+        try:
+            _said[key] = files.read(path)
+        except OSError as error:
+            _said[key] = error
+    said = _said[key]
+    if isinstance(said, OSError):
+        raise said
+    return said
+
+
 def read_bytes(path: str) -> bytes:
     """Return the content of a file, or of standard input for "-".
 
@@ -58,7 +83,7 @@ def read_bytes(path: str) -> bytes:
     """
     try:
         if path != "-":
-            content = files.read(path)
+            content = _content(path)
         elif sys.stdin is None:
             raise OSError(None, "standard input is closed")
         else:
