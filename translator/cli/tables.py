@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli import tables_add, tables_docs, tables_drift, tables_site
+from translator.cli import tables_add, tables_docs, tables_drift, tables_schema, tables_site
 from translator.cli.exits import BAD_INPUT, UsageError
 from translator.cli.files import shown_file
 from translator.cli.options import add_options, scope_of, tables_of
@@ -66,6 +66,12 @@ def configure(parser: ArgumentParser) -> None:
         *TARGET,
         _FORMAT,
     )
+    add(
+        "schema",
+        "JSON Schema of --config files or of variables, for editors",
+        "translate tables schema --vllm 0.27.1 --for config > vllm.schema.json",
+        *tables_schema.OPTIONS,
+    )
     linting = add(
         "lint",
         "check tables for mistakes; exit 1 if there are any",
@@ -120,6 +126,7 @@ def run(args: Namespace) -> int:
     commands = {
         "list": _list,
         "show": _show,
+        "schema": tables_schema.run,
         "lint": _lint,
         "compile": _compile,
         "harvest": _harvest,

@@ -41,7 +41,7 @@ _EXAMPLES = {
     "append": "a,b",
 }
 # Kind of a variable of vLLM's own → what it accepts.
-_OWN_KINDS = {
+OWN_KINDS = {
     "bool-int": "0 or 1 (true crashes vLLM)",
     "int": "integer",
     "str": "string",
@@ -186,7 +186,7 @@ def _accepted(name: str, catalog: Catalog) -> Accepted | None:
     variable = catalog.variable(name)
     if variable is None:
         return None
-    value = _OWN_KINDS.get(variable.kind, variable.kind)
+    value = OWN_KINDS.get(variable.kind, variable.kind)
     if variable.kind == "bool" and variable.true:
         value += f" (true: {', '.join(variable.true)})"
     choices = tuple(variable.choices or ())

@@ -1,0 +1,90 @@
+"""The schema of --config files, against files that real parsers took and refused."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any
+
+import pytest
+import yaml
+from cases import config_files
+
+from translator.schema.config_file import config_schema
+from translator.tables.catalog import shipped
+
+jsonschema = pytest.importorskip("jsonschema", reason="the extra `test` has jsonschema")
+
+# What the schema of a version accepts although its parser refuses it.
+NOT_SEEN = {
+    "allowed-origins: ['*']",  # whether a list's only element is JSON
+    "compilation-config.cudagraph_capture_sizes: [1]",  # the value of a dotted key
+    "tensor_parallel_size: 2\nno such: 1\n",  # a key that argparse takes for the model
+    "compilation-config: [1, 2]",  # a list where it is written by str(): JSON of another type
+    "lora-modules: [a=/a, b=/b]",  # the same: not a path of one name
+    # Up to 0.6.2, a value that takes the model behind it, or a token too many.
+    "max-model-len=4096: true",
+    "served-model-name: a",
+    "served-model-name: [a, b]",
+    "served-model-name: []",
+    "served-model-name: 7",
+    "served-model-name: null",
+}
+
+
+@functools.cache
+def validator(version: str) -> Any:
+    return jsonschema.Draft202012Validator(
+        json.loads(json.dumps(config_schema(shipped().catalog(version))))
+    )
+
+
+def fits(version: str, text: str) -> bool:
+    return bool(validator(version).is_valid(yaml.safe_load(text)))
+
+
+@pytest.mark.parametrize("version", config_files.VERSIONS)
+def test_what_the_real_parser_takes_fits_and_what_it_refuses_does_not(version: str) -> None:
+    record = config_files.recorded()[version]
+    assert tuple(record) == config_files.FILES, "record them anew: python -m tests.real.record_files"
+    assert [text for text, taken in record.items() if taken and not fits(version, text)] == []
+    wrongly = [text for text, taken in record.items() if not taken and fits(version, text)]
+    assert set(wrongly) <= NOT_SEEN
+    assert list(record.values()).count(False) > 3 * len(wrongly)
+
+
+def test_it_is_a_schema_of_draft_2020_12() -> None:
+    schema = validator("0.33.0").schema
+    # Most flags have the same: each is asked once.
+    once = {json.dumps(each.get("anyOf")): each for each in schema["properties"].values()}
+    few = {**schema, "properties": {str(at): each for at, each in enumerate(once.values())}}
+    jsonschema.Draft202012Validator.check_schema({**few, "patternProperties": {}})
+
+
+def test_what_the_engine_refuses_does_not_fit() -> None:
+    assert not fits("0.33.0", "gpu-memory-utilization: 1.5")
+    assert not fits("0.33.0", "max-num-seqs: 0")
+    assert fits("0.33.0", "max-num-seqs: 1")
+
+
+def test_a_removed_flag_says_so_and_may_only_set_nothing() -> None:
+    schema = config_schema(shipped().catalog("0.33.0"))
+    swap = schema["properties"]["swap-space"]
+    assert swap["deprecated"]
+    assert "0.17.1" in swap["description"]
+    assert not fits("0.33.0", "swap-space: 4")
+    assert fits("0.33.0", "swap-space: false")
+
+
+def test_a_flag_has_its_default_its_kind_and_its_versions() -> None:
+    found = config_schema(shipped().catalog("0.33.0"))["properties"]["max-num-batched-tokens"]
+    assert found["description"].startswith("`--max-num-batched-tokens`: integer")
+    assert "0.33.0" in found["description"]
+    assert config_schema(shipped().catalog("0.27.1"))["properties"]["seed"]["default"] == 0
+
+
+def test_a_version_without_config_files_refuses_all() -> None:
+    old = next(
+        version for version in shipped().versions() if not shipped().catalog(version).knows("--config")
+    )
+    assert not validator(old).is_valid({})

@@ -1,0 +1,44 @@
+"""`translate tables schema`: JSON Schemas (draft 2020-12) for editors and validators."""
+
+from __future__ import annotations
+
+from translator.cli.exits import BAD_INPUT
+from translator.cli.options import scope_of, tables_of
+from translator.cli.streams import emit, log_findings
+from translator.commands.exec_options import TARGET
+from translator.findings import TranslationError
+from translator.text.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+OPTIONS = (
+    *TARGET,
+    Option(
+        "--for",
+        "WHAT",
+        "config: the file of `vllm serve --config` (default); env: the variables of --dialect",
+        choices=("config", "env"),
+        default="config",
+        dest="what_for",
+    ),
+)
+
+
+def run(args: Namespace) -> int:
+    """Print the schema of one vLLM version."""
+    from translator.formats.json_result import dump
+    from translator.schema.config_file import config_schema
+    from translator.schema.env_file import env_schema
+
+    try:
+        scope, findings = scope_of(args, {}, tables_of(args))
+    except TranslationError as error:
+        log_findings(error.findings)
+        return BAD_INPUT
+    log_findings(findings)
+    schema = config_schema(scope.catalog) if args.what_for == "config" else env_schema(scope)
+    emit(dump(schema))
+    return 0

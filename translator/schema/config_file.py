@@ -1,0 +1,264 @@
+"""The schema of the file of `vllm serve --config`, for one version.
+
+vLLM makes a token of every value by `str()`, and judges the token. `false` and an empty list make
+none, so that any key may have them.
+"""
+
+from __future__ import annotations
+
+from translator.argv.options import option_of
+from translator.argv.parsed import Refused
+from translator.pages.flags import change_sections, where
+from translator.schema import values
+from translator.tables.entries import JSON_KINDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from translator.schema.values import Schema
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_NO_EFFECT = "`false` and an empty list set nothing."
+_SWITCHES = ("switch", "toggle")
+# What argparse reads as a value: no dash at the start, or a negative number, or a blank.
+_WORD = r"^(?!-)|^-$|^-[0-9.]|[ ]|^-.*[^\x00-\x7F]"
+_JSON_START = r"^\s*[\[{\"\-0-9tfnNI]"
+
+
+def config_schema(catalog: Catalog) -> Schema:
+    """Return the schema of the version's `--config` files; of a version that reads none, a schema
+    that refuses every file.
+    """
+    head: Schema = {
+        "$schema": DIALECT,
+        "title": f"vllm serve --config, vLLM {catalog.version}",
+    }
+    if not catalog.knows("--config"):
+        return {**head, "description": f"vLLM {catalog.version} reads no file.", "not": {}}
+    spelled = _Spellings(catalog)
+    properties: dict[str, Any] = {}
+    patterns: dict[str, Any] = {}
+    for flag in catalog.flags():
+        key = flag.flag.removeprefix("--")
+        properties[key] = _flag_schema(flag, catalog)
+        other = spelled.pattern((flag.flag, *flag.aliases))
+        patterns[f"^(?!{values.literal(key)}$)(?:{other})$"] = {"$ref": f"#/properties/{key}"}
+        for name in flag.negations:
+            negation = name.removeprefix("--")
+            properties.setdefault(negation, _negation(flag))
+            patterns[f"^(?!{values.literal(negation)}$)(?:{spelled.pattern((name,))})$"] = {
+                "$ref": f"#/properties/{negation}"
+            }
+        if flag.kind in JSON_KINDS and catalog.grammar.get("dotted"):
+            patterns[rf"^(?:{other}|{values.literal(key)})[.+]"] = {
+                "description": f"A key of `{flag.flag}`."
+            }
+    for name, schema in _removed(catalog):
+        properties.setdefault(name, schema)
+    # `key=value: true` is the token `--key=value`; with a blank, argparse reads a value.
+    patterns["[= ]|^$"] = True
+    return {
+        **head,
+        "description": (
+            "A key is a flag without its dashes. Values are judged one by one: that two flags"
+            " exclude each other is not seen. " + _NO_EFFECT
+        ),
+        "type": "object",
+        "properties": dict(sorted(properties.items())),
+        "patternProperties": patterns,
+        "additionalProperties": _unset(catalog),
+        "$defs": {"unset": {**_unset(catalog), "description": _NO_EFFECT}},
+    }
+
+
+def _unset(catalog: Catalog) -> Schema:
+    """Return the schema of the values that make no token."""
+    grammar = catalog.grammar
+    nothing = [] if grammar.get("config_words") else [False]
+    return {"enum": [*nothing, *([[]] if grammar.get("config_lists") else [])]}
+
+
+class _Spellings:
+    """The keys that mean a flag, beside its own name: other spellings and abbreviations."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._names = sorted(
+            name.removeprefix("--") for name in catalog.spellings() if name.startswith("--")
+        )
+
+    def pattern(self, names: tuple[str, ...]) -> str:
+        """Return the pattern of some spellings, each as short as only it begins."""
+        found = [self._one(name[2:]) for name in names if name.startswith("--")]
+        return "|".join(found)
+
+    def _one(self, name: str) -> str:
+        others = [other for other in self._names if other != name]
+        least = next(
+            (
+                length
+                for length in range(1, len(name))
+                if not any(other.startswith(name[:length]) for other in others)
+            ),
+            len(name),
+        )
+        parts = [values.literal(char).replace("-", "[-_]") for char in name]
+        rest = parts[least:]
+        return "".join(parts[:least]) + "(?:".join(["", *rest]) + ")?" * len(rest)
+
+
+def _flag_schema(flag: Flag, catalog: Catalog) -> Schema:
+    from translator.schema.described import described
+
+    found: Schema = {"description": described(flag, catalog)}
+    if flag.default is not None:
+        found["default"] = flag.default
+    if flag.deprecated:
+        found["deprecated"] = True
+    options = list(_values(flag, catalog))
+    return {**found, "anyOf": [*options, {"$ref": "#/$defs/unset"}]}
+
+
+def _negation(flag: Flag) -> Schema:
+    return {
+        "description": f"Switches `{flag.flag}` off.",
+        "anyOf": [{"const": True}, {"$ref": "#/$defs/unset"}],
+    }
+
+
+def _removed(catalog: Catalog) -> Iterator[tuple[str, Schema]]:
+    """Yield the keys of other versions' flags: allowed is only what sets nothing."""
+    tables = catalog.tables
+    for name, known in tables.index().items():
+        if not name.startswith("--") or "of" in known or _resolves(name, catalog):
+            continue
+        told = [
+            f"{heading}: {' '.join(lines)}" for heading, lines in change_sections(name, tables)
+            if lines
+        ]  # fmt: skip
+        text = f"vLLM {catalog.version} does not have `{name}`: {where(name, tables)}."
+        yield name.removeprefix("--"), {
+            "description": " ".join([text, *told]),
+            "deprecated": True,
+            "$ref": "#/$defs/unset",
+        }
+
+
+def _resolves(name: str, catalog: Catalog) -> bool:
+    """Tell whether a name is a spelling or an abbreviation in a version."""
+    try:
+        found = option_of(name, catalog)
+    except Refused:
+        return False
+    return found is not None and found[0] is not None
+
+
+def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
+    """Yield the schemas of what sets a flag."""
+    grammar = catalog.grammar
+    kind = flag.kind
+    if grammar.get("config_words"):  # true and false are the tokens True and False
+        if kind in _SWITCHES:
+            yield {"not": {}}
+            return
+        if kind == "bool-value" or _is_free(flag):
+            yield {"type": "boolean"}
+    elif kind in _SWITCHES:
+        yield {"const": True}
+        return
+    elif kind == "optional-str" or (kind == "bool-value" and flag.bare):
+        yield {"const": True}
+    yield from _token(flag, catalog)
+    if grammar.get("config_lists"):
+        many = {} if kind == "list" else {"maxItems": 1}
+        items = values.either(list(_element(flag, catalog)))
+        yield {"type": "array", "items": items, **many}
+
+
+def _token(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
+    """Yield the schemas of a value that is not a list, and of one that is where lists have no
+    rule of their own.
+    """
+    yield from _text(flag, catalog)
+    grammar = catalog.grammar
+    free = _is_free(flag)
+    if flag.kind in JSON_KINDS and grammar.get("config_dicts"):
+        shape = catalog.shape(flag.flag) if flag.shaped or flag.started else None
+        yield values.of_shape(shape) if shape is not None else {"type": "object"}
+        return
+    if not free and flag.kind not in (*JSON_KINDS, "list", "append"):
+        return
+    # Written by str(): of objects, only the empty one is JSON then.
+    most = {"maxProperties": 0} if flag.kind in JSON_KINDS and flag.syntax is None else {}
+    yield {"type": "object", **most}
+    if not grammar.get("config_lists"):
+        yield {"type": "array"}
+
+
+def _element(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
+    """Yield the schemas of a list's element, which is written by str(), whatever it is."""
+    if flag.kind == "json":
+        yield {}
+    elif _is_free(flag):
+        yield {"pattern": _WORD}
+    else:
+        yield from _text(flag, catalog)
+
+
+def _is_free(flag: Flag) -> bool:
+    """Tell whether any text is a value of a flag, or of an element of it."""
+    kind = flag.element if flag.kind in ("list", "append") else flag.kind
+    return flag.choices is None and (
+        kind in ("str", "optional-str", "json-or-str") or (kind == "bool-value" and not flag.bare)
+    )
+
+
+def _text(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
+    """Yield the schemas of a scalar whose text is a token of the flag."""
+    kind = flag.element if flag.kind in ("list", "append") else flag.kind
+    bounds = values.limits(flag.started if flag.kind not in JSON_KINDS else None)
+    if flag.nullable:
+        yield {"enum": [None, "None"]}
+    if flag.empty:
+        yield {"const": ""}
+    if flag.choices is not None:
+        yield from values.choices_of(flag)
+    elif kind == "int":
+        yield {"type": "integer", **bounds}
+        yield values.text(values.INTEGER)
+    elif kind in ("size", "size-or-auto"):
+        auto = kind == "size-or-auto"
+        yield {"type": "integer", **bounds}
+        yield values.text(
+            values.size(flag.suffixes) + (rf"|\s*{values.folded('auto')}\s*" if auto else "")
+        )
+    elif kind == "float":
+        yield {"type": "number", **bounds}
+        yield values.text(values.NUMBER)
+    elif kind == "bool-value" and flag.bare:
+        yield values.text(values.words(("true", "false")))
+    elif kind == "json":
+        yield from _json_text(flag, catalog)
+    elif kind in ("named-path", "named-path-once"):
+        yield {"type": "string", "pattern": r"=|\{" if flag.objects else "="}
+        if flag.objects:
+            yield {"enum": [None, "", "None"]}
+    else:
+        yield {"type": ["string", "number", "null"], "pattern": _WORD}
+
+
+def _json_text(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
+    """Yield the schemas of JSON as a text, or of a number that is one."""
+    shape = catalog.shape(flag.flag) if flag.shaped else None
+    if shape is None or shape["kind"] != "object":
+        yield {"type": "number"}
+        pairs = flag.syntax not in (None, "python")
+        yield {"type": "string", **({} if pairs else {"pattern": _JSON_START})}
+        return
+    if flag.level:
+        yield {"enum": [0, 1, 2, 3, "0", "1", "2", "3"]}
+    yield {"type": "string", **({} if flag.syntax else {"pattern": r"^\s*\{"})}
