@@ -1,6 +1,6 @@
 """Files of `vllm serve --config`, and which versions' real parsers take them: config_files.json.
 
-    python -m tests.real.record_files        asks the real parsers (TRANSLATE_REAL_DIR), a minute
+python -m tests.real.record_files        asks the real parsers (TRANSLATE_REAL_DIR), a minute
 """
 
 from __future__ import annotations

@@ -64,6 +64,7 @@ def configure(parser: ArgumentParser) -> None:
         "flags and variables of one vLLM version",
         "translate tables show --vllm 0.27.1 --format json",
         *TARGET,
+        Option("--all", "", "with --format json: all versions, changes and platforms"),
         _FORMAT,
     )
     add(
@@ -190,6 +191,13 @@ def _list(args: Namespace) -> int:
 def _show(args: Namespace) -> int:
     from translator.pages import tables_view as tableview
 
+    if args.all:
+        if args.format != "json" or args.vllm or args.ask:
+            raise UsageError("--all goes with --format json, and without a version")
+        from translator.formats.json_result import dump
+
+        emit(dump(tableview.all_json(tables_of(args))))
+        return 0
     try:
         scope, findings = scope_of(args, {}, tables_of(args))
     except TranslationError as error:

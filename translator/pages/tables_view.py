@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from translator.naming.dialect import find_dialect
+from translator.tables.entries import CHANGES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.tables.catalog import Catalog
+    from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag, Variable
     from translator.tables.shapes import Shape
 
@@ -19,6 +22,51 @@ def catalog_json(catalog: Catalog) -> dict[str, Any]:
         "flags": [flag_json(flag, catalog) for flag in catalog.flags()],
         "env": [variable_json(item) for item in variables if item is not None],
     }
+
+
+FORMAT = 1
+"""The number of the document's form, which docs/data.md describes."""
+
+
+def all_json(tables: Tables) -> dict[str, Any]:
+    """Everything that the tables know, as `tables show --all --format json` prints it."""
+    days = tables.records("releases.json")
+    versions = []
+    for version in tables.versions():
+        found = catalog_json(tables.catalog(version))
+        found.pop("version")
+        day = days.get(version, {}).get("date")
+        versions.append({"version": version, "published": day, **found})
+    return {
+        "format": FORMAT,
+        "versions": versions,
+        "changes": [_change(*item) for item in tables.records(CHANGES).items()],
+        "dialects": [_dialect(name, tables) for name in tables.dialects()],
+    }
+
+
+def _change(name: str, record: dict[str, Any]) -> dict[str, Any]:
+    kind = record["kind"]
+    names = {"same": record.get("carriers"), "value": record.get("values")}.get(kind) or []
+    note = " ".join(filter(None, (record.get("why"), record.get("note")))) or None
+    source = record.get("source")
+    return {"name": name, "kind": kind, "names": list(names), "note": note, "source": source}
+
+
+def _dialect(name: str, tables: Tables) -> dict[str, Any]:
+    found = find_dialect(name, tables)
+    assert found is not None
+    variables = [
+        {
+            "name": item.name,
+            "role": item.role,
+            "flag": item.flag or None,
+            "key": ".".join(item.path) or None,
+            "default": item.default,
+        }
+        for item in found.variables()
+    ]
+    return {"name": name, "prefix": found.prefix, "variables": variables}
 
 
 def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:

@@ -27,6 +27,7 @@ _NO_EFFECT = "`false` and an empty list set nothing."
 _SWITCHES = ("switch", "toggle")
 # What argparse reads as a value: no dash at the start, or a negative number, or a blank.
 _WORD = r"^(?!-)|^-$|^-[0-9.]|[ ]|^-.*[^\x00-\x7F]"
+_NO_JSON = ("colons", "python")
 _JSON_START = r"^\s*[\[{\"\-0-9tfnNI]"
 
 
@@ -43,6 +44,7 @@ def config_schema(catalog: Catalog) -> Schema:
     spelled = _Spellings(catalog)
     properties: dict[str, Any] = {}
     patterns: dict[str, Any] = {}
+    dotted: list[str] = []
     for flag in catalog.flags():
         key = flag.flag.removeprefix("--")
         properties[key] = _flag_schema(flag, catalog)
@@ -54,10 +56,10 @@ def config_schema(catalog: Catalog) -> Schema:
             patterns[f"^(?!{values.literal(negation)}$)(?:{spelled.pattern((name,))})$"] = {
                 "$ref": f"#/properties/{negation}"
             }
-        if flag.kind in JSON_KINDS and catalog.grammar.get("dotted"):
-            patterns[rf"^(?:{other}|{values.literal(key)})[.+]"] = {
-                "description": f"A key of `{flag.flag}`."
-            }
+        if flag.kind in JSON_KINDS:
+            dotted.append(other)
+    if catalog.grammar.get("dotted"):
+        patterns[rf"^(?:{'|'.join(dotted)})[.+]"] = {"description": "A key of a JSON flag."}
     for name, schema in _removed(catalog):
         properties.setdefault(name, schema)
     # `key=value: true` is the token `--key=value`; with a blank, argparse reads a value.
@@ -141,11 +143,14 @@ def _removed(catalog: Catalog) -> Iterator[tuple[str, Schema]]:
             if lines
         ]  # fmt: skip
         text = f"vLLM {catalog.version} does not have `{name}`: {where(name, tables)}."
-        yield name.removeprefix("--"), {
-            "description": " ".join([text, *told]),
-            "deprecated": True,
-            "$ref": "#/$defs/unset",
-        }
+        yield (
+            name.removeprefix("--"),
+            {
+                "description": " ".join([text, *told]),
+                "deprecated": True,
+                "$ref": "#/$defs/unset",
+            },
+        )
 
 
 def _resolves(name: str, catalog: Catalog) -> bool:
@@ -193,7 +198,7 @@ def _token(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     if not free and flag.kind not in (*JSON_KINDS, "list", "append"):
         return
     # Written by str(): of objects, only the empty one is JSON then.
-    most = {"maxProperties": 0} if flag.kind in JSON_KINDS and flag.syntax is None else {}
+    most = {"maxProperties": 0} if flag.kind in JSON_KINDS and flag.syntax not in _NO_JSON else {}
     yield {"type": "object", **most}
     if not grammar.get("config_lists"):
         yield {"type": "array"}

@@ -119,9 +119,7 @@ def _pattern(flag: Flag, tables: Tables) -> str | None:
     if flag.choices is not None and flag.kind == "str":
         # Names of other versions are translated.
         begin = f"{flag.flag}="
-        older = [
-            name[len(begin) :] for name in tables.records(CHANGES) if name.startswith(begin)
-        ]
+        older = [name[len(begin) :] for name in tables.records(CHANGES) if name.startswith(begin)]
         found = values.choice_pattern(flag)
         return rf"\s*(?:{'|'.join([found, *map(values.literal, older)])})\s*"
     if flag.kind in ("int", "size"):

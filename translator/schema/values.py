@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from translator.tables.entries import Flag
@@ -181,7 +181,15 @@ def _float(shape: Shape) -> Schema:
     return either([within, {"type": "boolean"}, text(NUMBER)])
 
 
-_KINDS = {
+def _json(_: Shape) -> Schema:
+    return {}
+
+
+def _never(_: Shape) -> Schema:
+    return {"not": {}}
+
+
+_KINDS: dict[str, Callable[[Shape], Schema]] = {
     "object": _object,
     "map": _map,
     "list": _list,
@@ -190,6 +198,6 @@ _KINDS = {
     "bool": _bool,
     "int": _int,
     "float": _float,
-    "json": lambda _: {},
-    "never": lambda _: {"not": {}},
+    "json": _json,
+    "never": _never,
 }

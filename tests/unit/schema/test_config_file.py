@@ -46,7 +46,9 @@ def fits(version: str, text: str) -> bool:
 @pytest.mark.parametrize("version", config_files.VERSIONS)
 def test_what_the_real_parser_takes_fits_and_what_it_refuses_does_not(version: str) -> None:
     record = config_files.recorded()[version]
-    assert tuple(record) == config_files.FILES, "record them anew: python -m tests.real.record_files"
+    assert tuple(record) == config_files.FILES, (
+        "record them anew: python -m tests.real.record_files"
+    )
     assert [text for text, taken in record.items() if taken and not fits(version, text)] == []
     wrongly = [text for text, taken in record.items() if not taken and fits(version, text)]
     assert set(wrongly) <= NOT_SEEN
@@ -85,6 +87,8 @@ def test_a_flag_has_its_default_its_kind_and_its_versions() -> None:
 
 def test_a_version_without_config_files_refuses_all() -> None:
     old = next(
-        version for version in shipped().versions() if not shipped().catalog(version).knows("--config")
+        version
+        for version in shipped().versions()
+        if not shipped().catalog(version).knows("--config")
     )
     assert not validator(old).is_valid({})
