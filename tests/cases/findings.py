@@ -104,6 +104,19 @@ PRODUCERS = {
         )
     ),
     "bad-cluster": in_cluster(LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="2", LWS_LEADER_ADDRESS="first"),
+    "cluster-size": in_cluster(
+        LWS_GROUP_SIZE="2",
+        LWS_WORKER_INDEX="0",
+        LWS_LEADER_ADDRESS="first",
+        TENSOR_PARALLEL_SIZE="3",
+    ),
+    "no-server-here": in_cluster(
+        LWS_GROUP_SIZE="2",
+        LWS_WORKER_INDEX="1",
+        LWS_LEADER_ADDRESS="first",
+        TENSOR_PARALLEL_SIZE="2",
+        API_SERVER_COUNT="4",
+    ),
     "place-made-up": lambda folder: check_env(
         {"MODEL_NAME": "m"}, scope(NEWEST, "runpod", {}, shipped())[0], Options(cluster="lws")
     ),

@@ -164,6 +164,7 @@ def test_a_mistake_in_it_is_named(folder: Path) -> None:
 
 def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
     place = {"ACME_MACHINES": "2", "ACME_MACHINE": "1", "ACME_FIRST": "one"}
+    place["ACME_TENSOR_PARALLEL_SIZE"] = "2"
     made = run("env-to-args", *ASKED, "--cluster", "acme", **ENV, **place).out.split()
     assert {"--nnodes=2", "--node-rank=1", "--master-addr=one", "--headless"} < set(made)
     (folder / "llm.properties").write_text(

@@ -209,6 +209,15 @@ class Parsers:
             for reply in self._ask(version, op="start", argvs=[list(argv) for argv in argvs])
         ]
 
+    def rank(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
+        """Where `vllm serve` of a version puts the engine of each argv among several machines, or
+        what it refuses. [] where no engine can be configured here.
+        """
+        return [
+            Answer(**reply)
+            for reply in self._ask(version, op="rank", argvs=[list(argv) for argv in argvs])
+        ]
+
     def engine(self, version: str, argvs: Sequence[Sequence[str]]) -> list[Answer]:
         """What the classes of the engine have against the tokens behind a model: the fields that
         they name. [] where no engine can be configured here.

@@ -15,7 +15,8 @@ could not be dealt with
     {"refused": what was raised}, with only that one of vLLM's variables set engine   for each argv
     {"ok": {}} if the engine's configuration can be made of it (of a small model), or {"refused":
     the fields that its classes name} start    for each argv {"ok": {}} if `vllm serve` gets to the
-    point where it makes an engine, or {"refused": what it said} arguments for each pair of an argv
+    point where it makes an engine, or {"refused": what it said} rank     the same for a machine of
+    several, with the engine's configuration made (of a small model with experts) arguments for each pair of an argv
     and keyword arguments {"ok": {}} if both make the same AsyncEngineArgs fields   the names of the fields of
     vLLM's EngineArgs decides  by GPU, what the engine's arguments set where nobody did harvest  the
     catalog of the version
@@ -111,6 +112,34 @@ GPUS = {  # name and GiB: below and above every bound that a release has had
     "NVIDIA H100 80GB HBM3": 80,
     "NVIDIA B200": 180,
 }
+# A model with experts, whose sizes can be divided among machines.
+EXPERTS = {
+    "model_type": "mixtral",
+    "architectures": ["MixtralForCausalLM"],
+    "vocab_size": 512,
+    "hidden_size": 256,
+    "intermediate_size": 128,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 32,
+    "num_local_experts": 8,
+    "max_position_embeddings": 512,
+}
+SUPERVISORS = (
+    "vllm.entrypoints.launchers.dp_supervisor",
+    "vllm.entrypoints.openai.dp_supervisor",
+)
+PLACE = (
+    "data_parallel_size",
+    "data_parallel_size_local",
+    "data_parallel_rank",
+    "data_parallel_external_lb",
+    "data_parallel_hybrid_lb",
+    "data_parallel_master_ip",
+    "nnodes",
+    "node_rank",
+    "world_size",
+)
 PARALLEL = mock.Mock(use_batched_dp_moe=False)
 
 
@@ -333,6 +362,68 @@ class Answers:
         finally:
             os.environ.clear()
             os.environ.update(before)
+
+    def rank(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        answers: list[dict[str, Any]] = apart(lambda: self._ranks(argvs))
+        return answers
+
+    def _ranks(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
+        """Whether `vllm serve` gets to its engine with each argv, and makes the configuration of
+        that; [] when it cannot be made of anything here.
+        """
+        from translator.authoring.harvest.engine import engine
+
+        with engine(self.real) as asking:
+            Path(asking.folder, "config.json").write_text(json.dumps(EXPERTS), encoding="utf-8")
+            if asking.complaint() is not None:
+                return []
+            return [self._rank(argv, asking) for argv in argvs]
+
+    def _rank(self, argv: list[str], asking: Any) -> dict[str, Any]:
+        answer = self._start(argv)
+        if "ok" not in answer:
+            return answer
+        namespace = self.real.parse([asking.folder, "--dtype=float32", *argv[1:]])
+        namespaces = [namespace]
+        if getattr(namespace, "data_parallel_multi_port_external_lb", False):
+            # vLLM starts a server for each rank of its own, with arguments that it makes itself.
+            module = importlib.import_module(
+                next(
+                    name
+                    for name in SUPERVISORS
+                    if importlib.util.find_spec(name.rpartition(".")[0]) is not None
+                    and importlib.util.find_spec(name) is not None
+                )
+            )
+            namespaces = [
+                module._build_vllm_dp_server_args(namespace, rank)
+                for rank in range(namespace.data_parallel_size_local)
+            ]
+        made = [self._made(item, asking.arguments) for item in namespaces]
+        wrong = [item for item in made if isinstance(item, str)]
+        return {"refused": wrong[0]} if wrong else {"ok": {"": canonical.text(made)}}
+
+    def _made(self, namespace: Any, arguments: Any) -> Any:
+        """The place of an engine, as vLLM's configuration has it; a text: what it refuses."""
+        before = dict(os.environ)
+        os.environ["PYTHONPATH"] = str(Path(arguments.__file__).parents[2])
+        try:
+            with (
+                contextlib.redirect_stdout(io.StringIO()),
+                contextlib.redirect_stderr(io.StringIO()),
+                mock.patch("time.sleep"),
+            ):
+                engine = arguments.AsyncEngineArgs.from_cli_args(namespace)
+                engine.swap_space = 0  # 4 GiB for each GPU is more than this machine has (0.17)
+                known = inspect.signature(engine.create_engine_config).parameters
+                headless = {"headless": namespace.headless} if "headless" in known else {}
+                found = engine.create_engine_config(**headless).parallel_config
+        except (Exception, SystemExit) as error:
+            return f"{type(error).__name__}: {error}"
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        return {name: getattr(found, name, None) for name in PLACE}
 
     def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = apart(lambda: self._engine(argvs))

@@ -102,9 +102,20 @@ def slurm(nodes: int, rank: int) -> dict[str, str]:
     }
 
 
+def skypilot(nodes: int, rank: int) -> dict[str, str]:
+    """https://docs.skypilot.co/en/latest/running-jobs/environment-variables.html"""
+    return {
+        "SKYPILOT_NUM_NODES": str(nodes),
+        "SKYPILOT_NODE_RANK": str(rank),
+        "SKYPILOT_NODE_IPS": "\n".join([FIRST, *(f"10.0.0.{node}" for node in range(1, nodes))]),
+        "SKYPILOT_NUM_GPUS_PER_NODE": "8",
+    }
+
+
 SCHEDULERS: dict[str, tuple[Place, ...]] = {
     "lws": (lws,),
     "torchrun": (agent, processes, pytorchjob, trainjob),
     "runpod": (runpod,),
     "slurm": (slurm,),
+    "skypilot": (skypilot,),
 }

@@ -2,15 +2,17 @@
 
 A table (mappings/clusters) names these variables. A second table, shared by all clusters, names the
 flags that a machine gets: those for one model over all machines, or the data-parallel flags if
-every machine runs its own ranks, plus one flag on all machines but the first. Flags that are
-already set stay unchanged.
+every machine runs its own ranks, plus one flag on machines without a server. Flags that are already
+set stay unchanged.
 """
 
 from __future__ import annotations
 
+from translator.env.slots import variable_for
 from translator.findings import TranslationError, finding
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import Setting
+from translator.tables.entries import CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,9 +75,13 @@ def cluster_settings(
         return settings, []
     records = scope.tables.records(FILE)
     values = {item.flag: item.value for item in given if not item.path}
-    make = _data_parallel if values.get(records["@data_parallel"]["local"]) else _one_model
-    made, findings = make(place, values, records, scope)
+    made, findings = _made(place, values, records, scope)
     origins = {item.flag: item.origin for item in given}
+    machines = records["@machines"]
+    if any(item.flag == machines["headless"] for item in made):
+        servers = [item for item in settings if item.flag in machines.get("servers", ())]
+        settings = [item for item in settings if item not in servers]
+        findings += [_no_server(item, place) for item in servers]
     meeting = [  # another route to the first machine is valid
         records[part][name] for part in ("@nodes", "@data_parallel") for name in ("address", "port")
     ]
@@ -219,19 +225,20 @@ class _PlaceReader:
         if name is None:
             return ""
         self.origins["address"] = name
-        first = first_host(self._env[name].strip())
+        first = first_host(self._env[name].lstrip())
         if first is None:
             self.findings.append(_bad("hosts", name))
         return first
 
 
 def first_host(hosts: str) -> str | None:
-    """Return the first name of a list such as `node[01-04,07],other`; None if the list is invalid.
+    """Return the first name of a list such as `node[01-04,07],other`, or of one name a line; None
+    if the list is invalid.
 
     >>> first_host("node[01-04,07]x,other")
     'node01x'
     """
-    begin, *rest = hosts.split("[")
+    begin, *rest = hosts.partition("\n")[0].strip().split("[")
     if "]" in begin:
         return None
     names = [begin]
@@ -265,13 +272,47 @@ def _bad_lacking(case: str, names: Sequence[str], cluster: str) -> Finding:
     )
 
 
+def _made(
+    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
+) -> tuple[list[Setting], list[Finding]]:
+    """Return the settings of this machine, and the findings about them."""
+    if _is_joined(given, records):
+        return _on_the_first(place, given, records), _joined(place, given, records, scope)
+    local = _local_ranks(place, given, records["@data_parallel"])
+    if local:
+        return _data_parallel(place, local, given, records, scope)
+    return _one_model(place, given, records, scope)
+
+
+def _is_joined(given: Mapping[str, Any], records: Records) -> bool:
+    """Return whether another program than vLLM is asked to join the machines."""
+    ranks, joined = records["@data_parallel"], records["@joined"]
+    if given.get(ranks["backend"]) == joined["value"]:
+        return True
+    apart = (ranks["local"], ranks["single"], *ranks["everywhere"])
+    return given.get(joined["flag"]) == joined["value"] and not any(map(given.get, apart))
+
+
+def _local_ranks(place: Place, given: Mapping[str, Any], flags: Mapping[str, Any]) -> int | None:
+    """Return how many data-parallel ranks each machine runs whole; None if a rank spans machines.
+
+    vLLM infers the number from that of all ranks only together with `--nnodes`, which 0.11 refuses
+    for ranks of one GPU, and not at all if every machine has a server.
+    """
+    local: int | None = given.get(flags["local"])
+    total: int = given.get(flags["total"]) or 1
+    if total < place.nodes and place.nodes % total == 0 and not local:
+        return 1 if given.get(flags["single"]) and flags["total"] not in given else None
+    return local or (1 if given.get(flags["single"]) else max(total // place.nodes, 1))
+
+
 def _one_model(
     place: Place, given: Mapping[str, Any], records: Records, scope: Scope
 ) -> tuple[list[Setting], list[Finding]]:
     """Return the settings for one model over all machines."""
-    flags, joined = records["@nodes"], records["@joined"]
-    if given.get(joined["flag"]) == joined["value"] or scope.catalog.flag(flags["count"]) is None:
-        return [], _joined(place, given, flags["count"], joined, scope)
+    flags = records["@nodes"]
+    if scope.catalog.flag(flags["count"]) is None:
+        return [], _joined(place, given, records, scope)
     origins = place.origins
     made = [
         Setting(flags["count"], place.nodes, origins["nodes"]),
@@ -280,16 +321,50 @@ def _one_model(
     ]
     if place.port is not None:
         made.append(Setting(flags["port"], place.port, origins["port"]))
-    if place.rank:
+    ranks = records["@data_parallel"]
+    spanned = place.nodes
+    if given.get(ranks["single"]):  # the first machine of each rank has a server
+        spanned //= given.get(ranks["total"], 1)
+    if place.rank % spanned and not any(given.get(name) for name in ranks["everywhere"]):
         made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
-    return made, []
+    sizes = {name: given.get(name) or 1 for name in flags["sizes"]}
+    world = 1
+    for size in sizes.values():
+        world *= size
+    nodes = given.get(flags["count"]) or place.nodes
+    if world % nodes == 0 or CONFIG in given:  # a file may hold the sizes
+        return made, []
+    asked = [name for name in sizes if name in given] or list(sizes)[:1]
+    flag = scope.catalog.flag(asked[0])
+    return made, [
+        finding(
+            "cluster-size",
+            flags["count"],
+            case="world",
+            version=scope.catalog.version,
+            nodes=nodes,
+            of=origins["nodes"],
+            flags=tuple(asked),
+            world=world,
+            variable=(variable_for(flag, scope) if flag is not None else None) or asked[0],
+        )
+    ]
+
+
+def _on_the_first(place: Place, given: Mapping[str, Any], records: Records) -> list[Setting]:
+    """Return what the one vLLM of joined machines needs to know: the ranks of all of them."""
+    flags = records["@data_parallel"]
+    local = given.get(flags["local"])
+    if place.rank or not local:
+        return []
+    return [Setting(flags["total"], place.nodes * local, place.origins["nodes"])]
 
 
 def _joined(
-    place: Place, given: Mapping[str, Any], count: str, joined: Mapping[str, Any], scope: Scope
+    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
 ) -> list[Finding]:
     """Return the findings if another program joins the machines: vLLM runs only on the first."""
-    version = scope.catalog.version
+    version, joined, count = scope.catalog.version, records["@joined"], records["@nodes"]["count"]
     others = joined["others"].replace("{address}", scope.secrets.showing.value(place.address))
     if place.rank:
         return [
@@ -303,7 +378,7 @@ def _joined(
                 command=others,
             )
         ]
-    if given.get(joined["flag"]) == joined["value"]:
+    if _is_joined(given, records):
         return []
     return [
         finding(
@@ -321,39 +396,32 @@ def _joined(
 
 
 def _data_parallel(
-    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
+    place: Place, local: int, given: Mapping[str, Any], records: Records, scope: Scope
 ) -> tuple[list[Setting], list[Finding]]:
     """Return the settings for data-parallel ranks where every machine holds the whole model."""
     flags, origins = records["@data_parallel"], place.origins
-    local: int = given[flags["local"]]
     wanted = place.nodes * local
-    total = given.get(flags["total"], wanted)
-    findings = []
-    if total != wanted:
-        findings.append(
-            finding(
-                "bad-cluster",
-                flags["total"],
-                case="ranks",
-                flag=flags["total"],
-                total=str(total),
-                nodes=place.nodes,
-                of=origins["nodes"],
-                local=local,
-                wanted=wanted,
-            )
-        )
+    single = bool(given.get(flags["single"]))
+    findings = _about_ranks(place, local, given, flags, scope)
     made = [
-        Setting(flags["total"], total, origins["nodes"]),
+        Setting(flags["total"], given.get(flags["total"], wanted), origins["nodes"]),
         Setting(flags["address"], place.address, origins["address"]),
     ]
     if place.port is not None:
         made.append(Setting(flags["port"], place.port, origins["port"]))
-    if place.rank:
-        made.append(Setting(flags["start"], place.rank * local, origins["rank"]))
-        if not any(given.get(name) for name in flags.get("everywhere", ())):
-            made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
-    lacking = tuple(item.flag for item in made if scope.catalog.flag(item.flag) is None)
+    if single:
+        made.append(Setting(flags["rank"], place.rank, origins["rank"]))
+    else:
+        made.append(Setting(flags["local"], local, origins["nodes"]))
+        if place.rank:
+            made.append(Setting(flags["start"], place.rank * local, origins["rank"]))
+    if place.rank and not single and not any(given.get(name) for name in flags["everywhere"]):
+        made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
+    lacking = tuple(
+        item.flag
+        for item in made
+        if item.flag not in given and scope.catalog.flag(item.flag) is None
+    )
     if not lacking:
         return made, findings
     joined = records["@joined"]
@@ -369,3 +437,50 @@ def _data_parallel(
         )
     )
     return [], findings
+
+
+def _about_ranks(
+    place: Place, local: int, given: Mapping[str, Any], flags: Mapping[str, Any], scope: Scope
+) -> list[Finding]:
+    """Return the findings about numbers of ranks that do not fit the machines."""
+    if given.get(flags["single"]) and local > 1:
+        instead = [name for name in flags["everywhere"] if scope.catalog.flag(name) is not None]
+        return [
+            finding(
+                "cluster-size",
+                flags["local"],
+                case="one-rank",
+                flag=flags["single"],
+                local=local,
+                ranks=flags["local"],
+                instead=tuple(instead),
+            )
+        ]
+    wanted = place.nodes * local
+    total = given.get(flags["total"], wanted)
+    if total == wanted:
+        return []
+    return [
+        finding(
+            "cluster-size",
+            flags["total"],
+            case="ranks" if flags["local"] in given or given.get(flags["single"]) else "uneven",
+            flag=flags["total"],
+            total=str(total),
+            local=local,
+            wanted=wanted,
+            nodes=place.nodes,
+            of=place.origins["nodes"],
+        )
+    ]
+
+
+def _no_server(setting: Setting, place: Place) -> Finding:
+    return finding(
+        "no-server-here",
+        setting.origin.partition(" (")[0],
+        origin=setting.origin,
+        flag=setting.flag,
+        rank=place.rank,
+        of=place.origins["rank"],
+    )

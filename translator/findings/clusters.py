@@ -45,11 +45,6 @@ CODES: dict[str, Code] = {
                 " bracket must be closed.",
                 "",
             ),
-            "ranks": (
-                "`{flag}` is {total}, but {nodes} machines (`{of}`) with {local} ranks each make"
-                " {wanted}.",
-                "Remove `{flag}`, or set it to {wanted}.",
-            ),
         },
         explanation=(
             "With `--cluster`, the scheduler's variables give the number of machines, the number"
@@ -58,6 +53,63 @@ CODES: dict[str, Code] = {
         example=(
             "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=2 LWS_LEADER_ADDRESS=first.example",
             "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=1 LWS_LEADER_ADDRESS=first.example",
+        ),
+    ),
+    "cluster-size": Code(
+        ERROR,
+        "parallel sizes that do not fit the machines",
+        cases={
+            "world": (
+                "`{of}` is {nodes}, which does not divide {world}, the GPUs that the model is split"
+                " over (`{flags}`): vLLM {version} does not start.",
+                "Set `{variable}` to the number of GPUs of all machines, or so that the sizes"
+                " multiplied are a multiple of {nodes}.",
+            ),
+            "ranks": (
+                "`{flag}` is {total}, but {nodes} machines (`{of}`) with {local} ranks each make"
+                " {wanted}.",
+                "Remove `{flag}`, or set it to {wanted}.",
+            ),
+            "uneven": (
+                "`{flag}` is {total}, which is no multiple of the {nodes} machines (`{of}`):"
+                " each of them runs equally many ranks.",
+                "Set `{flag}` to a multiple of {nodes}.",
+            ),
+            "one-rank": (
+                "`{flag}` makes each machine one data-parallel rank, but `{ranks}` is {local}:"
+                " vLLM does not start.",
+                (
+                    "Remove `{ranks}`, or use one of `{instead}` instead of `{flag}`.",
+                    "Remove `{ranks}`.",
+                ),
+            ),
+        },
+        explanation=(
+            "With `--cluster`, the sizes of the parallel groups have to fit the number of"
+            " machines. vLLM stops at its start if they do not, on every machine."
+        ),
+        example=(
+            "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=0 LWS_LEADER_ADDRESS=a TENSOR_PARALLEL_SIZE=3",
+            "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=0 LWS_LEADER_ADDRESS=a TENSOR_PARALLEL_SIZE=16",
+        ),
+    ),
+    "no-server-here": Code(
+        INFO,
+        "flag of a server on a headless machine",
+        message=(
+            "`{origin}` is left out on machine {rank} (`{of}`): it has no API server, and vLLM"
+            " refuses `{flag}` there."
+        ),
+        explanation=(
+            "With `--cluster`, only the first machine has API servers; the others run with"
+            " `--headless`. vLLM refuses `--api-server-count` beside `--headless`, so it is"
+            " written for the first machine only."
+        ),
+        example=(
+            "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=1 LWS_LEADER_ADDRESS=a DATA_PARALLEL_SIZE=2"
+            " API_SERVER_COUNT=4",
+            "LWS_GROUP_SIZE=2 LWS_WORKER_INDEX=0 LWS_LEADER_ADDRESS=a DATA_PARALLEL_SIZE=2"
+            " API_SERVER_COUNT=4",
         ),
     ),
     "cluster-not-in-version": Code(

@@ -414,12 +414,18 @@ MACHINE_FLAGS = (
     "--da",
     "--dp",
     "--lb",
+    "--api",
+    "--tp",
+    "--rank",
+    "--ranks-backend",
+    "--single",
 )
 MACHINES = """\
 sources = ["https://example.org"]
 headless = "--headless"
-nodes = { count = "--n", rank = "--r", address = "--a", port = "--p" }
-data_parallel = { local = "--local", total = "--total", start = "--start", address = "--da", port = "--dp", everywhere = ["--lb"] }
+servers = ["--api"]
+nodes = { count = "--n", rank = "--r", address = "--a", port = "--p", sizes = ["--tp"] }
+data_parallel = { local = "--local", total = "--total", start = "--start", rank = "--rank", address = "--da", port = "--dp", backend = "--ranks-backend", single = "--single", everywhere = ["--lb"] }
 joined = { name = "Ray", flag = "--backend", value = "ray", first = "ray start", others = "ray start {address}" }
 """
 
@@ -433,10 +439,12 @@ def test_what_a_place_becomes_exists() -> None:
         MACHINES.replace('"--n"', '"--nn"')
         .replace('["--lb"]', '["--lb", "--lc"]')
         .replace('"--dp"', '"--dq"')
+        .replace('["--tp"]', '["--tq"]')
         .replace('value = "ray"', 'value = "rai"')
     )
     assert said(of_clusters.flags_exist, machines(spoilt)) == [
         "clusters/_flags.toml $.nodes.count: no vLLM has a flag --nn",
+        "clusters/_flags.toml $.nodes.sizes[0]: no vLLM has a flag --tq",
         "clusters/_flags.toml $.data_parallel.port: no vLLM has a flag --dq",
         "clusters/_flags.toml $.data_parallel.everywhere[1]: no vLLM has a flag --lc",
         "clusters/_flags.toml $.joined.value: no version accepts 'rai' for --backend",

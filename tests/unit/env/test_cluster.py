@@ -67,7 +67,12 @@ def test_each_machine_is_told_its_place(cluster: str, version: str) -> None:
 
 def test_a_cluster_lies_over_any_dialect() -> None:
     made = env_to_args(
-        {"SM_VLLM_MODEL": "m", "SM_VLLM_MASTER_PORT": "7", **PLACES["runpod"]("1")},
+        {
+            "SM_VLLM_MODEL": "m",
+            "SM_VLLM_MASTER_PORT": "7",
+            "SM_VLLM_TENSOR_PARALLEL_SIZE": "4",
+            **PLACES["runpod"]("1"),
+        },
         vllm="0.33.0",
         dialect="sagemaker",
         cluster="runpod",
@@ -82,6 +87,7 @@ def test_a_cluster_lies_over_any_dialect() -> None:
         "--nnodes=2",
         "--node-rank=1",
         "--port=8080",
+        "--tensor-parallel-size=4",
     ]
 
 
@@ -95,11 +101,13 @@ def test_each_scheduler_tells_each_machine_its_place(place: Place, nodes: int) -
     cluster = next(name for name, places in SCHEDULERS.items() if place in places)
     for rank in range(nodes):
         made = env_to_args(
-            {"MODEL_NAME": "m", **place(nodes, rank)}, vllm="0.33.0", cluster=cluster
+            {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "4", **place(nodes, rank)},
+            vllm="0.33.0",
+            cluster=cluster,
         )
         found = settings(made.argv[2:], "0.33.0")
         if nodes == 1:
-            assert found == {"--model": "m"}
+            assert found == {"--model": "m", "--tensor-parallel-size": 4}
         else:
             assert (
                 found["--nnodes"],
@@ -132,6 +140,96 @@ def test_data_parallel_ranks_from_the_first_version_that_has_them() -> None:
     with pytest.raises(TranslationError) as raised:
         env_to_args(env, vllm="0.8.5", cluster="lws")
     assert "cluster-not-in-version" in codes(raised.value.findings)
+
+
+@pytest.mark.parametrize(
+    ("env", "flags"),
+    [
+        ({"DATA_PARALLEL_SIZE": "4"}, ("--data-parallel-size-local=2", "--data-parallel-start-rank=2", "--headless")),
+        ({"DATA_PARALLEL_SIZE_LOCAL": "2", "DATA_PARALLEL_HYBRID_LB": "1"}, ("--data-parallel-size=4", "--data-parallel-start-rank=2")),
+        ({"DATA_PARALLEL_SIZE": "4", "DATA_PARALLEL_HYBRID_LB": "1"}, ("--data-parallel-size-local=2", "--data-parallel-start-rank=2")),
+        ({"DATA_PARALLEL_SIZE_LOCAL": "2", "DATA_PARALLEL_MULTI_PORT_EXTERNAL_LB": "1"}, ("--data-parallel-size=4", "--data-parallel-start-rank=2")),
+        ({"DATA_PARALLEL_SIZE": "4", "DATA_PARALLEL_MULTI_PORT_EXTERNAL_LB": "1"}, ("--data-parallel-size-local=2", "--data-parallel-start-rank=2")),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1"}, ("--data-parallel-size=2", "--data-parallel-rank=1")),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "2", "DATA_PARALLEL_SIZE_LOCAL": "1"}, ("--data-parallel-rank=1",)),
+        ({"DATA_PARALLEL_EXTERNAL_LB": "1", "DATA_PARALLEL_SIZE": "1", "TENSOR_PARALLEL_SIZE": "2"}, ("--nnodes=2", "--node-rank=1", "--headless")),
+    ],
+)  # fmt: skip
+def test_where_every_machine_serves_none_is_headless(
+    env: dict[str, str], flags: tuple[str, ...]
+) -> None:
+    """With a load balancer outside of vLLM, each machine has a server, and ranks of its own."""
+    env = {"MODEL_NAME": "m", **env}
+    found = env_to_args({**env, **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws").argv
+    assert set(flags) <= set(found)
+    assert ("--headless" in found) == ("--headless" in flags)
+    assert (
+        "--headless"
+        not in env_to_args({**env, **PLACES["lws"]("0")}, vllm="0.33.0", cluster="lws").argv
+    )
+
+
+def test_api_servers_are_the_first_machines() -> None:
+    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "2", "API_SERVER_COUNT": "3"}
+    first, second = (
+        env_to_args({**env, **PLACES["lws"](rank)}, vllm="0.33.0", cluster="lws") for rank in "01"
+    )
+    assert "--api-server-count=3" in first.argv
+    assert not first.findings
+    assert "--headless" in second.argv
+    assert not [token for token in second.argv if token.startswith("--api-server-count")]
+    assert [(item.code, item.subject) for item in second.findings] == [
+        ("no-server-here", "API_SERVER_COUNT")
+    ]
+    everywhere = {**env, "DATA_PARALLEL_HYBRID_LB": "1", **PLACES["lws"]("1")}
+    assert "--api-server-count=3" in env_to_args(everywhere, vllm="0.33.0", cluster="lws").argv, (
+        "this machine has servers"
+    )
+
+
+def test_ray_runs_the_ranks_of_all_machines() -> None:
+    """vLLM starts once, and Ray places the ranks."""
+    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "2", "DATA_PARALLEL_BACKEND": "ray"}
+    first = env_to_args({**env, **PLACES["lws"]("0")}, vllm="0.33.0", cluster="lws")
+    assert first.argv[3:] == [
+        "--data-parallel-backend=ray",
+        "--data-parallel-size=4",
+        "--data-parallel-size-local=2",
+    ]
+    with pytest.raises(TranslationError) as raised:
+        env_to_args({**env, **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws")
+    assert [item.facts["command"] for item in raised.value.findings] == [
+        "ray start --address=first:6379 --block"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("env", "case"),
+    [
+        ({}, "world"),
+        ({"TENSOR_PARALLEL_SIZE": "3"}, "world"),
+        ({"TENSOR_PARALLEL_SIZE": "3", "PIPELINE_PARALLEL_SIZE": "2"}, ""),
+        ({"VLLM_EXTRA_ARGS": "--config file.yaml"}, ""),
+        ({"DATA_PARALLEL_SIZE": "3"}, "uneven"),
+        ({"DATA_PARALLEL_SIZE": "3", "DATA_PARALLEL_HYBRID_LB": "1"}, "uneven"),
+        ({"DATA_PARALLEL_SIZE": "3", "DATA_PARALLEL_SIZE_LOCAL": "1"}, "ranks"),
+        ({"DATA_PARALLEL_SIZE": "3", "DATA_PARALLEL_EXTERNAL_LB": "1"}, "ranks"),
+        ({"DATA_PARALLEL_SIZE_LOCAL": "2", "DATA_PARALLEL_EXTERNAL_LB": "1"}, "one-rank"),
+    ],
+)
+def test_sizes_that_do_not_fit_the_machines_are_errors(env: dict[str, str], case: str) -> None:
+    """vLLM would stop on every machine; with a number of machines that is made up, nothing is
+    said.
+    """
+    env = {"MODEL_NAME": "m", **env}
+    try:
+        env_to_args({**env, **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws")
+        found = []
+    except TranslationError as error:
+        found = [(item.code, item.case) for item in error.findings]
+    assert found == ([("cluster-size", case)] if case else [])
+    here = scope("0.33.0", "runpod", {}, shipped())[0]
+    assert "cluster-size" not in codes(tuple(check_env(env, here, Options(cluster="lws"))))
 
 
 def test_before_nnodes_it_is_ray() -> None:
@@ -226,7 +324,12 @@ def test_another_place_than_the_schedulers_is_a_warning(
 ) -> None:
     """It wins; two machines that take themselves for the same one wait for ever."""
     made = env_to_args(
-        {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": extra, **PLACES["lws"](rank)},
+        {
+            "MODEL_NAME": "m",
+            "VLLM_EXTRA_ARGS": extra,
+            "TENSOR_PARALLEL_SIZE": "6",
+            **PLACES["lws"](rank),
+        },
         vllm="0.33.0",
         cluster="lws",
     )
@@ -311,7 +414,10 @@ def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
     )
     tables = Tables(compile_overlay(tmp_path))
     made = env_to_args(
-        {"MODEL_NAME": "m", **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws", tables=tables
+        {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "2", **PLACES["lws"]("1")},
+        vllm="0.33.0",
+        cluster="lws",
+        tables=tables,
     ).argv
     assert made == [
         "vllm",
@@ -321,6 +427,7 @@ def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
         "--master-addr=first",
         "--nnodes=2",
         "--seed=1",
+        "--tensor-parallel-size=2",
     ]
 
 
@@ -354,6 +461,7 @@ def test_a_step_of_slurms_on_some_nodes_of_a_job_counts_its_own() -> None:
     """
     env = {
         "MODEL_NAME": "m",
+        "TENSOR_PARALLEL_SIZE": "2",
         "SLURM_STEP_NUM_NODES": "2",
         "SLURM_JOB_NUM_NODES": "4",
         "SLURM_NODEID": "1",
@@ -434,11 +542,15 @@ def test_a_place_that_is_made_up_is_said() -> None:
 
 def test_what_a_place_adds_is_weakest_and_what_is_given_stays() -> None:
     here = scope("0.33.0", "runpod", {}, shipped())[0]
-    given = [Setting("--node-rank", 0, "NODE_RANK"), Setting("--seed", 1, "SEED")]
+    given = [
+        Setting("--node-rank", 0, "NODE_RANK"),
+        Setting("--seed", 1, "SEED"),
+        Setting("--tensor-parallel-size", 2, "TENSOR_PARALLEL_SIZE"),
+    ]
     settings, findings = cluster_settings(PLACES["lws"]("1"), "lws", here, given)
-    assert settings[-2:] == given
-    assert len(given) == 2
-    assert {item.flag for item in settings[:-2]} == {"--nnodes", "--master-addr", "--headless"}
+    assert settings[-3:] == given
+    assert len(given) == 3
+    assert {item.flag for item in settings[:-3]} == {"--nnodes", "--master-addr", "--headless"}
     assert [(item.message, item.hint) for item in findings] == [
         (
             "`NODE_RANK` sets `--node-rank` to 0, but `LWS_WORKER_INDEX` gives 1 for this machine:"

@@ -40,7 +40,7 @@ DIALECTS = {
     "consumer-differs": "sagemaker",
     "consumer-needs": "lisa",
 }
-CLUSTERS = {"bad-cluster": "lws"}
+CLUSTERS = dict.fromkeys(("bad-cluster", "cluster-size", "no-server-here"), "lws")
 VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")
 
 

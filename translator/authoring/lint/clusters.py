@@ -17,15 +17,18 @@ def machines_there(context: Context) -> Iterator[Problem]:
 
 def _flags(found: MachineFlags) -> Iterator[tuple[str, str]]:
     yield "$.headless", found.headless
+    yield from _each("$.servers", found.servers)
     for name in ("count", "rank", "address", "port"):
         yield f"$.nodes.{name}", getattr(found.nodes, name)
-    for name in ("local", "total", "start", "address", "port"):
+    yield from _each("$.nodes.sizes", found.nodes.sizes)
+    for name in ("local", "total", "start", "rank", "address", "port", "backend", "single"):
         yield f"$.data_parallel.{name}", getattr(found.data_parallel, name)
-    yield from (
-        (f"$.data_parallel.everywhere[{index}]", flag)
-        for index, flag in enumerate(found.data_parallel.everywhere)
-    )
+    yield from _each("$.data_parallel.everywhere", found.data_parallel.everywhere)
     yield "$.joined.flag", found.joined.flag
+
+
+def _each(path: str, flags: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    yield from ((f"{path}[{index}]", flag) for index, flag in enumerate(flags))
 
 
 def flags_exist(context: Context) -> Iterator[Problem]:

@@ -52,6 +52,7 @@ class NodeFlags:
     rank: str = attrs.field(validator=FLAG)
     address: str = attrs.field(validator=FLAG)
     port: str = attrs.field(validator=FLAG)
+    sizes: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(FLAG), distinct])
 
 
 @attrs.frozen
@@ -61,9 +62,12 @@ class DataParallelFlags:
     local: str = attrs.field(validator=FLAG)
     total: str = attrs.field(validator=FLAG)
     start: str = attrs.field(validator=FLAG)
+    rank: str = attrs.field(validator=FLAG)
     address: str = attrs.field(validator=FLAG)
     port: str = attrs.field(validator=FLAG)
-    everywhere: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    backend: str = attrs.field(validator=FLAG)
+    single: str = attrs.field(validator=FLAG)
+    everywhere: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(FLAG), distinct])
 
 
 @attrs.frozen
@@ -89,6 +93,7 @@ class MachineFlags:
 
     sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
     headless: str = attrs.field(validator=FLAG)
+    servers: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(FLAG), distinct])
     nodes: NodeFlags
     data_parallel: DataParallelFlags
     joined: Joined
