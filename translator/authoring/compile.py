@@ -25,9 +25,7 @@ from translator.authoring.stored import bases
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
-INDEX, CHANGES, REQUIRES, SECRETS = "index.json", "changes.json", "requires.json", "secrets.json"
-RELEASES, PLUGINS, DEFAULTS = "releases.json", "plugins.json", "defaults.json"
-IMAGES, GENERATIONS = "images.json", "generations.json"
+INDEX, GENERATIONS = "index.json", "generations.json"
 
 _SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
 _ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
@@ -259,6 +257,18 @@ def compile_images(images: Images) -> str:
     return document(found)
 
 
+_SINGLE: Mapping[str, Callable[[Any], str]] = {
+    "changes": compile_changes,
+    "secrets": compile_secrets,
+    "requires": compile_requires,
+    "machines": compile_machines,
+    "releases": compile_releases,
+    "plugins": compile_plugins,
+    "defaults": compile_defaults,
+    "images": compile_images,
+}
+
+
 def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
@@ -272,22 +282,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
         found[GENERATIONS] = generations
     for cluster in tables.clusters.values():
         found[f"cluster.{cluster.name}.json"] = compile_cluster(cluster)
-    if tables.machines is not None:
-        found["machines.json"] = compile_machines(tables.machines)
-    if tables.changes is not None:
-        found[CHANGES] = compile_changes(tables.changes)
-    if tables.secrets is not None:
-        found[SECRETS] = compile_secrets(tables.secrets)
-    if tables.requires is not None:
-        found[REQUIRES] = compile_requires(tables.requires)
-    if tables.releases is not None:
-        found[RELEASES] = compile_releases(tables.releases)
-    if tables.plugins is not None:
-        found[PLUGINS] = compile_plugins(tables.plugins)
-    if tables.defaults is not None:
-        found[DEFAULTS] = compile_defaults(tables.defaults)
-    if tables.images is not None:
-        found[IMAGES] = compile_images(tables.images)
+    for field, table in tables.single().items():
+        found[f"{field}.json"] = _SINGLE[field](table)
     return found
 
 
@@ -303,8 +299,8 @@ def compile_tables(mappings: Path) -> dict[str, str]:
 def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
     """`compile_tables` of a user's own tables, to be laid over compiled ones.
 
-    A catalog, a dialect or a cluster replaces the one of its name; secrets, changes and refusals
-    are added, entry by entry. The index covers the versions of both.
+    A catalog, a dialect or a cluster replaces the one of its name; the others are added, entry by
+    entry. The index covers the versions of both.
 
     Raises:
         TablesError: the directory holds no tables, or a mistake.
@@ -316,11 +312,11 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
-    for name in (SECRETS, CHANGES, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, GENERATIONS):
+    for name in (*(f"{field}.json" for field in _SINGLE), GENERATIONS):
         if name in found:
             # Refusals are numbered: none may replace another.
             own = {
-                f"own {key}" if name == REQUIRES else key: fields
+                f"own {key}" if name == "requires.json" else key: fields
                 for key, fields in json.loads(found[name]).items()
             }
             found[name] = document(_laid_over(own, _entries(base / name)))

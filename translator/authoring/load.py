@@ -20,13 +20,9 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from translator.authoring import sources
 from translator.authoring.schema.catalog import RENAMED, Catalog
-from translator.authoring.schema.changes import Changes, Defaults, Requires
-from translator.authoring.schema.clusters import Cluster, ClusterFile, MachineFlags
+from translator.authoring.schema.clusters import Cluster, ClusterFile
 from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.images import Images
-from translator.authoring.schema.plugins import Plugins
-from translator.authoring.schema.secrets import Secrets
-from translator.authoring.schema.tables import Releases, Tables
+from translator.authoring.schema.tables import SINGLE, Tables
 from translator.authoring.sources import Problem, TablesError
 from translator.authoring.stored import whole
 from translator.tables.versions import Version
@@ -330,14 +326,7 @@ def parse(files: Mapping[str, bytes]) -> Tables:
     catalogs: list[Catalog] = []
     dialects: dict[str, Dialect] = {}
     clusters: dict[str, Cluster] = {}
-    changes: Changes | None = None
-    secrets: Secrets | None = None
-    requires: Requires | None = None
-    machines: MachineFlags | None = None
-    releases: Releases | None = None
-    plugins: Plugins | None = None
-    defaults: Defaults | None = None
-    images: Images | None = None
+    single: dict[str, Any] = {}
     raws: dict[str, Any] = {}
     for name, content in files.items():
         try:
@@ -345,7 +334,10 @@ def parse(files: Mapping[str, bytes]) -> Tables:
         except ValueError as error:  # a JSON, TOML or UTF-8 mistake
             problems.append(Problem(name, "", str(error)))
     for name, raw in _expanded(raws, problems).items():
-        if name.startswith(sources.CATALOGS):
+        if name in SINGLE:
+            field, cls = SINGLE[name]
+            single[field] = _structure(name, raw, cls, problems)
+        elif name.startswith(sources.CATALOGS):
             catalog = _structure(name, raw, Catalog, problems)
             if catalog is not None:
                 catalogs.append(catalog)
@@ -355,43 +347,16 @@ def parse(files: Mapping[str, bytes]) -> Tables:
             if dialect is not None:
                 dialects[name] = dialect
                 _named(name, dialect.dialect.name, "$.dialect.name", problems)
-        elif name == sources.MACHINES:
-            machines = _structure(name, raw, MachineFlags, problems)
         elif name.startswith(sources.CLUSTERS):
             cluster = _structure(name, raw, ClusterFile, problems)
             if cluster is not None:
                 clusters[name] = cluster.cluster
                 _named(name, cluster.cluster.name, "$.cluster.name", problems)
-        elif name == sources.CHANGES:
-            changes = _structure(name, raw, Changes, problems)
-        elif name == sources.SECRETS:
-            secrets = _structure(name, raw, Secrets, problems)
-        elif name == sources.REQUIRES:
-            requires = _structure(name, raw, Requires, problems)
-        elif name == sources.RELEASES:
-            releases = _structure(name, raw, Releases, problems)
-        elif name == sources.PLUGINS:
-            plugins = _structure(name, raw, Plugins, problems)
-        elif name == sources.DEFAULTS:
-            defaults = _structure(name, raw, Defaults, problems)
-        elif name == sources.IMAGES:
-            images = _structure(name, raw, Images, problems)
     if problems:
         raise TablesError(problems)
     catalogs.sort(key=lambda item: Version(item.version))
     return Tables(
-        tuple(catalogs),
-        dialects,
-        changes,
-        secrets,
-        sources.digest(files),
-        clusters,
-        requires,
-        machines,
-        releases,
-        plugins,
-        defaults,
-        images,
+        tuple(catalogs), dialects, clusters=clusters, digest=sources.digest(files), **single
     )
 
 

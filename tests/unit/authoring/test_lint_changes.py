@@ -88,12 +88,6 @@ def test_a_full_account_passes() -> None:
     ]
 
 
-def test_a_missing_account_is_seen(shipped: Tables) -> None:
-    assert said(of_changes.there_are_changes, attrs.evolve(shipped, changes=None)) == [
-        "changes.toml: is missing"
-    ]
-
-
 @pytest.mark.parametrize(
     ("without", "name"),
     [

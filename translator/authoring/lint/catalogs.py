@@ -18,11 +18,8 @@ def file_of(catalog: Catalog) -> str:
 
 
 def every_release(context: Context) -> Iterator[Problem]:
-    """There is a releases.toml; every release of it has a catalog, and nothing else has one."""
-    if not context.complete:
-        return
-    if context.tables.releases is None:
-        yield Problem(RELEASES, "", "is missing")
+    """Every release of releases.toml has a catalog, and nothing else has one."""
+    if not context.complete or context.tables.releases is None:
         return
     versions = context.tables.releases.published
     there = {catalog.version for catalog in context.catalogs}

@@ -57,12 +57,6 @@ def _in(catalogs: Sequence[Catalog], versions: set[str]) -> str:
     return ", ".join(span(*run) for run in found)
 
 
-def there_are_changes(context: Context) -> Iterator[Problem]:
-    """There is a changes.toml."""
-    if context.tables.changes is None and context.complete:
-        yield Problem(CHANGES, "", "is missing")
-
-
 def unaccounted(context: Context) -> dict[str, list[str]]:
     """Every name that disappears and is in no entry, with the versions that lack it so."""
     named = _named(_changes(context))
@@ -330,7 +324,6 @@ def values_are_taken(context: Context) -> Iterator[Problem]:
 
 
 RULES = (
-    there_are_changes,
     every_disappearance_has_an_entry,
     nothing_left_to_do,
     one_entry_a_name,

@@ -9,12 +9,6 @@ from translator.authoring.schema.clusters import MachineFlags
 from translator.authoring.sources import MACHINES, Problem
 
 
-def machines_there(context: Context) -> Iterator[Problem]:
-    """There is a clusters/_flags.toml."""
-    if context.tables.machines is None and context.complete:
-        yield Problem(MACHINES, "", "is missing")
-
-
 def _flags(found: MachineFlags) -> Iterator[tuple[str, str]]:
     yield "$.headless", found.headless
     yield from _each("$.servers", found.servers)
@@ -58,4 +52,4 @@ def flags_exist(context: Context) -> Iterator[Problem]:
         )
 
 
-RULES = (machines_there, flags_exist)
+RULES = (flags_exist,)

@@ -20,10 +20,8 @@ def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:
 
 
 def names_with_defaults(context: Context) -> Iterator[Problem]:
-    """There is a defaults.toml; a name is in it once, and its default changes between versions."""
+    """A name is in defaults.toml once, and its default changes between versions."""
     if context.tables.defaults is None:
-        if context.complete:
-            yield Problem(DEFAULTS, "", "is missing")
         return
     seen: set[str] = set()
     for index, item in enumerate(context.tables.defaults.default):

@@ -9,12 +9,6 @@ from translator.authoring.sources import IMAGES, Problem
 from translator.tables.versions import Version
 
 
-def images_there(context: Context) -> Iterator[Problem]:
-    """There is an images.toml."""
-    if context.tables.images is None and context.complete:
-        yield Problem(IMAGES, "", "is missing")
-
-
 def repositories_once(context: Context) -> Iterator[Problem]:
     """A repository is in one entry."""
     found = context.tables.images
@@ -36,4 +30,4 @@ def versions_are_vllms(context: Context) -> Iterator[Problem]:
                 yield Problem(IMAGES, path, f"{tag}: {version} is no release of vLLM")
 
 
-RULES = (images_there, repositories_once, versions_are_vllms)
+RULES = (repositories_once, versions_are_vllms)

@@ -23,19 +23,8 @@ from translator.authoring.lint import (
 from translator.authoring.lint import start_rules as requires
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load
-from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import (
-    CHANGES,
-    DEFAULTS,
-    IMAGES,
-    MACHINES,
-    PLUGINS,
-    RELEASES,
-    REQUIRES,
-    SECRETS,
-    Problem,
-    TablesError,
-)
+from translator.authoring.schema.tables import SINGLE, Tables
+from translator.authoring.sources import Problem, TablesError
 from translator.tables.versions import Version
 
 
@@ -50,7 +39,16 @@ def compiles(context: Context) -> Iterator[Problem]:
             )
 
 
+def all_there(context: Context) -> Iterator[Problem]:
+    """There is every table of which there is one."""
+    there = context.tables.single()
+    for file, (field, _) in SINGLE.items() if context.complete else ():
+        if field not in there:
+            yield Problem(file, "", "is missing")
+
+
 RULES: tuple[Rule, ...] = (
+    all_there,
     *catalogs.RULES,
     *dialects.RULES,
     *clusters.RULES,
@@ -70,32 +68,16 @@ def overlay(tables: Tables, base: Tables) -> Tables:
     return Tables(
         catalogs=tuple(sorted(versions.values(), key=lambda catalog: Version(catalog.version))),
         dialects={**base.dialects, **tables.dialects},
-        changes=tables.changes or base.changes,
-        secrets=tables.secrets or base.secrets,
         digest=tables.digest,
         clusters={**base.clusters, **tables.clusters},
-        requires=tables.requires or base.requires,
-        machines=tables.machines or base.machines,
-        releases=tables.releases or base.releases,
-        plugins=tables.plugins or base.plugins,
-        defaults=tables.defaults or base.defaults,
-        images=tables.images or base.images,
+        **{**base.single(), **tables.single()},
     )
 
 
 def _files(tables: Tables) -> set[str]:
+    there = tables.single()
     found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
-    found |= {REQUIRES} if tables.requires is not None else set()
-    found |= {DEFAULTS} if tables.defaults is not None else set()
-    found |= {RELEASES} if tables.releases is not None else set()
-    found |= {PLUGINS} if tables.plugins is not None else set()
-    found |= {IMAGES} if tables.images is not None else set()
-    found |= {MACHINES} if tables.machines is not None else set()
-    return (
-        found
-        | ({CHANGES} if tables.changes is not None else set())
-        | ({SECRETS} if tables.secrets is not None else set())
-    )
+    return found | {file for file, (field, _) in SINGLE.items() if field in there}
 
 
 def lint(

@@ -8,12 +8,6 @@ from translator.authoring.lint.rules import Context
 from translator.authoring.sources import PLUGINS, Problem
 
 
-def plugins_there(context: Context) -> Iterator[Problem]:
-    """There is a plugins.toml."""
-    if context.tables.plugins is None and context.complete:
-        yield Problem(PLUGINS, "", "is missing")
-
-
 def names_once(context: Context) -> Iterator[Problem]:
     """A plugin, a prefix and a variable stand once in the file."""
     found = context.tables.plugins
@@ -37,4 +31,4 @@ def not_in_the_newest(context: Context) -> Iterator[Problem]:
                 yield Problem(PLUGINS, f"$.plugin.{plugin.name}", text)
 
 
-RULES = (plugins_there, names_once, not_in_the_newest)
+RULES = (names_once, not_in_the_newest)

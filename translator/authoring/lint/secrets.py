@@ -10,12 +10,10 @@ from translator.authoring.sources import SECRETS, Problem
 from translator.text.names import SecretNames, snake
 
 
-def secrets_there(context: Context) -> Iterator[Problem]:
-    """There is a secrets.toml, and nothing is named twice in it."""
+def named_once(context: Context) -> Iterator[Problem]:
+    """Nothing is named twice in secrets.toml."""
     secrets = context.tables.secrets
     if secrets is None:
-        if context.complete:
-            yield Problem(SECRETS, "", "is missing")
         return
     seen: set[str] = set()
     for index, entry in enumerate(secrets.secret):
@@ -104,7 +102,7 @@ def patterns_catch_nothing_harmless(context: Context) -> Iterator[Problem]:
 
 
 RULES = (
-    secrets_there,
+    named_once,
     secrets_exist,
     patterns_catch_nothing_harmless,
 )

@@ -31,12 +31,6 @@ def _versions(entry: Refusal, context: Context) -> list[Catalog]:
     ]
 
 
-def requires_there(context: Context) -> Iterator[Problem]:
-    """There is a requires.toml."""
-    if context.tables.requires is None and context.complete:
-        yield Problem(REQUIRES, "", "is missing")
-
-
 def flags_exist(context: Context) -> Iterator[Problem]:
     """The flag of a rule exists in some version of its span, under its own name; every other flag
     in all versions of it that have the flag.
@@ -125,4 +119,4 @@ def said_once(context: Context) -> Iterator[Problem]:
                 seen[key] = path
 
 
-RULES: tuple[Rule, ...] = (requires_there, flags_exist, spans_are_needed, words_fit, said_once)
+RULES: tuple[Rule, ...] = (flags_exist, spans_are_needed, words_fit, said_once)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import attrs
 
@@ -15,6 +16,16 @@ from translator.authoring.schema.fields import DATE, VERSION, entries
 from translator.authoring.schema.images import Images
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
+from translator.authoring.sources import (
+    CHANGES,
+    DEFAULTS,
+    IMAGES,
+    MACHINES,
+    PLUGINS,
+    RELEASES,
+    REQUIRES,
+    SECRETS,
+)
 
 
 @attrs.frozen
@@ -49,3 +60,21 @@ class Tables:
     plugins: Plugins | None = None
     defaults: Defaults | None = None
     images: Images | None = None
+
+    def single(self) -> dict[str, Any]:
+        """The tables of which there is one, by the name of the field; those that are here."""
+        found = {field: getattr(self, field) for field, _ in SINGLE.values()}
+        return {field: table for field, table in found.items() if table is not None}
+
+
+# The tables of which there is one: file → the field of `Tables`, and what the file holds.
+SINGLE: Mapping[str, tuple[str, type]] = {
+    CHANGES: ("changes", Changes),
+    SECRETS: ("secrets", Secrets),
+    REQUIRES: ("requires", Requires),
+    MACHINES: ("machines", MachineFlags),
+    RELEASES: ("releases", Releases),
+    PLUGINS: ("plugins", Plugins),
+    DEFAULTS: ("defaults", Defaults),
+    IMAGES: ("images", Images),
+}
