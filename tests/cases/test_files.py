@@ -5,6 +5,7 @@ were established apart from this project.
 from __future__ import annotations
 
 import functools
+import os
 import re
 import sys
 from pathlib import Path
@@ -70,7 +71,12 @@ def reading(entry: dict[str, Any]) -> tuple[bool, set[tuple[str, ...]]]:
     text = (FOLDER / entry["file"]).read_text(encoding="utf-8")
     if entry["path"].endswith((".py", ".tf", ".hcl")):
         return False, set()
-    commands = read_commands(text, Context(), entry["path"])
+
+    def beside(path: str) -> tuple[str, str] | None:
+        name = entry.get("beside", {}).get(os.path.normpath(path))
+        return None if name is None else (path, (FOLDER / name).read_text(encoding="utf-8"))
+
+    commands = read_commands(text, Context(beside=beside), entry["path"])
     readable = not any(
         item.code == "unreadable-file" for command in commands for item in command.findings
     )

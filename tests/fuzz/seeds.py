@@ -78,6 +78,8 @@ _HOSTILE_MANIFESTS = (
     "    environment: {A: $B, C: ~}\n    env_file: x\n",
     "services: {a: {image: vllm/vllm-openai, entrypoint: [vllm, serve], command: \"'a b' \\\\\"}}\n",
     "- --model\n- $(A)\n- {a: b}\n",
+    "services:\n  a: {image: vllm/vllm-openai, command: --model m, extends: {file: x, service: a},"
+    " env_file: [x, {path: x, required: false}], build: {context: ., args: [A=1]}}\n",
     '{"title": "vLLM", "config": {"env": [{"key": "MODEL_NAME", "input": {"required": true}},'
     ' {"key": "SEED", "value": [1]}], "presets": [{"name": "p", "defaults": {"SEED": 1.0,'
     ' "ENFORCE_EAGER": true, "HF_TOKEN": "{{ RUNPOD_SECRET_x }}"}}]}}',

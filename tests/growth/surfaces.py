@@ -117,6 +117,16 @@ def _containers(text: str) -> None:
         _rendered(item.findings)
 
 
+def _composed(text: str) -> None:
+    """The text as an `env_file`, a Dockerfile and a compose file to extend."""
+    given = (
+        "services:\n  a: {image: vllm, command: --model m, env_file: [a.env, {path: b.env, format:"
+        " raw}], build: ., extends: {file: c.yaml, service: a}}\n"
+    )
+    for item in read_commands(given, Context(beside=lambda path: (path, text)), "c.yaml"):
+        _rendered(item.findings)
+
+
 def _config(text: str) -> None:
     files = vllm_config.ConfigFiles(CATALOG, lambda _path: text)
     _rendered([*parse(["m", "--config", "x.yaml"], CATALOG, LineRules(files)).findings])
@@ -225,6 +235,7 @@ TEXTS: dict[str, Callable[[str], object]] = {
     "words": lambda text: _rendered(read_tokens(text.split(" ")).findings),
     "YAML": _yaml,
     "containers": _containers,
+    "compose, with files beside": _composed,
     "hub.json": lambda text: _containers(
         '{"config": {"env": [{"key": "A", "value": 1}], "presets": [{"defaults": {'
         + text.rstrip(",")

@@ -22,6 +22,7 @@ from typing import Any
 from unittest import mock
 
 from translator import TranslationError, args_to_env, check, convert, env_to_args
+from translator.commands.command import Context
 from translator.commands.registry import read_text
 from translator.findings import Finding
 from translator.formats.registry import EnvSource, read_env
@@ -399,7 +400,7 @@ def _manifest(rand: random.Random, secret: str) -> str:
     elif kind == 4:
         container["args"] = ["--api-key", f"$({secret})", "--no-such"]
     elif kind == 5:
-        service = {"image": container["image"], "command": args, "environment": rand.choice(([secret, f"A={secret}"], {"HF_TOKEN": secret, secret: None}, [f"A=${{{secret}}}"]))}  # fmt: skip
+        service = {"image": container["image"], "command": args, "env_file": rand.choice(("x.env", secret, [{"path": "x.env", "format": secret}])), "build": rand.choice((".", {"dockerfile": secret, "args": [secret]})), "extends": rand.choice((secret, {"file": "x.yaml", "service": secret})), "environment": rand.choice(([secret, f"A={secret}"], {"HF_TOKEN": secret, secret: None}, [f"A=${{{secret}}}"]))}  # fmt: skip
         return json.dumps({"services": {rand.choice(("web", secret)): service}}, ensure_ascii=False)
     elif kind == 6:
         return f"services:\n  web:\n    image: vllm/vllm-openai\n    command: !!bool {json.dumps(secret)}\n    environment: !!int {json.dumps(secret)}\n"
@@ -622,7 +623,8 @@ def _read_file(content: bytes, form: str, vllm: str) -> list[str]:
 
 def _read_text(text: str, vllm: str) -> list[str]:
     """As the commands read what is pasted."""
-    command = read_text(text)
+    beside = f"A={text}\nHF_TOKEN={text}\n{text}\nB=${{A}}"
+    command = read_text(text, Context(beside=lambda path: ("x.env", beside)))
     found = of_findings(command.findings) + [command.name, str(command.unknown.values())]
     if command.entry is not None:
         return found + seen(lambda: env_to_args(command.env, vllm=vllm, extra=command.tokens))

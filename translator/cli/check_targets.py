@@ -7,6 +7,7 @@ import re
 
 import attrs
 
+from translator.cli.beside import with_files
 from translator.cli.check_comments import comments_in
 from translator.cli.exits import UsageError
 from translator.cli.files import environment_of, read_file, shown_file, variables_of
@@ -195,7 +196,7 @@ def _of_file(
         told = finding("unreadable-file", file, case="program")
         return [Target(file, file=file, line=1, tokens=(), found=[told])] if runs else []
     try:
-        commands = read_commands(text, _beside(path, text, args, tables, context), path)
+        commands = read_commands(text, with_files(path, text, args, tables, context), path)
     except ManifestError as error:
         if not among:
             raise UsageError(f"{file}: not YAML: {error}") from None
@@ -212,17 +213,6 @@ def _of_file(
         )
         for item in found
     ]
-
-
-def _beside(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
-    """Return the context of a compose file with the variables of the `.env` beside it, which those
-    of the process override.
-    """
-    place = os.path.join(os.path.dirname(path), ".env")
-    if path == "-" or "services:" not in text or not os.path.isfile(place):
-        return context
-    read = variables_of(place, args, tables)
-    return attrs.evolve(context, outside={**read.env, **context.outside})
 
 
 def _is_another(command: Command) -> bool:
@@ -266,9 +256,12 @@ def _of_command(name: str, command: Command, path: str = "") -> Target:
         command.name or name,
         command.env,
         None if is_exec or command.by_variables else command.marked or command.tokens,
-        file=path,
+        file=command.file or path,
         line=command.line or (1 if path else 0),
-        places={variable: (path, line) for variable, line in command.lines.items()},
+        places={
+            variable: (command.files.get(variable, path), line)
+            for variable, line in command.lines.items()
+        },
         vllm=command.vllm,
         image=command.image,
         contained=command.contained,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from translator.cli.beside import with_files
 from translator.cli.exits import UsageError
 from translator.cli.files import Given, environment_of, read_file, shown_file
 from translator.commands import translate_exec as ours
@@ -61,13 +62,13 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
     dialect = getattr(args, "from_dialect", None) or args.dialect
     reads = ours.reader(dialect, tables)
     context = Context(given.env, secrets=secrets_of(tables), reads=reads, tables=tables)
-    found = _pasted(args, context)
+    found = _pasted(args, tables, context)
     if args.config is not None:
         found = _with_config(found, args.config)
     return found, given
 
 
-def _pasted(args: Namespace, context: Context) -> Command | None:
+def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
     from translator.commands.registry import read_behind, read_text, read_tokens
 
     if args.behind:
@@ -77,7 +78,8 @@ def _pasted(args: Namespace, context: Context) -> Command | None:
             return read_text(args.text[0], context)
         return read_tokens(args.text, context)
     if args.file is not None:
-        return read_text(read_file(args.file), context, args.file)
+        text = read_file(args.file)
+        return read_text(text, with_files(args.file, text, args, tables, context), args.file)
     if (
         args.config is None
         and args.behind is None

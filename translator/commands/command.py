@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
     from translator.text.expansion import Budget
 
+    # The path of a file as messages show it, and its text, for a path relative to the input; None
+    # if it cannot be read.
+    Beside = Callable[[str], tuple[str, str] | None]
 
 # Programs that stand around the command in scripts. Other words are not shown: a secret may have
 # lost its quotes.
@@ -66,6 +69,8 @@ class Context:
         outside: further variables for compose files: those of the process.
         secrets: which variables findings must not show; None: as in the built-in tables.
         tables: where images are looked up; None: the built-in ones.
+        beside: reads the files that a compose file names, which stand beside it; None: they are not
+            read.
         reads: returns whether the dialect's images read any of the given variables, which
             identifies such images.
     """
@@ -75,6 +80,7 @@ class Context:
     secrets: Secrets | None = None
     reads: Reads = ours.nobody
     tables: Tables | None = None
+    beside: Beside | None = None
 
 
 @attrs.frozen
@@ -124,6 +130,8 @@ class Container:
         lines: variable -> its line, including variables whose values are not known.
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
+        file: the file of its command, if that is not the input.
+        files: variable -> its file, if that is not the input.
     """
 
     name: str
@@ -135,6 +143,8 @@ class Container:
     lines: dict[str, int] = attrs.field(factory=dict)
     referred: frozenset[str] = frozenset()
     findings: list[Finding] = attrs.field(factory=list)
+    file: str = ""
+    files: dict[str, str] = attrs.field(factory=dict)
 
     @property
     def telling(self) -> set[str]:
@@ -165,6 +175,7 @@ class Command:
         name: of its container in a manifest; otherwise "".
         line: of its container, or of the command in a script.
         lines: variable -> its line in the manifest.
+        file, files: see `Container`.
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.
     """
@@ -182,6 +193,8 @@ class Command:
     name: str = ""
     line: int = 0
     lines: dict[str, int] = attrs.field(factory=dict)
+    file: str = ""
+    files: dict[str, str] = attrs.field(factory=dict)
     starts_vllm: bool = True
     by_variables: bool = False
 

@@ -3,32 +3,57 @@
 from __future__ import annotations
 
 from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.compose_files import LOADED
+from translator.commands.dockerfile import last_stage
+from translator.commands.unwrap import serves
 from translator.findings import Finding, finding
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of
 from translator.text import parameter_expansion as references
+from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
 from translator.text.quoting import words
-from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+from translator.text.yaml_nodes import entries, file_of, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import yaml
 
+    from translator.commands.dockerfile import Stage
     from translator.text.expansion import Budget
 
 _NULL = "tag:yaml.org,2002:null"
 
 
+class _Variable:
+    """A variable of a service.
+
+    Attributes:
+        name: the name.
+        text: the value; None if it is not known.
+        file, line: its place; "" for the input.
+    """
+
+    __slots__ = ("file", "line", "name", "text")
+
+    def __init__(self, name: str, text: str | None, node: yaml.Node, line: int = 0) -> None:
+        self.name, self.text = name, text
+        self.file, self.line = file_of(node), line or line_of(node)
+
+
 def read_services(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
-    """Read the services of a compose file; [] for any other document."""
+    """Read the services of a compose file, those without a profile first: they are what
+    `docker compose up` starts. [] for any other document.
+    """
     keys = entries(document)
     if "apiVersion" in keys or "kind" in keys:
         return []
-    services = entries(keys.get("services"))
-    return [_Service(name, env, budget).read(node) for name, node in services.items()]
+    services = sorted(
+        entries(keys.get("services")).items(), key=lambda item: "profiles" in entries(item[1])
+    )
+    return [_Service(name, env, budget).read(node) for name, node in services]
 
 
 class _Service:
@@ -44,45 +69,103 @@ class _Service:
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
         image = self._text(keys["image"]) if "image" in keys else ""
-        env, lines = self._variables(keys.get("environment"))
-        if "env_file" in keys:
-            self._tell("unresolved-value", "env_file", "compose-file")
-        command = self._words("entrypoint", keys.get("entrypoint"))
+        own = self._variables(keys.get("environment"))
+        given = [*self._from_files(keys.get("env_file"), own), *own]
+        command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
         args = self._words("command", keys.get("command"))
+        stage = self._stage(keys.get("build"))
+        if stage is not None:
+            image = stage.image
+            own_command, (command, args) = command, stage.started(command, args)
+            if not own_command and command and not serves([*command, *args]):
+                # A script of the image: behind flags, it starts the server with them.
+                command, image = (None, image) if args[:1] and args[0][:1] == "-" else (command, "")
+            baked = [_Variable(*item, keys["build"]) for item in stage.env.items()]
+            given = [*baked, *given]
         self.findings += exceeded(self._budget, self.name)
         started = [keys[key] for key in ("entrypoint", "command") if key in keys]
+        started = started or ([keys["build"]] if stage is not None else [node])
+        place = started[-1]
+        variables = {variable.name: variable for variable in given}
         return Container(
             self.name,
-            line_of(started[-1] if started else node),
+            line_of(place),
             image,
             command or None,
             args,
-            env,
-            lines,
+            {name: made.text for name, made in variables.items() if made.text is not None},
+            {name: made.line for name, made in variables.items()},
+            file=file_of(place),
+            files={name: made.file for name, made in variables.items() if made.file},
             findings=self.findings,
         )
 
-    def _variables(self, node: yaml.Node | None) -> tuple[dict[str, str], dict[str, int]]:
-        """Return the known variables, and the lines of all variables."""
-        env: dict[str, str] = {}
-        lines: dict[str, int] = {}
-        given: list[tuple[str, str | None, int]] = []
+    def _stage(self, build: yaml.Node | None) -> Stage | None:
+        """Return the image that a Dockerfile makes, if it could be read."""
+        parts = entries(build)
+        dockerfile = parts.get("dockerfile")
+        if dockerfile is None or dockerfile.tag != LOADED:
+            return None
+        # What is not known of them is told where a variable of the container gets it.
+        given = _Service("", self._env, self._budget)._variables(parts.get("args"))
+        arguments = {item.name: item.text or "" for item in given}
+        target = self._text(parts["target"]) if "target" in parts else ""
+        return last_stage(scalar_text(dockerfile), arguments, self._budget, target)
+
+    def _variables(self, node: yaml.Node | None) -> list[_Variable]:
+        """Return the variables of a mapping, or of a list of `NAME=value`."""
+        given: list[tuple[str, str | None, yaml.Node]] = []
         for name, value in entries(node).items():
-            text = None if value.tag == _NULL else scalar_text(value)
-            given.append((name, text, line_of(value)))
+            given.append((name, None if value.tag == _NULL else scalar_text(value), value))
         for item in items(node):
             name, sign, text = scalar_text(item).partition("=")
-            given.append((name, text if sign else None, line_of(item)))
-        for name, text, line in given:
-            lines[name] = line
-            if text is not None:
-                env[name] = self._interpolated(text, line)
-            elif name in self._env:
-                env[name] = self._env[name]
-            else:
+            given.append((name, text if sign else None, item))
+        found = []
+        for name, written, at in given:
+            known = self._env.get(name)
+            if written is not None:
+                known = self._interpolated(written, line_of(at))
+            elif known is None:
                 shown = showing_of().variable(name)
                 self._tell("unresolved-value", shown, "compose-variable", variable=shown)
-        return env, lines
+            found.append(_Variable(name, known, at))
+        return found
+
+    def _from_files(self, node: yaml.Node | None, own: Sequence[_Variable]) -> list[_Variable]:
+        """Return the variables of `env_file`, whose references are those of the project, of the
+        service's own variables, and of the lines above.
+        """
+        if node is None:
+            return []
+        found: list[_Variable] = []
+        known = {item.name: item.text for item in own if item.text is not None}
+        known = {**known, **self._env}
+        before = dict(known)
+        for item in items(node) or [node]:
+            parts = entries(item)
+            loaded = parts.get("path", item)
+            if loaded.tag != LOADED:
+                if "required" not in parts or scalar_text(parts["required"]) != "false":
+                    self._tell("unresolved-value", "env_file", "compose-file")
+                continue
+            is_raw = "format" in parts and scalar_text(parts["format"]) == "raw"
+            file = _Service("", before, self._budget)
+            try:
+                for entry in (raw if is_raw else bindings)(scalar_text(loaded)):
+                    text = entry.value
+                    if text is None:
+                        text = known.get(entry.name)
+                    elif not entry.literal:
+                        text = file._interpolated(text, entry.line)
+                    if text is not None:
+                        found.append(_Variable(entry.name, text, loaded, entry.line))
+                        before[entry.name] = known.get(entry.name) or text
+            except BadEntryError as error:
+                path, line = file_of(loaded), int(str(error))
+                self.findings.append(
+                    finding("bad-env-file", f"{path}:{line}", file=path, line=line, name="")
+                )
+        return found
 
     def _words(self, key: str, node: yaml.Node | None) -> list[str]:
         """Return the words of a command, which is a list or a string."""

@@ -9,11 +9,15 @@ from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.shell import WordReader
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
 _SHELL = ["/bin/sh", "-c"]
 
 
-class _Stage:
+class Stage:
     """What an image under construction starts.
 
     Attributes:
@@ -24,7 +28,7 @@ class _Stage:
         line: of the last ENTRYPOINT or CMD.
     """
 
-    def __init__(self, image: str, base: _Stage | None) -> None:
+    def __init__(self, image: str, base: Stage | None) -> None:
         self.image: str = base.image if base is not None else image
         self.entrypoint: list[str] | None = base.entrypoint if base is not None else None
         self.command: list[str] | None = base.command if base is not None else None
@@ -32,29 +36,58 @@ class _Stage:
         self.lines: dict[str, int] = dict(base.lines) if base is not None else {}
         self.line: int = base.line if base is not None else 0
 
+    def started(
+        self, entrypoint: list[str] | None = None, command: list[str] | None = None
+    ) -> tuple[list[str] | None, list[str]]:
+        """Return the entrypoint and the arguments that a container gets.
+
+        Args:
+            entrypoint, command: what replaces those of the image; a new entrypoint leaves the
+                command of the image out.
+        """
+        args = command or ((not entrypoint and self.command) or [])
+        entrypoint = entrypoint or self.entrypoint
+        is_shell = entrypoint is not None and entrypoint[:2] == _SHELL and len(entrypoint) == 3
+        return entrypoint, [] if is_shell else args  # the shell form ignores them
+
 
 def read_dockerfile(text: str, context: Context) -> list[Command] | None:
     """Read what the last stage of a Dockerfile starts; None for any other text."""
+    budget = Budget()
+    stage = last_stage(text, context.env, budget)
+    return None if stage is None else _started(stage, context, budget)
+
+
+def last_stage(
+    text: str, arguments: Mapping[str, str], budget: Budget, target: str = ""
+) -> Stage | None:
+    """Return the last stage of a Dockerfile, or the one of a name; None for any other text.
+
+    Args:
+        text: the Dockerfile.
+        arguments: the values of its ARGs that are given from outside.
+        budget: how much references may add to it.
+        target: the name of the stage.
+    """
     found = list(_instructions(text))
     first = next((name for _, name, _ in found if name != "ARG"), "")
     if first != "FROM":
         return None
-    budget = Budget()
-    stages: dict[str, _Stage] = {}
+    stages: dict[str, Stage] = {}
     given: dict[str, str] = {}
-    stage = _Stage("", None)
+    stage = Stage("", None)
     for line, name, rest in found:
         known = {**given, **stage.env}
         if name == "FROM":
             words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
             image = words[0] if words else ""
-            stage = _Stage(image, stages.get(image))
+            stage = Stage(image, stages.get(image))
             if len(words) > 2 and words[1].lower() == "as":
                 stages[words[2]] = stage
         elif name == "ARG":
             variable, sign, value = rest.strip().partition("=")
             text_of = "".join(_words(value, known, budget))
-            given[variable] = context.env.get(variable, text_of if sign else hole(f"${variable}"))
+            given[variable] = arguments.get(variable, text_of if sign else hole(f"${variable}"))
         elif name == "ENV":
             stage.env.update(made := _variables(rest, known, budget))
             stage.lines.update(dict.fromkeys(made, line))
@@ -68,13 +101,11 @@ def read_dockerfile(text: str, context: Context) -> list[Command] | None:
             else:
                 stage.line = line
                 stage.entrypoint, stage.command = made_of, None
-    return _started(stage, context, budget)
+    return stages.get(target, stage)
 
 
-def _started(stage: _Stage, context: Context, budget: Budget) -> list[Command]:
-    command, args = stage.entrypoint, stage.command or []
-    if command and command[:2] == _SHELL and len(command) == 3:
-        args = []  # the shell form ignores CMD
+def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
+    command, args = stage.started()
     words = [*(command or []), *args]
     if not words or (command and not serves(words)):
         return []

@@ -6,6 +6,7 @@ import re
 
 import attrs
 
+from translator.commands import compose_files
 from translator.commands.command import Command, Container, Context, ManifestError
 from translator.commands.registry import DOCUMENT_KINDS, function
 from translator.commands.same_file import joined
@@ -40,6 +41,12 @@ def read_manifest(text: str, context: Context) -> list[Command]:
         raise ManifestError(str(error)) from None
     if not documents and len(bad) == 1 and bad[0].problem:
         raise ManifestError(bad[0].problem)
+    try:
+        if context.beside is not None:
+            for document in documents:
+                compose_files.load(document, context.beside)
+    except yaml_nodes.YamlError as error:
+        raise ManifestError(str(error)) from None
     containers = _containers(documents, {**context.outside, **context.env}, budget)
     found = [command for item in containers for command in commands_of(item, context, budget)]
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
@@ -119,6 +126,8 @@ def _command(done: Command, container: Container, context: Context) -> Command:
         name=container.name,
         line=container.line,
         lines=container.lines,
+        file=container.file,
+        files=container.files,
         starts_vllm=_starts_vllm(container, words, context),
         by_variables=not words
         and done.vllm is None

@@ -226,6 +226,12 @@ def line_of(node: yaml.Node) -> int:
     return line + 1
 
 
+def file_of(node: yaml.Node) -> str:
+    """Return the file of a node that is not of the input itself, or ""."""
+    name: str = node.start_mark.name
+    return "" if name.startswith("<") else name
+
+
 def _limit(found: list[yaml.Node], written: int) -> None:
     """Check what documents of some characters stand for, with every alias written out.
 

@@ -25,7 +25,9 @@ def run(data: bytes) -> None:
     with bounded():
         fit(read_text(text, Context(_ENV)).findings)
         try:
-            commands = read_commands(text, Context(_ENV, outside={"C": "c"}))
+            commands = read_commands(
+                text, Context(_ENV, outside={"C": "c"}, beside=lambda path: (path, text))
+            )
         except ManifestError as error:
             if not str(error).isprintable():
                 raise Broken(f"what the error says: {error!a}") from None

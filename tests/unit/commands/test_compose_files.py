@@ -1,0 +1,195 @@
+"""What compose files name beside them: the rules are compose-go's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.program import codes, translate
+
+from translator.commands import compose_files
+from translator.commands.command import Command, Context, ManifestError
+from translator.commands.registry import read_commands
+from translator.text.compose_env import BadEntryError, bindings, raw
+
+BASE = """\
+services:
+  model:
+    image: vllm/vllm-openai:v0.19.1
+    entrypoint: [vllm, serve]
+    command: [org/m, --seed, "1"]
+    environment: {A: base, B: base}
+    env_file: base.env
+"""
+OWN = """\
+services:
+  one:
+    extends: {file: base/c.yaml, service: model}
+    command: [org/m, --seed, "2"]
+    environment: [B=own, C=$A]
+  two:
+    extends: one
+    environment: {B: two}
+"""
+
+
+def read(text: str, env: dict[str, str] | None = None, **files: str) -> list[Command]:
+    named = {name.replace("__", "/").replace("_", "."): text for name, text in files.items()}
+
+    def beside(path: str) -> tuple[str, str] | None:
+        path = os.path.normpath(path)
+        return (path, named[path]) if path in named else None
+
+    found = read_commands(text, Context(outside=env or {}, beside=beside), "c.yaml")
+    return [item for item in found if item.starts_vllm]
+
+
+def service(body: str) -> str:
+    return f"services: {{a: {{image: 'vllm/vllm-openai:v0.19.1', {body}}}}}\n"
+
+
+def test_a_service_that_extends_another() -> None:
+    """Commands are replaced, variables are added, files are relative to their own file."""
+    one, two = read(OWN, base__c_yaml=BASE, base__base_env="D=file\nB=file\n")
+    assert one.tokens == two.tokens == ["vllm", "serve", "org/m", "--seed", "2"]
+    assert (one.vllm, two.vllm) == ("0.19.1", "0.19.1")
+    assert one.env == {"A": "base", "B": "own", "D": "file"}  # $A is a variable of the project
+    assert two.env == {"A": "base", "B": "two", "D": "file"}
+    assert (one.line, one.file, one.lines["A"], one.files["A"]) == (4, "", 6, "base/c.yaml")
+    assert (one.lines["D"], one.files["D"]) == (1, "base/base.env")
+    assert two.lines["B"] == 8
+    assert "B" not in two.files
+
+
+def test_services_that_extend_each_other_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (
+        "services: {a: {image: vllm/vllm-openai, command: --model m, extends: b}, b: {extends: a}}"
+    )
+    assert [item.tokens[-2:] for item in read(text)] == [["--model", "m"]] * 2
+    many = "".join(f"  s{at}: {{extends: s{at + 1}, environment: [A=1]}}\n" for at in range(90))
+    text = f"services:\n{many}  s90: {{image: vllm/vllm-openai, command: --model m}}"
+    assert len(read(text)) > 20
+    monkeypatch.setattr(compose_files, "MOST_VALUES", 500)
+    with pytest.raises(ManifestError, match="more than 500 values"):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("files", "env"),
+    [
+        ("a.env", {"SEED": "1", "P": "x"}),
+        ("[a.env, b.env]", {"SEED": "2", "P": "x"}),
+        ("[b.env, {path: a.env, required: false}]", {"SEED": "1", "P": "x"}),
+        ("[{path: none.env, required: false}]", {}),
+        ("[{path: a.env, format: raw}]", {"SEED": "1", "P": "${Q}"}),
+    ],
+)
+def test_the_files_of_a_service(files: str, env: dict[str, str]) -> None:
+    texts = {"a_env": "SEED=1\nP=${Q}\n", "b_env": "SEED=2\n"}
+    (made,) = read(service(f"command: --model m, env_file: {files}"), {"Q": "x"}, **texts)
+    assert (made.env, made.findings[1:]) == (env, [])
+    (made,) = read(
+        service(f"command: --model m, environment: {{SEED: 3}}, env_file: {files}"), **texts
+    )
+    assert made.env["SEED"] == "3"
+
+
+def test_a_file_that_is_not_there() -> None:
+    (made,) = read(service("command: --model m, env_file: [none.env, a.env]"), a_env="A=1\nB b\n")
+    assert [(item.code, item.subject) for item in made.findings[:2]] == [
+        ("unresolved-value", "env_file"),
+        ("bad-env-file", "a.env:2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("A=b\n", [("A", "b", False)]),
+        ("export A = b # c\n", [("A", "b", False)]),
+        ("A: b#c\n", [("A", "b#c", False)]),
+        ("A\nB=1", [("A", None, False), ("B", "1", False)]),
+        ('A="b \\n\\$c\\"" # d\nB=1', [("A", 'b \n$$c"', False), ("B", "1", False)]),
+        ("A='b \\n $c\\''\n", [("A", "b \\n $c'", True)]),
+        ("# x\n\n A='b\nc'\nD=\n", [("A", "b\nc", True), ("D", "", False)]),
+    ],
+)
+def test_the_lines_of_a_file(text: str, wanted: list[tuple[str, str | None, bool]]) -> None:
+    assert [(item.name, item.value, item.literal) for item in bindings(text)] == wanted
+
+
+def test_lines_that_compose_refuses() -> None:
+    for text, line in (("A=1\nB b=1\n", 2), ("\n=1", 2), ("A='\n", 1), ("!\n", 1)):
+        with pytest.raises(BadEntryError, match=f"^{line}$"):
+            list(bindings(text))
+    assert [(item.name, item.value) for item in raw("A='b' # c\n#\nD")] == [
+        ("A", "'b' # c"),
+        ("D", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "tokens", "env"),
+    [
+        ("build: .", ["org/m"], {"A": "1"}),
+        ("build: {args: {S: 3}}", ["org/m"], {"A": "3"}),
+        ("build: {context: x, dockerfile: ../Dockerfile, args: [S=4, T=5]}", ["org/m"], {"A": "4"}),
+        ("build: ., command: [org/n]", ["org/n"], {"A": "1"}),
+        ("build: ., entrypoint: [vllm, serve, org/o], environment: {A: 2}", ["org/o"], {"A": "2"}),
+        ("build: {target: base}, entrypoint: [vllm, serve], command: x", ["x"], {}),
+        (
+            'build: {dockerfile_inline: "FROM x\\nCMD vllm serve y"}, image: z',
+            ["y"],
+            {},
+        ),
+    ],
+)
+def test_the_dockerfile_of_a_service(body: str, tokens: list[str], env: dict[str, str]) -> None:
+    dockerfile = (
+        "FROM vllm/vllm-openai:v0.19.1 AS base\nFROM base\nARG S=1\nENV A=$S\n"
+        'ENTRYPOINT ["vllm", "serve"]\nCMD ["org/m"]\n'
+    )
+    (made,) = read(f"services: {{a: {{{body}}}}}", Dockerfile=dockerfile)
+    assert (made.tokens, made.env) == (["vllm", "serve", *tokens], env)
+    assert made.vllm == (None if "inline" in body else "0.19.1")
+
+
+def test_an_entrypoint_that_is_a_script_of_the_image() -> None:
+    """As in sergey-zinchenko/vllm-compose, where it ends with `exec vllm serve "$@"`."""
+    dockerfile = 'FROM vllm/vllm-openai:v0.17.0\nENTRYPOINT ["/entry.sh"]\n'
+    (made,) = read("services: {a: {build: ., command: --model m}}", Dockerfile=dockerfile)
+    assert (made.tokens, made.vllm) == (["vllm", "serve", "--model", "m"], "0.17.0")
+    assert read("services: {a: {build: .}}", Dockerfile=dockerfile) == []
+
+
+def test_a_dockerfile_that_is_not_there_changes_nothing() -> None:
+    assert read("services: {a: {build: ., command: --model m}}") == []
+    (made,) = read(service("build: ./none, command: --model m"))
+    assert made.vllm == "0.19.1"
+
+
+def test_services_with_a_profile_come_last() -> None:
+    text = "services:\n  a: {image: vllm/vllm-openai, command: --model a, profiles: [x]}\n"
+    text += "  b: {image: vllm/vllm-openai, command: --model b}\n"
+    assert [item.name for item in read(text)] == ["service b", "service a"]
+
+
+def test_the_place_of_a_finding_is_in_the_file_that_has_it(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "c.yaml").write_text(BASE.replace('"1"', '"x"'))
+    (tmp_path / "base" / "base.env").write_text("\nVLLM_LOGGING_LEVEL=LOUD\n")
+    (tmp_path / "c.yaml").write_text(OWN.replace('    command: [org/m, --seed, "2"]\n', ""))
+    out = translate("check", str(tmp_path / "c.yaml"), "--vllm", "0.19.1").out
+    lines = out.splitlines()
+    assert sum(f"{tmp_path}/base/c.yaml:5: error[bad-integer]" in line for line in lines) == 2
+    assert sum(f"{tmp_path}/base/base.env:2: " in line for line in lines) == 2
+
+
+def test_no_file_beside_is_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.env")
+    path = tmp_path / "c.yaml"
+    path.write_text(service("command: --model m, env_file: [a.env, /etc/hostname]"))
+    assert codes(translate("check", str(path)).out) == [("warning", "unresolved-value")]
+    done = translate("args-to-env", "--file", str(path))
+    assert done.out == "MODEL_NAME=m\n"

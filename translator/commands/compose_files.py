@@ -1,0 +1,194 @@
+"""What a compose file names beside it: services to extend, `env_file`, the Dockerfile of `build`.
+
+The rules are those of compose-go (https://github.com/compose-spec/compose-go): loader/extends.go,
+override/merge.go.
+"""
+
+from __future__ import annotations
+
+import os
+
+import yaml
+
+from translator.text.files import LONGEST
+from translator.text.yaml_nodes import (
+    MOST_VALUES,
+    YamlError,
+    documents,
+    entries,
+    items,
+    scalar_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.commands.command import Beside
+
+LOADED = "!loaded"
+"""The tag of a scalar that is the text of a file, whose path is the name of its mark."""
+
+_DEEPEST = 20
+_STRING = "tag:yaml.org,2002:str"
+# Keys whose values are added to those of the service that is extended; others replace them.
+_ADDED = ("environment", "env_file")
+
+
+def load(document: yaml.Node, beside: Beside) -> None:
+    """Put what the services of a compose file name into their nodes; nothing into another document.
+
+    Raises:
+        YamlError: the services extend each other to too much, or a file beside is not YAML.
+    """
+    keys = entries(document)
+    if "services" in keys and "apiVersion" not in keys and "kind" not in keys:
+        _Loader(beside).load(keys["services"])
+
+
+class _Loader:
+    """Loads the files of one compose file, each once."""
+
+    def __init__(self, beside: Beside) -> None:
+        self._beside = beside
+        self._files: dict[str, yaml.Node | None] = {}
+        self._left = MOST_VALUES
+        self._characters = LONGEST
+
+    def load(self, services: yaml.Node) -> None:
+        if not isinstance(services, yaml.MappingNode):
+            return
+        known = entries(services)
+        services.value = [
+            (key, self._whole(value, known, "", 0) if isinstance(key, yaml.ScalarNode) else value)
+            for key, value in services.value
+        ]
+
+    def _whole(
+        self, service: yaml.Node, services: dict[str, yaml.Node], folder: str, depth: int
+    ) -> yaml.Node:
+        """Return a service with what it extends and with its files.
+
+        Args:
+            service: its node.
+            services: those of its file.
+            folder: that of its file, relative to the compose file's.
+            depth: how many services extend it.
+        """
+        if not isinstance(service, yaml.MappingNode):
+            return service
+        own = self._with_files(service, folder)
+        extends = entries(own).get("extends")
+        if extends is None or depth > _DEEPEST:
+            return own
+        parts = entries(extends)
+        name = scalar_text(parts.get("service", extends))
+        if "file" in parts:
+            path = os.path.join(folder, scalar_text(parts["file"]))
+            services, folder = entries(self._services(path)), os.path.dirname(path)
+        base = services.get(name)
+        if base is None:
+            return own
+        return self._merged(self._whole(base, services, folder, depth + 1), own)
+
+    def _services(self, path: str) -> yaml.Node | None:
+        """Return the services of another file; None if it cannot be read."""
+        if path not in self._files:
+            read = self._beside(path)
+            found = documents(read[1]) if read is not None else []
+            for node in found:
+                _name(node, read[0] if read is not None else "", set())
+            self._files[path] = entries(found[0]).get("services") if found else None
+        return self._files[path]
+
+    def _merged(self, base: yaml.Node, own: yaml.Node) -> yaml.MappingNode:
+        found = dict(entries(base))
+        for key, value in entries(own).items():
+            if key in _ADDED and key in found:
+                value = _sequence([*_listed(found[key]), *_listed(value)], value)
+                self._left -= len(value.value)
+            elif key == "build" and entries(found.get(key)) and entries(value):
+                value = _mapping({**entries(found[key]), **entries(value)}, value)
+            found[key] = value
+        self._left -= len(found)
+        if self._left < 0:
+            raise YamlError(f"its services stand for more than {MOST_VALUES} values")
+        found.pop("extends", None)
+        return _mapping(found, own)
+
+    def _with_files(self, service: yaml.MappingNode, folder: str) -> yaml.MappingNode:
+        """Return a service with the texts of its files in place of their names."""
+        keys = dict(entries(service))
+        if "env_file" in keys:
+            files = _listed(keys["env_file"])
+            keys["env_file"] = _sequence(
+                [self._env_file(item, folder) for item in files], keys["env_file"]
+            )
+        if "build" in keys:
+            keys["build"] = self._build(keys["build"], folder)
+        return _mapping(keys, service)
+
+    def _env_file(self, item: yaml.Node, folder: str) -> yaml.Node:
+        parts = entries(item)
+        path = parts.get("path", item)
+        loaded = self._text(os.path.join(folder, scalar_text(path)), path)
+        return _mapping({**parts, "path": loaded}, item) if parts else loaded
+
+    def _build(self, build: yaml.Node, folder: str) -> yaml.Node:
+        parts = entries(build)
+        if "dockerfile_inline" in parts:
+            inline = parts["dockerfile_inline"]
+            loaded: yaml.Node = yaml.ScalarNode(
+                LOADED, scalar_text(inline), inline.start_mark, inline.end_mark
+            )
+        else:
+            context = scalar_text(parts.get("context", build)) or "."
+            name = scalar_text(parts["dockerfile"]) if "dockerfile" in parts else "Dockerfile"
+            loaded = self._text(os.path.join(folder, context, name), build)
+        return _mapping({**parts, "dockerfile": loaded}, build) if loaded is not build else build
+
+    def _text(self, path: str, node: yaml.Node) -> yaml.Node:
+        """Return the text of a file in place of a node; the node, if it cannot be read."""
+        read = self._beside(path) if "$" not in path else None
+        if read is None or len(read[1]) > self._characters:
+            return node
+        self._characters -= len(read[1])
+        mark = yaml.Mark(read[0], 0, 0, 0, None, 0)
+        return yaml.ScalarNode(LOADED, read[1], mark, mark)
+
+
+def _listed(node: yaml.Node) -> list[yaml.Node]:
+    """Return the items of a list; of a mapping, as `NAME=value`; of anything else, itself."""
+    if isinstance(node, yaml.MappingNode) and "path" not in entries(node):
+        return [
+            yaml.ScalarNode(
+                _STRING,
+                name if value.tag == "tag:yaml.org,2002:null" else f"{name}={scalar_text(value)}",
+                value.start_mark,
+                value.end_mark,
+            )
+            for name, value in entries(node).items()
+        ]
+    return items(node) if isinstance(node, yaml.SequenceNode) else [node]
+
+
+def _name(node: yaml.Node, path: str, done: set[int]) -> None:
+    """Name the file of a node and of all in it."""
+    if id(node) in done:
+        return
+    done.add(id(node))
+    node.start_mark.name = path
+    parts = node.value if isinstance(node.value, list) else []
+    for part in parts:
+        for inner in part if isinstance(part, tuple) else (part,):
+            _name(inner, path, done)
+
+
+def _mapping(found: dict[str, yaml.Node], at: yaml.Node) -> yaml.MappingNode:
+    pairs = [
+        (yaml.ScalarNode(_STRING, key, value.start_mark, value.end_mark), value)
+        for key, value in found.items()
+    ]
+    return yaml.MappingNode("tag:yaml.org,2002:map", pairs, at.start_mark, at.end_mark)
+
+
+def _sequence(found: list[yaml.Node], at: yaml.Node) -> yaml.SequenceNode:
+    return yaml.SequenceNode("tag:yaml.org,2002:seq", found, at.start_mark, at.end_mark)
