@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from html.parser import HTMLParser
 
 VOID = ("br", "col", "hr", "img", "input", "link", "meta")
@@ -18,7 +19,9 @@ class Seen(HTMLParser):
         links: where `a` elements lead.
         loads: what the browser fetches for the page.
         attributes: the names of all attributes.
+        tags: how often each element is there.
         cells: the texts of each row of its tables.
+        widths: the columns that each of them takes.
         text: everything that can be read.
         title: the page's title.
     """
@@ -30,7 +33,9 @@ class Seen(HTMLParser):
         self.links: list[str] = []
         self.loads: list[str] = []
         self.attributes: set[str] = set()
+        self.tags: Counter[str] = Counter()
         self.cells: list[list[str]] = []
+        self.widths: list[list[int]] = []
         self.text = self.title = ""
         self._open: list[str] = []
         self.feed(page)
@@ -41,6 +46,7 @@ class Seen(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.attributes |= given.keys()
+        self.tags[tag] += 1
         self.ids += [given["id"]] if "id" in given else []
         if tag == "a" and "href" in given:
             self.links.append(given["href"])
@@ -50,8 +56,12 @@ class Seen(HTMLParser):
             self.loads.append(given["src"])
         if tag == "tr":
             self.cells.append([])
+            self.widths.append([])
         elif tag in ("td", "th") and self.cells:
             self.cells[-1].append("")
+            self.widths[-1].append(int(given.get("colspan", 1)))
+            if tag == "th" and "scope" not in given:
+                self.problems.append("<th> without a scope")
         if tag not in VOID:
             self._open.append(tag)
 

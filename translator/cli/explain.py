@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 
-from translator.cli.exits import BAD_INPUT, OK
+from translator.cli.exits import BAD_INPUT, OK, UsageError
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import log, log_findings, put
+from translator.cli.streams import emit, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TARGET
 from translator.findings import TranslationError
@@ -41,6 +41,7 @@ OPTIONS = (
         dest="what",
     ),
     *TARGET,
+    Option("--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"),
 )
 
 
@@ -72,6 +73,9 @@ def run(args: Namespace) -> int:
         log_findings(error.findings)
         return BAD_INPUT
     names = [*args.names, *(args.behind or ())]
+    is_json = args.format == "json"
+    if is_json and not names:
+        raise UsageError("--format json needs the names to explain")
     if args.what or not names:
         put(_listed(args.what, scope))
         return OK
@@ -79,8 +83,12 @@ def run(args: Namespace) -> int:
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     status = OK
     showing = scope.secrets.showing
+    pages = []
     for number, name in enumerate(names):
         page = look_up(name, scope, versions)
+        if page is not None and is_json:
+            pages.append({"name": name, **page.json()})
+            continue
         if page is not None:
             put([""] if number else [])
             put(_page(page, width(sys.stdout)))
@@ -93,6 +101,10 @@ def run(args: Namespace) -> int:
             f": did you mean {', '.join(close)}?" if close else "",
         )
         status = BAD_INPUT
+    if is_json:
+        from translator.formats import json_result
+
+        emit(json_result.dump(pages))
     return status
 
 

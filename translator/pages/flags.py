@@ -130,12 +130,21 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
             lines = [record.get("why", "")]
         lines += [text for text in (record.get("note"), record.get("source")) if text]
         sections.append((_CHANGED.get(kind, _CHANGED["split"]), lines))
-    renamed = [
-        " → ".join(fields["values"])
-        for key, fields in records.items()
-        if key.startswith(f"{name}=") and fields["kind"] == "value"
-    ]
-    return [*sections, (_RENAMED, list(dict.fromkeys(renamed)))]
+    return [*sections, (_RENAMED, _renamed_values(tables).get(name, []))]
+
+
+def _renamed_values(tables: Tables) -> dict[str, list[str]]:
+    """Return the values that have other names in other versions: flag or variable → lines."""
+    found: dict[str, list[str]] | None = tables.kept.get(_RENAMED)
+    if found is None:
+        found = {}
+        for key, fields in tables.records(CHANGES).items():
+            name, equals, _ = key.partition("=")
+            line = " → ".join(fields["values"]) if fields["kind"] == "value" else ""
+            if equals and line and line not in found.setdefault(name, []):
+                found[name].append(line)
+        tables.kept[_RENAMED] = found
+    return found
 
 
 def _assignments(parts: dict[str, object]) -> str:

@@ -67,12 +67,20 @@ def other_page(name: str, tables: Tables, versions: Sequence[str]) -> Page | Non
 
 def cluster_lines(name: str, tables: Tables) -> list[str]:
     """Return what a variable means with each cluster that has it."""
-    found = []
-    for cluster in tables.clusters():
-        table = tables.records(f"cluster.{cluster}.json")["@cluster"]
-        found += [
-            f"{cluster}: {what}" for part, what in _PLACES.items() if name in table.get(part, ())
-        ]
+    return _cluster_names(tables).get(name, [])
+
+
+def _cluster_names(tables: Tables) -> dict[str, list[str]]:
+    """Return the variables of all clusters: name → what it means, a line for each cluster."""
+    found: dict[str, list[str]] | None = tables.kept.get("cluster names")
+    if found is None:
+        found = {}
+        for cluster in tables.clusters():
+            table = tables.records(f"cluster.{cluster}.json")["@cluster"]
+            for part, what in _PLACES.items():
+                for name in dict.fromkeys(table.get(part, ())):
+                    found.setdefault(name, []).append(f"{cluster}: {what}")
+        tables.kept["cluster names"] = found
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.settings.changes import nearest_first
-from translator.settings.defaults import changed_defaults
+from translator.settings.defaults import changed_default, default_text, weights
 from translator.tables.entries import CHANGES
 from translator.text.json_text import dumps
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-# The parts of a difference, in the order in which they matter when a deployment is moved.
-_TITLES = {
+# The parts of a difference and their titles, in the order in which they matter when a deployment
+# is moved.
+PARTS = {
     "defaults": "default changed",
     "removed": "removed",
     "renamed": "renamed",
     "changed": "changed",
     "added": "added",
 }
-_GROUPS = ("flags", "variables")
+_FIELDS = ("kind", "choices", "deprecated")
+GROUPS = ("flags", "variables")
 
 
 def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
@@ -36,30 +38,57 @@ def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
         after, effect), "removed" (name, why), "renamed" (name, to), "changed" (name, and what:
         before and after) and "added" (name, kind, choices, default).
     """
-    changed = [
-        {"name": item.name, "before": item.before, "after": item.after, "effect": item.effect}
-        for item in changed_defaults(old, new)
-    ]
-    names = {
-        "flags": (old.flag_names(), new.flag_names()),
-        "variables": (old.variable_names(), new.variable_names()),
-    }
     found: dict[str, Any] = {"from": old.version, "to": new.version}
-    for group, (before, after) in names.items():
-        gone = [_gone(name, old, new) for name in before if name not in after]
-        both = [_changed(name, old, new) for name in before if name in after]
-        found[group] = {
-            "defaults": [row for row in changed if row["name"] in before],
-            "removed": [row for row in gone if not row.get("to")],
-            "renamed": [row for row in gone if row.get("to")],
-            "changed": [row for row in both if len(row) > 1],
-            "added": [_added(name, new) for name in after if name not in before],
-        }
+    weight = {name: number for number, name in enumerate(weights(old.tables))}
+    for group, names in (
+        ("flags", {*old.flag_names(), *new.flag_names()}),
+        ("variables", {*old.variable_names(), *new.variable_names()}),
+    ):
+        rows: dict[str, list[Row]] = {part: [] for part in PARTS}
+        for name in sorted(names):
+            for part, row in name_diff(name, old, new).items():
+                rows[part].append(row)
+        rows["defaults"].sort(key=lambda row: weight.get(row["name"], len(weight)))
+        found[group] = rows
     return found
 
 
+def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
+    """Return the rows of one flag or variable: part → row, such as "removed" and its row."""
+    if _find(name, new) is None:
+        row = _gone(name, old, new)
+        return {"renamed" if row.get("to") else "removed": row}
+    if _find(name, old) is None:
+        return {"added": _added(name, new)}
+    found: dict[str, Row] = {}
+    item = changed_default(name, old, new)
+    if item is not None:
+        before, after = item.before, item.after
+        row = {"name": name, "before": before, "after": after, "effect": item.effect}
+        found["defaults"] = row
+    row = _changed(name, old, new)
+    if len(row) > 1:
+        found["changed"] = row
+    return found
+
+
+def state(name: str, catalog: Catalog) -> str:
+    """Return what the rows of a name depend on in a version that has it: the same where it is the
+    same; "" where it is missing.
+    """
+    found = _find(name, catalog)
+    if found is None:
+        return ""
+    facts = [getattr(found, field, None) for field in (*_FIELDS, "default")]
+    return dumps([*facts, default_text(name, catalog)])
+
+
+def _find(name: str, catalog: Catalog) -> Flag | Variable | None:
+    return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
+
+
 def _entry(name: str, catalog: Catalog) -> Flag | Variable:
-    found = catalog.flag(name) if name[0] == "-" else catalog.variable(name)
+    found = _find(name, catalog)
     assert found is not None
     return found
 
@@ -84,7 +113,7 @@ def _gone(name: str, old: Catalog, new: Catalog) -> Row:
 def _changed(name: str, old: Catalog, new: Catalog) -> Row:
     found: Row = {"name": name}
     was, now = _entry(name, old), _entry(name, new)
-    for field in ("kind", "choices", "deprecated"):
+    for field in _FIELDS:
         before, after = getattr(was, field, None), getattr(now, field, None)
         same = before == after
         if field == "choices":  # in another order they are the same
@@ -105,43 +134,47 @@ def _added(name: str, new: Catalog) -> Row:
 def diff_text(found: dict[str, Any]) -> str:
     """Return the differences as plain text."""
     lines = [f"vLLM {found['from']} to {found['to']}"]
-    for title, rows in _parts(found):
+    for title, rows in diff_parts(found):
         lines += ["", f"{title} ({len(rows)})"]
-        lines += [f"  {line}" for line in _lines(rows, str)]
+        lines += [f"  {row_text(row, str)}" for row in rows]
     return "\n".join(lines) + "\n"
 
 
 def diff_markdown(found: dict[str, Any]) -> str:
     """Return the differences as Markdown."""
     lines = [f"# vLLM {found['from']} to {found['to']}"]
-    for title, rows in _parts(found):
+    for title, rows in diff_parts(found):
         lines += ["", f"## {title[0].upper()}{title[1:]} ({len(rows)})", ""]
-        lines += [f"- {line}" for line in _lines(rows, "`{}`".format)]
+        lines += [f"- {row_text(row)}" for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def _parts(found: dict[str, Any]) -> Iterator[tuple[str, Sequence[Row]]]:
+def diff_parts(found: dict[str, Any]) -> Iterator[tuple[str, Sequence[Row]]]:
     """Yield the parts that hold something, defaults of both groups first."""
-    for part, title in _TITLES.items():
-        for group in _GROUPS:
+    for part, title in PARTS.items():
+        for group in GROUPS:
             if found[group][part]:
                 yield f"{group}: {title}", found[group][part]
 
 
-def _lines(rows: Sequence[Row], code: Callable[[str], str]) -> Iterator[str]:
-    for row in rows:
-        name = code(row["name"])
-        if "effect" in row:
-            effect = f" ({row['effect'].rstrip('.')})" if row["effect"] else ""
-            yield f"{name}: {code(row['before'])} → {code(row['after'])}{effect}"
-        elif "to" in row:
-            yield f"{name}: {', '.join(map(code, row['to']))}"
-        elif "why" in row:
-            yield f"{name}: {row['why']}" if row["why"] else name
-        elif "default" in row:
-            yield f"{name}: {', '.join(_about(row, code))}"
-        else:
-            yield f"{name}: {'; '.join(_changes(row, code))}"
+def row_text(row: Row, code: Callable[[str], str] = "`{}`".format) -> str:
+    """Return a row in a line.
+
+    Args:
+        row: of a difference.
+        code: how names and values are quoted.
+    """
+    name = code(row["name"])
+    if "effect" in row:
+        effect = f" ({row['effect'].rstrip('.')})" if row["effect"] else ""
+        return f"{name}: {code(row['before'])} → {code(row['after'])}{effect}"
+    if "to" in row:
+        return f"{name}: {', '.join(map(code, row['to']))}"
+    if "why" in row:
+        return f"{name}: {row['why']}" if row["why"] else name
+    if "default" in row:
+        return f"{name}: {', '.join(_about(row, code))}"
+    return f"{name}: {'; '.join(_changes(row, code))}"
 
 
 def _about(row: Row, code: Callable[[str], str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.tables.catalog import Catalog
+    from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
 
 FILE = "defaults.json"
@@ -58,29 +58,46 @@ def changed_defaults(source: Catalog, target: Catalog) -> Sequence[ChangedDefaul
     kept: Sequence[ChangedDefault] | None = source.tables.kept.get(key)
     if kept is not None:
         return kept
-    listed = source.tables.records(FILE)
     names = [*source.flag_names(), *source.variable_names()]
-    found: list[ChangedDefault] = []
-    for name in [*(name for name in listed if name in names), *names]:
-        facts = listed.get(name, {})
-        was, now = _entry(name, source), _entry(name, target)
-        if was is None or now is None or any(item.name == name for item in found):
-            continue
-        before, can_be_set = _default(was, facts, source)
-        after, _ = _default(now, facts, target)
-        truth = isinstance(was.default, bool) or isinstance(now.default, bool)
-        if (
-            before == after
-            or (truth and {before, after} in _SAME)
-            or (not facts and before in _NOTHING and after in _NOTHING)
-        ):
-            continue
-        if facts and "" in (before, after):
-            continue  # what vLLM decides there is not known
-        old = _old(now, before) if can_be_set else None
-        found.append(ChangedDefault(name, before, after, facts.get("effect", ""), old))
+    ordered = dict.fromkeys([*(name for name in weights(source.tables) if name in names), *names])
+    each = (changed_default(name, source, target) for name in ordered)
+    found = [item for item in each if item is not None]
     source.tables.kept[key] = found
     return found
+
+
+def weights(tables: Tables) -> Mapping[str, Any]:
+    """Return the names whose defaults matter, the weightiest first."""
+    return tables.records(FILE)
+
+
+def changed_default(name: str, source: Catalog, target: Catalog) -> ChangedDefault | None:
+    """Return how the default of a flag or a variable changes; None if it does not, or is only in
+    one of the versions.
+    """
+    facts = weights(source.tables).get(name, {})
+    was, now = _entry(name, source), _entry(name, target)
+    if was is None or now is None:
+        return None
+    before, can_be_set = _default(was, facts, source)
+    after, _ = _default(now, facts, target)
+    truth = isinstance(was.default, bool) or isinstance(now.default, bool)
+    if (
+        before == after
+        or (truth and {before, after} in _SAME)
+        or (not facts and before in _NOTHING and after in _NOTHING)
+    ):
+        return None
+    if facts and "" in (before, after):
+        return None  # what vLLM decides there is not known
+    old = _old(now, before) if can_be_set else None
+    return ChangedDefault(name, before, after, facts.get("effect", ""), old)
+
+
+def default_text(name: str, catalog: Catalog) -> str:
+    """Return the default of a flag or a variable as text; "" if there is none."""
+    found = _entry(name, catalog)
+    return _default(found, weights(catalog.tables).get(name, {}), catalog)[0] if found else ""
 
 
 def _entry(name: str, catalog: Catalog) -> Flag | Variable | None:

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from translator.findings.registry import CODES
 from translator.pages.flags import HEADINGS
 from translator.pages.reference import SEVERITIES, messages, rows, summary
 from translator.pages.variables import READ
+from translator.pages.version_diff import diff_parts, row_text, version_diff
+from translator.site.changes import changes_data, steps
 from translator.site.names import Names
-from translator.site.places import DIALECTS, FINDINGS, anchor, linked, place
+from translator.site.places import CHANGES, DIALECTS, FINDINGS, anchor, linked, place
 from translator.site.sources import source
-from translator.site.timeline import bar
+from translator.site.timeline import bar, cells, releases
 from translator.tables.entries import variable_of
 from translator.tables.versions import span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from markupsafe import Markup
 
     from translator.site.names import Name
+    from translator.site.timeline import Cell
     from translator.tables.catalog import Tables
 
 _HERE = Path(__file__).parent
-_MENU = (("index.html", "Find a name"),)
+_MENU = (
+    ("index.html", "Find a name"),
+    ("changes/index.html", "Changes"),
+    ("matrix.html", "Matrix"),
+)
 
 
 def site(tables: Tables, versions: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
@@ -45,7 +57,8 @@ class Pages:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
 
         self.names = names
-        self._dialects = {name: place(DIALECTS, name) for name in names.tables.dialects()}
+        self._dialects = {name: place(DIALECTS, name) for name in names.dialects}
+        self._linked: dict[str, Callable[[str], Markup]] = {}
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
             autoescape=True,
@@ -73,17 +86,24 @@ class Pages:
         text = self._templates.get_template(template).render(
             path=path,
             root=root,
-            prose=lambda text: linked(text, self.names.places, root),
+            prose=self._prose(root),
             **facts,
         )
         return path, text + "\n"
+
+    def _prose(self, root: str) -> Callable[[str], Markup]:
+        """Return what makes HTML of a text on pages with this way to the top of the site."""
+        if root not in self._linked:
+            self._linked[root] = cache(lambda text: linked(text, self.names.places, root))
+        return self._linked[root]
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield every page."""
         yield self._index()
         yield from map(self._flag, self.names.flags.values())
         yield from map(self._variable, self.names.variables.values())
-        yield from map(self._dialect, self.names.tables.dialects())
+        yield from map(self._dialect, self.names.dialects)
+        yield from self._releases()
         for name, code in CODES.items():
             yield self.page(
                 place(FINDINGS, name),
@@ -103,11 +123,7 @@ class Pages:
             (
                 "keys",
                 "Keys of JSON flags",
-                [
-                    (key.name, f"{item.path}#{anchor(key.path)}", "", "")
-                    for item in flags
-                    for key in item.keys
-                ],
+                [(key.name, key.place, "", "") for item in flags for key in item.keys],
             ),
             (
                 "platforms",
@@ -131,6 +147,52 @@ class Pages:
             releases=len(names.versions),
             lists=lists,
         )
+
+    def _releases(self) -> Iterator[tuple[str, str]]:
+        """Yield the pages about releases: their changes, and the matrix of all flags."""
+        names, versions = self.names, self.names.versions
+        data = json.dumps(changes_data(names), ensure_ascii=False, separators=(",", ":"))
+        yield f"{CHANGES}/data.js", f"globalThis.changes={data};\n"
+        diffs = {
+            (old, new): version_diff(names.tables.catalog(old), names.tables.catalog(new))
+            for old, new in steps(versions)
+        }
+        before = {new: diffs[old, new] for old, new in pairwise(versions)}
+        known = releases(names, before)
+        added = [max(each.added, each.removed) for each in known]
+        yield self.page(
+            f"{CHANGES}/index.html",
+            "compare.html",
+            releases=known,
+            before=versions[-2:][0],
+            pair=_pair,
+            most=max(each.flags for each in known),
+            scale=40 / max(1, *added),
+        )
+        days = {each.version: each.day for each in known}
+        for (old, new), found in diffs.items():
+            yield self.page(
+                _pair(old, new),
+                "diff.html",
+                old=old,
+                new=new,
+                days=f"{days[old]} and {days[new]}",
+                parts=[
+                    (title, [row_text(row) for row in rows]) for title, rows in diff_parts(found)
+                ],
+            )
+        defaults = {
+            version: {
+                row["name"]: f"default {row['before']} → {row['after']}"
+                for row in found["flags"]["defaults"]
+            }
+            for version, found in before.items()
+        }
+        rows = [
+            (name, _said(cells(name, versions, defaults), versions))
+            for name in names.flags.values()
+        ]
+        yield self.page("matrix.html", "matrix.html", versions=versions, rows=rows)
 
     def _flag(self, flag: Name) -> tuple[str, str]:
         names = self.names
@@ -185,6 +247,21 @@ class Pages:
 def _entry(name: Name) -> tuple[str, str, str]:
     """Return a name's line in the index: the name, its page, where it stands today."""
     return name.name, name.path, name.state
+
+
+def _pair(old: str, new: str) -> str:
+    """Return the path of the page about the changes from one release to another."""
+    return place(CHANGES, f"{old}-to-{new}")
+
+
+def _said(row: list[Cell], versions: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the cells of the matrix, each with what it says to who does not see its colour."""
+    at = 0
+    for width, state, change in row:
+        what = span(versions[at], versions[at + width - 1])
+        at += width
+        said = {"on": "present", "old": "deprecated"}.get(state, "")
+        yield width, state, change, f"{what}: {change or said}" if said else ""
 
 
 def _found_by(flag: Name) -> str:

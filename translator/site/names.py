@@ -11,7 +11,7 @@ from translator.naming.scope import scope
 from translator.pages.flags import HEADINGS, flag_page, flag_periods, flag_variables, key_paths
 from translator.pages.lookup import look_up
 from translator.pages.variables import READ
-from translator.site.places import DIALECTS, FINDINGS, FLAGS, VARIABLES, place
+from translator.site.places import DIALECTS, FINDINGS, FLAGS, VARIABLES, anchor, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,10 +23,18 @@ if TYPE_CHECKING:
 
 
 class Key(NamedTuple):
-    """A key of a JSON flag."""
+    """A key of a JSON flag.
+
+    Attributes:
+        name: with the flag's: "--compilation-config.mode".
+        path: the keys.
+        place: its anchor on the flag's page.
+        accepted: what each run of versions accepts.
+    """
 
     name: str
     path: tuple[str, ...]
+    place: str
     accepted: list[Period[Accepted]]
 
 
@@ -73,12 +81,13 @@ class Names:
 
     Attributes:
         tables, versions: the same.
+        dialects: the platform naming schemes.
         flags, variables: name → what is known of it, sorted.
         places: any name, or other spelling of one → the path of its page.
     """
 
     def __init__(self, tables: Tables, versions: Sequence[str]) -> None:
-        self.tables, self.versions = tables, versions
+        self.tables, self.versions, self.dialects = tables, versions, tables.dialects()
         self._scopes: dict[tuple[str, str], Scope] = {}
         spellings: dict[str, list[str]] = {}
         for name, found in tables.index().items():
@@ -89,16 +98,17 @@ class Names:
         own = {name for catalog in catalogs for name in catalog.variable_names()}
         listed = {
             name
-            for dialect in tables.dialects()
+            for dialect in self.dialects
             for name in self.scope(self.versions[-1], dialect).dialect.names
         }
         self.flags = {name: self._flag(name, spellings.get(name, [])) for name in flags}
         self.variables = {name: self._variable(name) for name in sorted(own | listed)}
         self.places = {
-            **{f"`{dialect}`": place(DIALECTS, dialect) for dialect in tables.dialects()},
+            **{f"`{dialect}`": place(DIALECTS, dialect) for dialect in self.dialects},
             **{code: place(FINDINGS, code) for code in CODES},
             **{name: found.path for name, found in self.variables.items()},
             **{other: found.path for found in self.flags.values() for other in found.also},
+            **{key.name: key.place for found in self.flags.values() for key in found.keys},
             **{name: found.path for name, found in self.flags.items()},
         }
 
@@ -117,7 +127,7 @@ class Names:
         found: dict[tuple[str, ...], list[str]] = {}
         version = self.flags[flag].until
         there = self.tables.catalog(version).spellings()[flag][0]
-        for dialect in self.tables.dialects():
+        for dialect in self.dialects:
             lines = flag_variables(there, self.scope(version, dialect))
             found.setdefault(tuple(lines), []).append(dialect)
         return [(dialects, list(lines)) for lines, dialects in found.items()]
@@ -127,7 +137,7 @@ class Names:
         without what is so on all of them: what became of it, and which vLLM reads it.
         """
         found: dict[str, tuple[list[str], list[Section]]] = {}
-        for dialect in self.tables.dialects():
+        for dialect in self.dialects:
             there = self.scope(self.versions[-1], dialect)
             if there.dialect.variable(variable) is None:
                 continue
@@ -147,15 +157,19 @@ class Names:
         last = accepted[-1][1]
         page = flag_page(name, (), self.scope(last, DEFAULT_DIALECT), self.versions)
         assert page is not None
-        paths = key_paths(name, self.tables, self.versions)
         keys = [
-            Key(".".join((name, *path)), path, flag_periods(name, path, self.tables, self.versions))
-            for path in paths
+            Key(
+                ".".join((name, *path)),
+                path,
+                f"{place(FLAGS, name)}#{anchor(path)}",
+                flag_periods(name, path, self.tables, self.versions),
+            )
+            for path in key_paths(name, self.tables, self.versions)
         ]
         return self._name(name, FLAGS, page, also, keys)
 
     def _variable(self, name: str) -> Name:
-        for dialect in (DEFAULT_DIALECT, *self.tables.dialects()):
+        for dialect in (DEFAULT_DIALECT, *self.dialects):
             page = look_up(name, self.scope(self.versions[-1], dialect), self.versions)
             if page is not None:
                 break

@@ -22,7 +22,7 @@ _ODD = re.compile(r"[^A-Za-z0-9_.@-]")
 # Of a text: an address, a quotation, or a word that may be a name.
 _PARTS = re.compile(
     r"(?P<address>https?://[^\s<>\"'`]*[^\s<>\"'`.,;:)])|`(?P<code>[^`]+)`"
-    r"|(?P<name>--[a-z][a-z0-9_-]*[a-z0-9]|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b)"
+    r"|(?P<name>--[a-z][a-z0-9_.-]*[a-z0-9](?:=[^\s,;:)]+)?|\b[A-Z][A-Z0-9]*_[A-Z0-9_]*\b)"
 )
 
 
@@ -55,7 +55,8 @@ def linked(text: str, places: Mapping[str, str], root: str) -> Markup:
             done += Markup('<a href="{0}">{0}</a>').format(found["address"])
             continue
         word = found["code"] or found["name"]
-        path = places.get(word) or places.get(re.split("[ =.]", word)[0])
+        name = re.split("[ =]", word)[0]
+        path = places.get(name) or places.get(name.partition(".")[0])
         code = Markup("<code>{}</code>").format(word)
         done += Markup('<a href="{}">{}</a>').format(root + path, code) if path else code
     return done + escape(text[at:])

@@ -35,8 +35,7 @@ function show() {
     found += here;
   }
   count.textContent = field.value.trim() ? `${found} found` : "";
-  const part = field.value ? `#q=${encodeURIComponent(field.value)}` : location.pathname.split("/").pop() || "./";
-  if (location.protocol !== "file:") history.replaceState(null, "", part);
+  history.replaceState(null, "", `#q=${encodeURIComponent(field.value)}`);
 }
 
 form.hidden = false;
