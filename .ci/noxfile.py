@@ -4,7 +4,7 @@
 
 tests what DIST holds (.ci/build_twice.py makes it) on every Python that is found with the newest
 dependencies, and on the oldest and the newest of them with the oldest dependencies: the unpacked
-sdist's tests on what was installed, with a fifth of the examples of hypothesis, less those that
+sdist's tests on what was installed, with a tenth of the examples of hypothesis, less those that
 another Python cannot change (ELSEWHERE). A Python that is not found is skipped.
 
     nox -f .ci/noxfile.py -s mutate [-- values argv/argparse_rules …]
@@ -114,7 +114,8 @@ def dist(session: nox.Session) -> Path:
 def test(session: nox.Session) -> None:
     """Run the tests of the unpacked sdist on the package that is installed."""
     (sdist,) = dist(session).glob("*.tar.gz")
-    env = {"PYTHONSAFEPATH": "1", "TRANSLATE_EXAMPLES": "0.2", "PYTHONPATH": None}
+    few = {"TRANSLATE_EXAMPLES": "0.1", "TRANSLATE_PLANTED": "100"}
+    env = {"PYTHONSAFEPATH": "1", "PYTHONPATH": None, **few}
     with tempfile.TemporaryDirectory() as folder, tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
         (checkout,) = Path(folder).iterdir()

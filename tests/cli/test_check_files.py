@@ -92,8 +92,7 @@ POD: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", ["p.json", "p.yaml"])
-@pytest.mark.parametrize("indent", [None, 4, "\t"])
+@pytest.mark.parametrize(("name", "indent"), [("p.json", None), ("p.yaml", 4), ("p.json", "\t")])
 @pytest.mark.parametrize(
     "whole",
     [

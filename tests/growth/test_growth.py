@@ -132,10 +132,21 @@ ONCE = [
     ("tokens", "args_to_env", "tokens: middleware"),
     ("tokens", "args_to_env", "tokens: lists"),
     ("tokens", "args_to_env", "tokens: unknown flags, numbered"),
+    ("tokens", "args_to_env", "tokens: gone flags, bad values"),
+    ("tokens", "args_to_env", "tokens: --"),
+    ("tokens", "env_to_args, further tokens", "tokens: strays"),
     ("tokens", "args_to_env", "tokens: dotted keys"),
     ("tokens", "args_to_env", "tokens: plus"),
     ("tokens", "pasted tokens", "options after docker"),
     ("variables", "env_to_args", "variables: secret, and of vLLM"),
+    ("variables", "env_to_args", "variables: keys of a class"),
+    ("variables", "env_to_args", "variables: like a flag's"),
+    ("variables", "env_to_args", "variables: URLs"),
+    ("texts", "pasted", "variables in front"),
+    ("texts", "pasted", "'vllm serve m '+'{,'…+''"),
+    ("texts", "pasted", "'vllm serve m '+'>a '…+''"),
+    ("texts", "pasted", "docker variables"),
+    ("texts", "pasted", "''+'sudo '…+''"),
 ]
 
 

@@ -19,7 +19,7 @@ from translator.tables.entries import Flag
 from translator.tables.shapes import problems
 
 Shape = dict[str, Any]
-_TIMES = float(os.environ.get("TRANSLATE_EXAMPLES") or 1)
+_TIMES = float(os.environ.get("TRANSLATE_EXAMPLES") or 0.25)
 VERSIONS = shipped().versions()
 MODEL = "org/model"
 # Flags that vLLM looks for by name before argparse does, with rules of their own.

@@ -203,7 +203,7 @@ def checked(call: Any) -> None:
         assert item.line().isprintable(), item
 
 
-@examples(15)
+@examples(16)
 @given(vllm=st.sampled_from(VERSIONS), data=st.data())
 def test_no_value_of_any_variable_crashes(vllm: str, data: st.DataObject) -> None:
     """Every name that is known anywhere, one at a time and then all at once, with a hostile

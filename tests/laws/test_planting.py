@@ -15,7 +15,7 @@ import pytest
 
 from laws.planting import all_leaks, case, leaks, pieces
 
-NUMBER = int(os.environ.get("TRANSLATE_PLANTED", "2000"))
+NUMBER = int(os.environ.get("TRANSLATE_PLANTED", "400"))
 PARTS = 8
 
 

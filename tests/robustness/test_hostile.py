@@ -14,9 +14,8 @@ from laws.meaning import meaning
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.reader import stands
-from translator.commands.registry import read_text, read_tokens
 from translator.formats import docker_env as docker
-from translator.formats.registry import Environment, EnvSource, read_env
+from translator.formats.registry import Environment
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
 
@@ -34,21 +33,21 @@ DEEP = {
     "backslashes": '{"a": "' + "\\" * 100_000 + '"}',
 }
 LARGE = {
-    "a word": "a" * 3 * MB,
-    "digits": "9" * 3 * MB,
-    "digits with a suffix": "9" * 3 * MB + "k",
-    "a text": '{"a": "' + "x" * 3 * MB + '"}',
-    "spaces": " " * 3 * MB,
+    "a word": "a" * MB,
+    "digits": "9" * MB,
+    "digits with a suffix": "9" * MB + "k",
+    "a text": '{"a": "' + "x" * MB + '"}',
+    "spaces": " " * MB,
 }
 # Where every character is work, less of that: a quick suite has other things to do.
 FIDDLY = {
     "commas": "," * (MB // 4),
     "an array": "[" + "1," * (MB // 20) + "1]",
-    "an object": "{" + ",".join(f'"k{number}":1' for number in range(10_000)) + "}",
+    "an object": "{" + ",".join(f'"k{number}":1' for number in range(3000)) + "}",
     "a broken text": '{"a": "' + "x" * (MB // 3),
-    "sizes": '{"a": [' + "1k," * (MB // 20) + "1]}",
+    "sizes": '{"a": [' + "1k," * (MB // 60) + "1]}",
     "lines": "\n" * (MB // 3),
-    "a url": "http://" + "u:p@" * (MB // 12),
+    "a url": "http://" + "u:p@" * (MB // 40),
     "keys": '{"token": "' + "s" * (MB // 10),
     "pairs": "a=1," * (MB // 20),
 }
@@ -164,22 +163,6 @@ def test_megabytes_take_seconds_at_most(title: str) -> None:
 def test_odd_values_are_read_or_refused(title: str) -> None:
     """Of every kind of flag, in the environment and on the command line."""
     try_everywhere(ODD[title], NAMES, FLAGS)
-
-
-def test_ten_thousand_variables_are_linear() -> None:
-    """The time for them is about ten times that for a thousand. For what looks like one of vLLM's
-    the nearest name is looked for, half a millisecond each.
-    """
-
-    def seconds(count: int, start: str) -> float:
-        env = {f"{start}_{number}": "x" for number in range(count)} | {"MODEL_NAME": "m"}
-        started = time.perf_counter()
-        env_to_args(env, vllm="0.33.0")
-        return time.perf_counter() - started
-
-    for prefix, count in (("SOME", 10_000), ("MAX_MODEL", 10_000), ("VLLM_MAX", 1000)):
-        few = min(seconds(count // 10, f"{prefix}_A{turn}") for turn in range(2))
-        assert seconds(count, prefix) < max(40 * few, 3), prefix
 
 
 def test_many_mistakes_are_all_reported_in_bounded_time() -> None:
@@ -346,59 +329,6 @@ def test_dotted_keys_and_variables_may_not_nest_deeper_than_json(levels: int) ->
     args_to_env(["m", "--hf-overrides." + ".".join("a" * 150) + "=1"], vllm="0.33.0")
 
 
-TOKENS = {
-    "nothing but --": ["--"] * 20_000,
-    "strays": ["x"] * 20_000,
-    "unknown flags": ["--no-such-flag"] * 2500,
-    "many unknown flags": [f"--no-such-{number}" for number in range(2500)],
-    "strays behind unknown flags": ["--no-such-flag", "x", "y"] * 2000,
-    "values": ["--seed", "1"] * 10_000,
-    "bad values": ["--seed", "x"] * 2000,
-}
-
-
-@pytest.mark.parametrize("title", TOKENS)
-def test_thousands_of_tokens_take_seconds_at_most(title: str) -> None:
-    """A stray token was looked for from the beginning each time, and the nearest flag for every
-    unknown one.
-    """
-    started = time.process_time()
-    answered(lambda: args_to_env(["m", *TOKENS[title]], vllm="0.33.0"))
-    answered(
-        lambda: env_to_args(
-            {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": " ".join(TOKENS[title])}, vllm="0.33.0"
-        )
-    )
-    assert time.process_time() - started < 5
-
-
-PASTED = {
-    "variables": "".join(f"NAME_{number}=x\n" for number in range(10_000)),
-    "variables that refer to each other": "".join(
-        f"NAME_{number}=${{NAME_{number - 1}:-}}x\n" for number in range(1, 500)
-    ),
-    "variables in front": "A=1 " * 30_000,
-    "programs in front of each other": "sudo " * 30_000,
-    "braces": "{," * 50_000,
-    "unclosed quotes": "A='\n" * 10_000,
-    "redirections": ">a " * 20_000,
-    "docker's options": "docker run " + "-e A=1 " * 20_000 + "vllm/vllm-openai",
-}
-
-
-@pytest.mark.parametrize("title", PASTED)
-def test_a_hundred_kilobytes_of_text_take_seconds_at_most(title: str) -> None:
-    """As a file of variables, and as something pasted: the whole was copied, or counted, for each
-    of its parts.
-    """
-    started = time.monotonic()
-    for form in ("dotenv", "docker"):
-        read_env(form, EnvSource(PASTED[title], "x.env"))
-    read_text(PASTED[title])
-    read_tokens(PASTED[title].split())
-    assert time.monotonic() - started < 6
-
-
 @pytest.mark.parametrize("text", ["a:\n" * 300_000, "[" * MB, "- {}\n" * 300_000])
 def test_yaml_is_not_read_further_than_its_bound(
     text: str, monkeypatch: pytest.MonkeyPatch
@@ -468,50 +398,3 @@ def test_a_value_that_vllm_would_rewrite_does_not_stand_alone(text: str, vllm: s
         ) == [("not-on-argv", "SERVED_MODEL_NAME")]
     argv = env_to_args({"MODEL_NAME": "m", "SERVED_MODEL_NAME": json.dumps([text])}, vllm=vllm).argv
     assert meaning(argv[2:], vllm) == {"--model": "m", "--served-model-name": [text]}
-
-
-MANY: dict[str, Callable[[], Any]] = {
-    "secrets": lambda: env_to_args(
-        {
-            **{f"A{at}_TOKEN": f"secret-{at}" for at in range(8000)},
-            **{f"VLLM_X{at}": "1" for at in range(300)},
-        },
-        vllm="0.33.0",
-    ),
-    "secrets on a command line": lambda: args_to_env(
-        ["m", "--api-key", *(f"secret-{at}" for at in range(8000)), *["--zq"] * 1000], vllm="0.33.0"
-    ),
-    "urls": lambda: env_to_args(
-        {"X": "http://a:b@" * 100_000, "Y": "http://" * 100_000, "DTYPE": "x"}, vllm="0.33.0"
-    ),
-    "unknown keys": lambda: env_to_args(
-        {f"COMPILATION_CONFIG__A{at}": "1" for at in range(3000)}, vllm="0.33.0"
-    ),
-    "unknown keys of one value": lambda: env_to_args(
-        {"COMPILATION_CONFIG": json.dumps({f"a{at}": 1 for at in range(3000)})}, vllm="0.33.0"
-    ),
-    "unknown keys of a token": lambda: args_to_env(
-        ["m", "--compilation-config", json.dumps({f"a{at}": 1 for at in range(3000)})],
-        vllm="0.33.0",
-    ),
-    "brackets in a list of hosts": lambda: env_to_args(
-        {
-            "MODEL_NAME": "m",
-            "SLURM_NODEID": "0",
-            "SLURM_NNODES": "2",
-            "SLURM_NODELIST": "a[1]" * 20_000,
-        },
-        vllm="0.33.0",
-        cluster="slurm",
-    ),
-}
-
-
-@pytest.mark.parametrize("title", MANY)
-def test_thousands_of_a_kind_take_seconds_at_most(title: str) -> None:
-    """Each was compared with all of the others, or copied the rest, or looked for the nearest name;
-    of hosts, Python's recursion was the limit.
-    """
-    started = time.monotonic()
-    answered(MANY[title])
-    assert time.monotonic() - started < 5
