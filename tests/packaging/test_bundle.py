@@ -112,7 +112,13 @@ def run(
         ({**ENV, "SPECULATIVE_MODEL": "x", "TENSOR_PARALELL_SIZE": "2", "VLLM_USE_V1": "1"}, ()),
         ({"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": "true"}, ("--dialect", "sagemaker")),
         (
-            {**ENV, "LWS_LEADER_ADDRESS": "a.b", "LWS_GROUP_SIZE": "2", "LWS_WORKER_INDEX": "1"},
+            {
+                **ENV,
+                "TENSOR_PARALLEL_SIZE": "2",
+                "LWS_LEADER_ADDRESS": "a.b",
+                "LWS_GROUP_SIZE": "2",
+                "LWS_WORKER_INDEX": "1",
+            },
             ("--cluster", "lws", "--vllm", "0.33.0"),
         ),
         ({**ENV, "HF_OVERRIDES": '{"a": 1}'}, ("--json-style", "dotted")),

@@ -216,7 +216,7 @@ def _check(
     if not target.unread and not has_errors(target.found):
         line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
         if target.tokens is None:
-            options = Options(line.tokens, cluster=cluster)
+            options = Options(line.tokens, cluster=cluster, joins=True)
             made = check_env(target.env, scope, options, before)
         else:
             files = _files(scope, target)

@@ -1,7 +1,8 @@
 """Translate the environment and become vLLM: the entrypoint of a container.
 
 Tokens behind -- win over the environment. Signals and the exit status are vLLM's. The command is
-logged on stderr with secrets masked. Exit status if vLLM is not started: 1 the variables have
+logged on stderr with secrets masked. With --cluster, another program may join the machines: it is
+started on each, and vLLM on the first. Exit status if vLLM is not started: 1 the variables have
 errors, 2 this command line is wrong, 3 warnings with --strict, 126 vllm cannot be run, 127 there is
 no vllm on PATH.
 """
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from translator.api.results import Translation
+    from translator.env.cluster import Joining
     from translator.findings import Finding
     from translator.tables.catalog import Tables
 
@@ -75,9 +78,14 @@ def run(options: Any) -> int:
             about_version += about_table
         findings += about_version
         wishes = Options(
-            options.behind or (), options.json_style, options.worker_defaults, options.cluster
+            options.behind or (),
+            options.json_style,
+            options.worker_defaults,
+            options.cluster,
+            joins=True,
         )
         translation = translate_env(env, scope, wishes, findings)
+        joined = _joining(env, options.cluster, tables, translation) if options.cluster else None
     except TranslationError as error:
         return _refused(error.findings)
     findings = at_start(translation.findings)
@@ -97,6 +105,13 @@ def run(options: Any) -> int:
         else "the newest known"
     )
     log(f"translate: vLLM {scope.catalog.version} ({source})")
+    if joined is not None:
+        log(
+            f"translate: machine {joined.rank} of {joined.nodes} ({joined.origin}):"
+            f" {joined.name} joins the machines, and vLLM runs on machine 0"
+        )
+        here = " ".join(map(quote, joined.command(scope.secrets.showing.value(joined.address))))
+        command = here if joined.rank else f"{here} && {command}"
     log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
@@ -110,7 +125,19 @@ def run(options: Any) -> int:
     if options.dry_run:
         emit(f"{command}\n")
         return OK
+    if joined is not None:
+        from translator.cli.joined import start
+
+        return start(joined, translation.argv, translation.env, become)
     return become(translation.argv, translation.env)
+
+
+def _joining(
+    env: Mapping[str, str], cluster: str, tables: Tables, translation: Translation
+) -> Joining | None:
+    from translator.env.cluster import joining
+
+    return joining(env, cluster, tables, translation.done.values)
 
 
 def baked_path(dialect: str, tables: Tables) -> str:

@@ -53,7 +53,12 @@ class Place:
 
 
 def cluster_settings(
-    env: Mapping[str, str], cluster: str, scope: Scope, given: Sequence[Setting]
+    env: Mapping[str, str],
+    cluster: str,
+    scope: Scope,
+    given: Sequence[Setting],
+    *,
+    joins: bool = False,
 ) -> tuple[list[Setting], list[Finding]]:
     """Add the flags that a container's place requires, unless they are already set.
 
@@ -62,6 +67,7 @@ def cluster_settings(
         cluster: the table's name.
         scope: the version and the dialect.
         given: everything that is set, weakest first.
+        joins: whether the program that joins the machines is started, too, if one is asked for.
 
     Returns:
         Everything that is then set, weakest first, and the findings.
@@ -76,6 +82,8 @@ def cluster_settings(
     records = scope.tables.records(FILE)
     values = {item.flag: item.value for item in given if not item.path}
     made, findings = _made(place, values, records, scope)
+    if joins and _is_joined(values, records):
+        findings = []
     origins = {item.flag: item.origin for item in given}
     machines = records["@machines"]
     if any(item.flag == machines["headless"] for item in made):
@@ -103,6 +111,73 @@ def cluster_settings(
                 )
             )
     return settings, findings
+
+
+class Joining:
+    """How another program than vLLM joins this machine to the others.
+
+    Attributes:
+        name: the program's name, for messages.
+        nodes: number of machines.
+        rank: index of this machine; on the first, 0, vLLM runs.
+        origin: the variable that supplied `rank`.
+        address, port: where the first machine is reached.
+        listing: the tokens of a command that lists the machines that have joined.
+        listed: regular expression of the line of such a machine.
+        patience: seconds to wait for the other machines.
+    """
+
+    __slots__ = (
+        "_joined",
+        "address",
+        "listed",
+        "listing",
+        "name",
+        "nodes",
+        "origin",
+        "patience",
+        "port",
+        "rank",
+    )
+
+    def __init__(self, place: Place, joined: Mapping[str, Any]) -> None:
+        self.nodes, self.rank, self.address = place.nodes, place.rank, place.address
+        self.origin = place.origins["rank"]
+        self._joined = joined
+        self.name: str = joined["name"]
+        self.port: int = joined["port"]
+        self.listing: list[str] = joined["listing"].split()
+        self.listed: str = joined["listed"]
+        self.patience: int = joined["patience"]
+
+    def command(self, address: str) -> list[str]:
+        """Return the tokens that start the program here, with an address of the first machine."""
+        return _command(self._joined, "others" if self.rank else "first", address).split()
+
+
+def _command(joined: Mapping[str, Any], part: str, address: str = "") -> str:
+    text: str = joined[part]
+    return text.replace("{port}", str(joined["port"])).replace("{address}", address)
+
+
+def joining(
+    env: Mapping[str, str], cluster: str, tables: Tables, values: Mapping[str, Any]
+) -> Joining | None:
+    """Return how another program joins this machine to the others; None if vLLM does.
+
+    Args:
+        env: the variables.
+        cluster: the table's name.
+        tables: the tables.
+        values: flag → value, of everything that is set.
+
+    Raises:
+        TranslationError: no such cluster exists, or its variables are inconsistent.
+    """
+    place, records = _place(env, cluster, tables), tables.records(FILE)
+    if place.nodes == 1 or not _is_joined(values, records):
+        return None
+    return Joining(place, records["@joined"])
 
 
 def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
@@ -365,7 +440,7 @@ def _joined(
 ) -> list[Finding]:
     """Return the findings if another program joins the machines: vLLM runs only on the first."""
     version, joined, count = scope.catalog.version, records["@joined"], records["@nodes"]["count"]
-    others = joined["others"].replace("{address}", scope.secrets.showing.value(place.address))
+    others = _command(joined, "others", scope.secrets.showing.value(place.address))
     if place.rank:
         return [
             finding(
@@ -388,7 +463,7 @@ def _joined(
             flag=count,
             version=version,
             program=joined["name"],
-            first=joined["first"],
+            first=_command(joined, "first"),
             command=others,
             setting=f"{joined['flag']} {joined['value']}",
         )

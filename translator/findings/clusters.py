@@ -118,13 +118,14 @@ CODES: dict[str, Code] = {
         cases={
             "first": (
                 "vLLM {version} has no `{flag}`: {program} has to join the machines.",
-                "Run `{first}` here first and `{command}` on the other machines, and set"
-                " `{setting}`.",
+                "Set `{setting}`: `translate exec` then starts {program} on each machine."
+                " Without it, also run `{first}` here first, and `{command}` on the other"
+                " machines.",
             ),
             "not-first": (
                 "vLLM {version} uses {program} to join the machines and runs on the first one"
                 " only; this is number {rank}.",
-                "Run `{command}` on this machine.",
+                "Run `{command}` on this machine, as `translate exec` does.",
             ),
             "data-parallel": (
                 "vLLM {version} has no `{flags}`: it cannot spread data-parallel ranks over"
@@ -135,7 +136,8 @@ CODES: dict[str, Code] = {
         explanation=(
             "vLLM joins several machines by itself from 0.11.2 on (`--nnodes`). Before that, Ray"
             " joins them: run `ray start` on every machine, and vLLM with"
-            " `--distributed-executor-backend ray` on the first one only."
+            " `--distributed-executor-backend ray` on the first one only. `translate exec"
+            " --cluster` does that if `DISTRIBUTED_EXECUTOR_BACKEND=ray` is set."
         ),
         example=(
             "translate exec --vllm 0.10.2 --cluster lws",

@@ -501,10 +501,10 @@ def test_what_is_said_of_variables_that_make_no_sense(
     ("version", "env", "message", "hint"),
     [
         ("0.10.2", PLACES["lws"]("0"), "vLLM 0.10.2 has no `--nnodes`: Ray has to join the machines.",
-         "Run `ray start --head --port=6379` here first and `ray start --address=first:6379 --block` on the other machines, and set"
-         " `--distributed-executor-backend ray`."),
+         "Set `--distributed-executor-backend ray`: `translate exec` then starts Ray on each machine. Without it, also run"
+         " `ray start --head --port=6379` here first, and `ray start --address=first:6379 --block` on the other machines."),
         ("0.10.2", PLACES["lws"]("1"), "vLLM 0.10.2 uses Ray to join the machines and runs on the first one only; this is number 1.",
-         "Run `ray start --address=first:6379 --block` on this machine."),
+         "Run `ray start --address=first:6379 --block` on this machine, as `translate exec` does."),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_version_that_joins_no_machines(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import attrs
 
 from translator.authoring.schema import fields
@@ -81,10 +83,20 @@ class Joined:
     value: str = attrs.field(validator=line)
     first: str = attrs.field(validator=line)
     others: str = attrs.field(validator=line)
+    port: int = attrs.field(
+        validator=attrs.validators.and_(attrs.validators.ge(1), attrs.validators.le(65535))
+    )
+    listing: str = attrs.field(validator=line)
+    listed: str = attrs.field(validator=line)
+    patience: int = attrs.field(validator=attrs.validators.ge(1))
 
     def __attrs_post_init__(self) -> None:
         if "{address}" not in self.others:
             raise ValueError("'others' does not say where {address} stands")
+        try:
+            re.compile(self.listed)
+        except re.error as error:
+            raise ValueError(f"'listed' is no regular expression: {error}") from None
 
 
 @attrs.frozen
