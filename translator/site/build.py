@@ -159,6 +159,7 @@ class Pages:
         }
         before = {new: diffs[old, new] for old, new in pairwise(versions)}
         known = releases(names, before)
+        most = max(each.flags for each in known)
         added = [max(each.added, each.removed) for each in known]
         yield self.page(
             f"{CHANGES}/index.html",
@@ -166,8 +167,9 @@ class Pages:
             releases=known,
             before=versions[-2:][0],
             pair=_pair,
-            most=max(each.flags for each in known),
-            scale=40 / max(1, *added),
+            most=most,
+            high=lambda count: round(count * 145 / most, 1),
+            wide=lambda count: round(count * 40 / max(1, *added), 1),
         )
         days = {each.version: each.day for each in known}
         for (old, new), found in diffs.items():
@@ -246,7 +248,7 @@ class Pages:
 
 def _entry(name: Name) -> tuple[str, str, str]:
     """Return a name's line in the index: the name, its page, where it stands today."""
-    return name.name, name.path, name.state
+    return name.name, name.path, name.state or f"of {', '.join(name.dialects)}"
 
 
 def _pair(old: str, new: str) -> str:

@@ -50,6 +50,7 @@ class Name(NamedTuple):
         since, until: the first and the last version that has it; "" of one that vLLM never had.
         gone: the version that removed it; "" if the newest has it, or none ever had.
         deprecated: whether the last version that has it says so.
+        dialects: the platforms that list the variable, without their older generations.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Name(NamedTuple):
     until: str
     gone: str
     deprecated: bool
+    dialects: list[str]
 
     @property
     def state(self) -> str:
@@ -104,7 +106,7 @@ class Names:
         self.flags = {name: self._flag(name, spellings.get(name, [])) for name in flags}
         self.variables = {name: self._variable(name) for name in sorted(own | listed)}
         self.places = {
-            **{f"`{dialect}`": place(DIALECTS, dialect) for dialect in self.dialects},
+            **{dialect: place(DIALECTS, dialect) for dialect in self.dialects},
             **{code: place(FINDINGS, code) for code in CODES},
             **{name: found.path for name, found in self.variables.items()},
             **{other: found.path for found in self.flags.values() for other in found.also},
@@ -177,6 +179,7 @@ class Names:
         return self._name(name, VARIABLES, page, [], [])
 
     def _name(self, name: str, folder: str, page: Page, also: list[str], keys: list[Key]) -> Name:
+        newest = self.versions[-1]
         since = until = gone = ""
         deprecated = False
         if page.accepted:
@@ -184,4 +187,10 @@ class Names:
             deprecated = last.deprecated
             after = self.versions.index(until) + 1
             gone = self.versions[after] if after < len(self.versions) else ""
-        return Name(name, place(folder, name), page, also, keys, since, until, gone, deprecated)
+        listing = [each for each in self.dialects if name in self.scope(newest, each).dialect.names]
+        dialects = [
+            each for each in listing if each.partition("@")[0] not in listing or "@" not in each
+        ]
+        return Name(
+            name, place(folder, name), page, also, keys, since, until, gone, deprecated, dialects
+        )

@@ -9,6 +9,7 @@ const lists = [...document.querySelectorAll("main section")].map((section) => ({
   items: [...section.querySelectorAll("li")].map((item) => ({
     item,
     text: plain(`${item.textContent} ${item.dataset.find ?? ""}`),
+    end: plain(item.querySelector("code").textContent).replace(/^-*/, "-"),
   })),
 }));
 
@@ -19,21 +20,22 @@ function words(text) {
   return { words: (flags.length ? flags : all).map(plain), any: flags.length > 1 };
 }
 
+// A platform's prefix before a name: OPTION_MAX_MODEL_LEN is of --max-model-len.
+const prefixed = ({ end }, { words: [word] }) => end.length > 3 && word?.endsWith(end);
+
+function fits({ text }, { words, any }) {
+  return any
+    ? words.some((word) => ` ${text} `.includes(` ${word} `))
+    : words.every((word) => text.includes(word));
+}
+
 function show() {
   const wanted = words(field.value);
-  let found = 0;
-  for (const { section, items } of lists) {
-    let here = 0;
-    for (const { item, text } of items) {
-      const fits = wanted.any
-        ? wanted.words.some((word) => text.split(" ").includes(word) || text.startsWith(`${word} `))
-        : wanted.words.every((word) => text.includes(word));
-      item.hidden = !fits;
-      here += fits;
-    }
-    section.hidden = !here;
-    found += here;
-  }
+  const all = lists.flatMap(({ items }) => items);
+  const test = all.some((each) => fits(each, wanted)) ? fits : prefixed;
+  for (const each of all) each.item.hidden = !test(each, wanted);
+  for (const { section, items } of lists) section.hidden = items.every(({ item }) => item.hidden);
+  const found = all.filter(({ item }) => !item.hidden).length;
   count.textContent = field.value.trim() ? `${found} found` : "";
   history.replaceState(null, "", `#q=${encodeURIComponent(field.value)}`);
 }
