@@ -13,6 +13,7 @@ from support.tables import (
     committed,
     files,
     flag,
+    of_the_project,
     shape,
     tables,
     versions,
@@ -21,7 +22,6 @@ from support.tables import (
 
 from translator.authoring import compile as compiling
 from translator.authoring import decompile
-from translator.authoring.load import load
 from translator.authoring.sources import TablesError
 from translator.authoring.stored import bases
 from translator.tables.catalog import Tables
@@ -68,7 +68,7 @@ def given(entry: dict[str, Any], *leave_out: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def compiled() -> dict[str, str]:
-    return compiling.compile_tables(MAPPINGS)
+    return compiling.compile_loaded(of_the_project())
 
 
 def test_the_committed_files_are_fresh(compiled: dict[str, str]) -> None:
@@ -135,7 +135,7 @@ def test_only_a_short_difference_is_read_beside_another_release(compiled: dict[s
 def test_the_index_knows_every_version_of_every_name(compiled: dict[str, str]) -> None:
     found = rows(compiled["index.json"])
     versions = found["@versions"]
-    assert found["@digest"] == load(MAPPINGS).digest
+    assert found["@digest"] == of_the_project().digest
     assert versions[:2] == ["0.5.2", "0.5.3"]
     assert found["--disable-log-requests"]["of"] == "--enable-log-requests"
     assert found["--max-model-len"] == {"in": ["0.5.2-" + versions[-1]]}

@@ -39,11 +39,11 @@ from translator.authoring.harvest.collect import (
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.changes import unaccounted
 from translator.authoring.lint.rules import Context
-from translator.authoring.load import load, parse
+from translator.authoring.load import parse
 from translator.authoring.names import disappearances
 from translator.authoring.schema.changes import Changes
 from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import CATALOGS, RELEASES, read
+from translator.authoring.sources import CATALOGS, RELEASES
 from translator.authoring.stored import texts
 from translator.tables.versions import Version
 
@@ -118,18 +118,34 @@ def without_newest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's tables with the catalogs of some versions only, which are quickly read."""
+    folder = tmp_path_factory.mktemp("few")
+    shutil.copytree(
+        MAPPINGS,
+        folder,
+        dirs_exist_ok=True,
+        ignore=lambda path, _: ["catalogs"] * (path == str(MAPPINGS)),
+    )
+    some = ("0.6.6", "0.27.1", "0.29.0", "0.30.0", NEWEST)
+    return tables_files.write(
+        folder, {f"{CATALOGS}/{item}.json": json.dumps(committed(item)).encode() for item in some}
+    )
+
+
 # --- the same version -----------------------------------------------------------------------------
 
 
-def test_no_drift() -> None:
+def test_no_drift(few: Path) -> None:
     ran = translate(
         "tables",
         "drift",
-        str(MAPPINGS),
+        str(few),
         "--harvested",
-        str(MAPPINGS / CATALOGS / "0.6.6.json"),
+        str(few / CATALOGS / "0.6.6.json"),
         "--harvested",
-        str(MAPPINGS / CATALOGS / f"{NEWEST}.json"),
+        str(few / CATALOGS / f"{NEWEST}.json"),
     )
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines()[0] == "vLLM 0.6.6: the committed catalog is what was harvested"
@@ -137,9 +153,9 @@ def test_no_drift() -> None:
         translate(
             "tables",
             "drift",
-            str(MAPPINGS),
+            str(few),
             "--harvested",
-            str(MAPPINGS / CATALOGS),
+            str(few / CATALOGS),
             "--vllm",
             NEWEST,
             "--format",
@@ -217,12 +233,12 @@ def test_every_kind_of_difference_is_told(
     assert not differences(new, copy.deepcopy(new))
 
 
-def test_drift_of_a_known_version_is_status_1(tmp_path: Path) -> None:
+def test_drift_of_a_known_version_is_status_1(few: Path, tmp_path: Path) -> None:
     new = committed("0.27.1")
     _of(new, "--seed")["default"] = 7
     path = tmp_path / "0.27.1.json"
     path.write_text(json.dumps(new))
-    ran = translate("tables", "drift", str(MAPPINGS), "--harvested", str(tmp_path))
+    ran = translate("tables", "drift", str(few), "--harvested", str(tmp_path))
     assert ran.status == 1
     assert (
         ran.out
@@ -254,52 +270,55 @@ def test_what_a_release_needs_is_exactly_what_lint_demands(
     """The newest release, as if it had just come out: pasted and finished, the proposals make lint
     content; unfinished they do not.
     """
-    path = str(MAPPINGS / CATALOGS / f"{NEWEST}.json")
-    told = json.loads(
-        translate(
-            "tables", "drift", str(without_newest), "--harvested", path, "--format", "json"
-        ).out
-    )["versions"][0]
-    assert (told["version"], told["against"], told["drift"]) == (NEWEST, BEFORE, True)
-    kept = load(without_newest).changes
+    known = Committed(without_newest)
+    told = report(committed(NEWEST), known)
+    assert (told.version, told.against, told.drifted) == (NEWEST, BEFORE, True)
+    kept = known.tables.changes
     assert kept is not None
     wanted = lost_with(shipped, NEWEST) - {
         name for _, entry in kept.entries() for name in entry.names
     }
     assert len(wanted) == 6
-    assert {proposal["name"] for proposal in told["needed"]} == wanted
+    assert {proposal.name for proposal in told.needed} == wanted
     assert {
-        item["text"].split(" became of ")[1].partition(",")[0]
-        for item in told["lint"]
-        if "became of" in item["text"]
+        item.text.split(" became of ")[1].partition(",")[0]
+        for item in told.problems
+        if "became of" in item.text
     } == wanted
     assert [
-        item["severity"]
-        for item in told["lint"]
-        if "nothing replaces VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL in 0.33.0" in item["text"]
+        item.severity
+        for item in told.problems
+        if "nothing replaces VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL in 0.33.0" in item.text
     ] == ["warning"]
-    pasted = "\n".join(proposal["toml"] for proposal in told["needed"]) + "\n"
-    content = read(without_newest) | {
-        f"{CATALOGS}/{NEWEST}.json": json.dumps(committed(NEWEST)).encode()
-    }
-    before = content["changes.toml"]
-    unfinished = parse({**content, "changes.toml": before + pasted.encode()})
+    pasted = "\n".join(proposal.toml for proposal in told.needed) + "\n"
+
+    def with_changes(more: str) -> Context:
+        changes = parse({"changes.toml": (known.text("changes.toml") + more).encode()}).changes
+        return Context(attrs.evolve(shipped, changes=changes))
+
     assert (
-        len(list(of_changes.nothing_left_to_do(Context(unfinished))))
+        len(list(of_changes.nothing_left_to_do(with_changes(pasted))))
         == pasted.count('"TODO')
         == len(wanted)
     )
-    finished = parse({**content, "changes.toml": before + pasted.replace('"TODO: ', '"').encode()})
+    finished = with_changes(pasted.replace('"TODO: ', '"'))
     assert [
         problem
         for rule in of_changes.RULES
-        for problem in rule(Context(finished))
+        for problem in rule(finished)
         if problem.severity == "error"
     ] == []
-    text = translate("tables", "drift", str(without_newest), "--harvested", path).out
-    assert all(proposal["toml"] in text for proposal in told["needed"])
-    assert f"# --- for changes.toml: {len(wanted)} names that lint wants accounted for" in text
-    assert f"`translate tables add {NEWEST}` adds it" in text
+
+
+def test_what_a_release_needs_is_told_in_the_text(tmp_path: Path) -> None:
+    small = tables_files.write(tmp_path / "tables", tables_files.files(OLD, changes=""))
+    (tmp_path / "new.json").write_text(json.dumps(NEW))
+    path = str(tmp_path / "new.json")
+    text = translate("tables", "drift", str(small), "--harvested", path).out
+    needed = report(NEW, Committed(small)).needed
+    assert all(proposal.toml in text for proposal in needed)
+    assert f"# --- for changes.toml: {len(needed)} names that lint wants accounted for" in text
+    assert "`translate tables add 0.10.2` adds it" in text
 
 
 @pytest.mark.parametrize("number", range(1, 28))
@@ -366,13 +385,13 @@ def test_a_name_that_is_lost_becomes_an_entry_to_finish(tmp_path: Path) -> None:
     assert entries.gone[-1].source.endswith("/v0.9.2/vllm/envs.py")
 
 
-def test_a_patch_is_compared_with_the_one_before(tmp_path: Path) -> None:
+def test_a_patch_is_compared_with_the_one_before(few: Path, tmp_path: Path) -> None:
     found = proposed(tmp_path, new={**NEW, "version": "0.9.3"})
     assert (found.against, found.drifted) == ("0.9.2", True)
     older = proposed(tmp_path, new={**NEW, "version": "0.8.5"})
     assert older.against == "0.9.2"
     assert {"--enable-thing-log", "VLLM_OLD_SPEEDS"} <= {item.name for item in older.needed}
-    assert report(committed("0.30.0"), Committed(MAPPINGS), "0.29.0").needed == ()
+    assert report(committed("0.30.0"), Committed(few), "0.29.0").needed == ()
 
 
 def test_a_flag_that_lives_on_as_another_spelling_is_not_gone() -> None:
@@ -502,7 +521,9 @@ def test_a_folder_without_catalogs_is_status_2(tmp_path: Path) -> None:
     assert "no catalogs" in ran.err
 
 
-def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path: Path) -> None:
+def test_facts_that_the_schema_does_not_know_are_told_with_their_place(
+    few: Path, tmp_path: Path
+) -> None:
     """What a vLLM of another time may bring: status 1, and the rest is compared all the same."""
     new = committed(NEWEST)
     new["version"] = "0.34.0"
@@ -511,7 +532,7 @@ def test_facts_that_the_schema_does_not_know_are_told_with_their_place(tmp_path:
     ran = translate(
         "tables",
         "drift",
-        str(MAPPINGS),
+        str(few),
         "--harvested",
         str(tmp_path),
         "--harvested",
