@@ -323,9 +323,9 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: in
     shown = shown_text(shown)
     by_place = (place(number), placed(number, token)) if number else (shown, shown)
     if not token.startswith("-"):
-        is_switch = token.lower() in ("true", "false", "1", "0")
-        subject, given = (shown, shown) if is_switch else by_place
-        case = "switch" if is_switch else ""
+        word = token.lower()
+        case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
+        subject, given = (shown, shown) if case else by_place
         return finding("stray-token", subject, case=case, given=given, version=version)
     # Of `--api-key S` in one piece, the option is compared.
     near = nearest(_name(token.split()[0]), catalog.spellings(), 1) if hints else []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from translator.cli.check_fix import DIFF, FIX, UNSAFE_FIXES, fixed
 from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT, codes_of, counted
 from translator.cli.check_report import Result, write_annotations, write_json, write_report
 from translator.cli.check_sarif import write_sarif
@@ -74,6 +75,9 @@ OPTIONS = (
         choices=tuple(REPORTS),
         default="text",
     ),
+    FIX,
+    DIFF,
+    UNSAFE_FIXES,
     FAIL_ON,
     SELECT,
     IGNORE,
@@ -106,30 +110,53 @@ def run(args: Namespace) -> int:
 
     tables = tables_of(args)
     newest = tables.versions()[-1]
-    results: list[Result] = []
-    here: tuple[Tables, str | None, list[Finding]] | None = None
     if args.ask and args.vllm:
         raise UsageError("--ask with --vllm: give one of the two")
+    select, ignore = codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore)
     try:
         scope_of(newest, args.dialect, {}, tables)
     except TranslationError as error:  # about the dialect, which is the same for every target
-        results.append(Result(Target("the dialect"), newest, error.findings))
+        results = counted([Result(Target("the dialect"), newest, error.findings)], select, ignore)
     else:
-        for target in targets_of(args, tables):
-            for vllm in _versions(args, target, tables):
-                over: Tables = tables
-                about: Sequence[Finding] = ()
-                if vllm is None and target.image is not None and not args.ask:
-                    vllm, assumed = target.image.assume(newest)
-                    about = [assumed]
-                elif vllm is None:
-                    here = here or installed_vllm(tables, ask=args.ask)
-                    over, vllm, about = here
-                results.append(_check(target, vllm, args, over, about))
-    results = counted(results, codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore))
-    REPORTS[args.format](results)
+        results = _results(args, tables, select, ignore)
+    if not args.diff:
+        REPORTS[args.format](results)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
+
+
+def _results(
+    args: Namespace, tables: Tables, select: frozenset[str], ignore: frozenset[str]
+) -> list[Result]:
+    """Return the findings that count, of every target for every version; after the fixes, if the
+    files are fixed.
+    """
+    newest = tables.versions()[-1]
+    here: tuple[Tables, str | None, list[Finding]] | None = None
+
+    def check(target: Target) -> list[Result]:
+        nonlocal here
+        found = []
+        for vllm in _versions(args, target, tables):
+            over: Tables = tables
+            about: Sequence[Finding] = ()
+            if vllm is None and target.image is not None and not args.ask:
+                vllm, assumed = target.image.assume(newest)
+                about = [assumed]
+            elif vllm is None:
+                here = here or installed_vllm(tables, ask=args.ask)
+                over, vllm, about = here
+            found.append(_check(target, vllm, args, over, about))
+        return found
+
+    def counting(targets: Sequence[Target]) -> list[Result]:
+        every = [result for target in targets for result in check(target)]
+        return counted(every, select, ignore)
+
+    targets = targets_of(args, tables)
+    if args.fix or args.diff:
+        targets = fixed(targets, counting, args, tables)
+    return counting(targets)
 
 
 def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | None]:

@@ -10,7 +10,14 @@ import attrs
 from translator.cli.beside import with_files
 from translator.cli.check_comments import comments_in
 from translator.cli.exits import UsageError
-from translator.cli.files import environment_of, read_file, shown_file, variables_of
+from translator.cli.files import (
+    decoded,
+    environment_of,
+    read_bytes,
+    read_file,
+    shown_file,
+    variables_of,
+)
 from translator.cli.streams import log
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
@@ -19,9 +26,10 @@ from translator.secrets.secrets import secrets_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence, Set
+    from collections.abc import Callable, Mapping, Sequence, Set
 
     from translator.cli.check_comments import Comment
+    from translator.cli.files import Given
     from translator.commands.command import Command, Context, UnknownImage
     from translator.commands.translate_exec import Entry
     from translator.findings import Finding
@@ -37,6 +45,21 @@ _KINDS = (
 # Programs and languages that start vLLM, but hold its command only in parts.
 _PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
+
+
+@attrs.frozen(eq=False)
+class Source:
+    """A file that targets are from.
+
+    Attributes:
+        path: its path.
+        content: what is in it.
+        read: returns its targets if it had another content.
+    """
+
+    path: str
+    content: bytes
+    read: Callable[[bytes], list[Target]]
 
 
 @attrs.frozen(eq=False)
@@ -59,6 +82,7 @@ class Target:
         absent: variables whose value is not known here.
         found: the findings from reading it.
         comments: file → the comments in it that ignore findings.
+        source: the file that all of it is from; None if it is not from one file.
     """
 
     name: str
@@ -76,6 +100,7 @@ class Target:
     absent: Set[str] = frozenset()
     found: Sequence[Finding] = ()
     comments: Mapping[str, Sequence[Comment]] = attrs.field(factory=dict)
+    source: Source | None = None
 
     @property
     def unread(self) -> bool:
@@ -120,11 +145,23 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
             first, found=[*first.found, *given.findings], places={**first.places, **places}
         )
     else:
-        places = {name: (given.files[name], line) for name, line in given.places.items()}
-        name = env_files or "the environment"
-        made = Target(name, given.env, places=places, found=given.findings)
-        found.append(attrs.evolve(made, comments=_comments(args.env_file)))
+        found.append(_of_environment(given, args, tables))
     return found
+
+
+def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
+    """Return the target of the files of --env-file, or of the environment."""
+    name = ", ".join(map(shown_file, args.env_file)) or "the environment"
+    places = {name: (given.files[name], line) for name, line in given.places.items()}
+    source = None
+    if (args.fix or args.diff) and len(args.env_file) == 1 and args.env_file != ["-"]:
+
+        def read(content: bytes) -> list[Target]:
+            return [_of_environment(environment_of(args, tables, content), args, tables)]
+
+        source = Source(args.env_file[0], read_bytes(args.env_file[0]), read)
+    made = Target(name, given.env, places=places, found=given.findings, source=source)
+    return attrs.evolve(made, comments=_comments(args.env_file))
 
 
 def _comments(paths: Sequence[str]) -> dict[str, list[Comment]]:
@@ -171,23 +208,35 @@ def _has_variables(path: str) -> bool:
 def _of_file(
     path: str, args: Namespace, tables: Tables, context: Context, among: bool = False
 ) -> list[Target]:
-    """Return the commands in a file, or the variables of a .env file; [] for a file without any.
+    """Return the targets of a file; [] for a file without any.
 
     Args:
         path: the file.
         args, tables, context: what it is read with.
         among: whether it is one of several, which it must not hide.
     """
+
+    def read(content: bytes) -> list[Target]:
+        return _read(path, content, args, tables, context, among)
+
+    source = Source(path, read_bytes(path), read)
+    return [attrs.evolve(made, source=source) for made in read(source.content)]
+
+
+def _read(
+    path: str, content: bytes, args: Namespace, tables: Tables, context: Context, among: bool
+) -> list[Target]:
+    """Return the commands in a file, or the variables of a .env file; [] for a file without any."""
     from translator.commands.command import ManifestError
     from translator.commands.registry import read_commands
 
     if _has_variables(path):
-        read = variables_of(path, args, tables)
+        read = variables_of(path, args, tables, content=content)
         file = shown_file(path)
         places = {name: (file, line) for name, line in read.lines.items()}
         made = Target(file, read.env, file=file, places=places, found=read.findings)
-        return [attrs.evolve(made, comments=_comments([path]))]
-    text = read_file(path)
+        return [attrs.evolve(made, comments={file: comments_in(decoded(path, content))})]
+    text = decoded(path, content)
     file = shown_file(path)
     if among and "vllm" not in text and not context.reads(_NAMES.findall(text)):
         return []

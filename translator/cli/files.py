@@ -105,8 +105,17 @@ def read_file(path: str) -> str:
     Raises:
         UsageError: it cannot be read, is too long, or is not UTF-8.
     """
+    return decoded(path, read_bytes(path))
+
+
+def decoded(path: str, content: bytes) -> str:
+    """Return the text of a file from its content.
+
+    Raises:
+        UsageError: it is not UTF-8.
+    """
     try:
-        return read_bytes(path).decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _not_utf8(path, error) from None
 
@@ -135,15 +144,20 @@ class Given:
         self.findings: list[Finding] = []
 
 
-def environment_of(args: Namespace, tables: Tables) -> Given:
-    """Return the variables of the --env-file files, or else the process's own environment."""
+def environment_of(args: Namespace, tables: Tables, content: bytes | None = None) -> Given:
+    """Return the variables of the --env-file files, or else the process's own environment.
+
+    Args:
+        args, tables: what they are read with.
+        content: of the files, if that is known.
+    """
     found = Given()
     if not args.env_file:
         found.env = dict(os.environ)
         return found
     own: dict[str, str] = {}  # from files that override other variables, in any order
     for path in args.env_file:
-        read = variables_of(path, args, tables, found.env)
+        read = variables_of(path, args, tables, found.env, content)
         (own if read.wins else found.env).update(read.env)
         found.places.update(
             {name: line for name, line in read.lines.items() if read.wins or name not in own}
@@ -159,15 +173,25 @@ def environment_of(args: Namespace, tables: Tables) -> Given:
 
 
 def variables_of(
-    path: str, args: Namespace, tables: Tables, before: Mapping[str, str] | None = None
+    path: str,
+    args: Namespace,
+    tables: Tables,
+    before: Mapping[str, str] | None = None,
+    content: bytes | None = None,
 ) -> EnvFile:
     """Read a file of variables in the format given by --env-file-format or by its name.
+
+    Args:
+        path: the file.
+        args, tables: what it is read with.
+        before: the variables of earlier files.
+        content: its content, if that is known.
 
     Raises:
         UsageError: it cannot be read, or the dialect has no such file.
     """
     source = EnvSource(
-        read_bytes(path),
+        read_bytes(path) if content is None else content,
         path,
         dialect=getattr(args, "from_dialect", None) or args.dialect,
         tables=tables,

@@ -121,7 +121,10 @@ def every_command(
         unwrapper.choices, unwrapper.cache = choices, cache
         read(unwrapper)
         made = unwrapper.finish()
-        if not any(item.marked == made.marked and item.env == made.env for item in found):
+        if not any(
+            (item.marked, item.env, item.vllm) == (made.marked, made.env, made.vllm)
+            for item in found
+        ):
             found.append(made)
         counts = unwrapper.counts
         choices = [*choices, *[0] * len(counts)][: len(counts)]

@@ -32,6 +32,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         message: what was found, for which vLLM, and why it matters. Never contains a secret.
         hint: what to write instead, in the form of the input; may be empty.
         facts: the values, by name, that the message and the hint are rendered from.
+        fix: how `check --fix` follows the hint (`translator.findings.code`); "" if it does not.
     """
 
     __slots__ = ()
@@ -76,6 +77,10 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
     @property
     def hint(self) -> str:
         return _entry(self[0]).hint(self[2], self.facts)
+
+    @property
+    def fix(self) -> str:
+        return _entry(self[0]).fix(self[2])
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())

@@ -7,7 +7,20 @@ setting that is too new), `version` the one that is translated for, `write` what
 
 from __future__ import annotations
 
-from translator.findings.code import INFO, WARNING, Code
+from translator.findings.code import INFO, REMOVE, REMOVE_UNSAFE, REPLACE, WARNING, Code
+
+# The case "idle": what the server answers is the same without it.
+_DROPPED = (
+    (
+        "`{given}` was removed in vLLM {removed}. {why}",
+        "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
+        "`{given}` needs vLLM {added} or newer, not {version}. {why}",
+        "`{given}` needs vLLM {added} or newer, not {version}.",
+        "`{given}` does not exist in vLLM {version}. {why}",
+        "`{given}` does not exist in vLLM {version}.",
+    ),
+    "Remove it.",
+)
 
 CODES: dict[str, Code] = {
     "carried": Code(
@@ -19,6 +32,7 @@ CODES: dict[str, Code] = {
             "`{given}` does not exist in vLLM {version}.",
         ),
         remedy=("Use `{write}`. {note}", "Use `{write}`."),
+        fix=REPLACE,
         explanation=(
             "This version does not have what was given, but has something with the same meaning. A"
             " translation writes that instead. vLLM itself refuses a flag that it does not have:"
@@ -34,6 +48,7 @@ CODES: dict[str, Code] = {
         "renamed value",
         message="In vLLM {version}, the value `{old}` of `{flag}` is called `{new}`.",
         remedy="Write `{write}`.",
+        fix=REPLACE,
         explanation="The value has another name in this version, which is used instead.",
         example=(
             "ALL2ALL_BACKEND=flashinfer_nvlink_two_sided       (for vLLM 0.15.1)",
@@ -53,6 +68,7 @@ CODES: dict[str, Code] = {
         cases={
             "empty": ("`{given}` does not exist in vLLM {version}, and sets nothing.", "Remove it.")
         },
+        fix=REMOVE,
         explanation=(
             "This version has no such setting any more, and always does what the value selected."
             " Removing it changes nothing. vLLM itself refuses a flag that it does not have: when"
@@ -63,15 +79,8 @@ CODES: dict[str, Code] = {
     "dropped": Code(
         WARNING,
         "not in this version, and not replaced",
-        message=(
-            "`{given}` was removed in vLLM {removed}. {why}",
-            "`{given}` was removed in vLLM {removed}, and nothing replaces it.",
-            "`{given}` needs vLLM {added} or newer, not {version}. {why}",
-            "`{given}` needs vLLM {added} or newer, not {version}.",
-            "`{given}` does not exist in vLLM {version}. {why}",
-            "`{given}` does not exist in vLLM {version}.",
-        ),
-        remedy="Remove it.",
+        cases={"": _DROPPED, "idle": _DROPPED},
+        fix={"": REMOVE_UNSAFE, "idle": REMOVE},
         explanation=(
             "This version does not have what was given, and nothing in it has the same meaning. A"
             " translation leaves it out. vLLM itself refuses a flag that it does not have: when"

@@ -16,6 +16,12 @@ ERROR: Severity = "error"
 WARNING: Severity = "warning"
 INFO: Severity = "info"
 
+# What `check --fix` does about a finding: it writes what the remedy says to write, or removes the
+# flag or variable. Where that changes what is meant, or is a guess, only `--unsafe-fixes` does.
+REPLACE, REMOVE = "replace", "remove"
+REPLACE_UNSAFE, REMOVE_UNSAFE = "replace-unsafe", "remove-unsafe"
+QUOTE = "quote"  # a value that YAML reads as a number or a boolean
+
 
 class Code:
     """The meaning of a code and how it is rendered.
@@ -31,7 +37,7 @@ class Code:
         example: an input that causes the finding, and the same input without it.
     """
 
-    __slots__ = ("_cases", "example", "explanation", "severity", "title")
+    __slots__ = ("_cases", "_fix", "example", "explanation", "severity", "title")
 
     def __init__(
         self,
@@ -43,6 +49,7 @@ class Code:
         explanation: str,
         example: tuple[str, str],
         cases: Mapping[str, tuple[Texts, Texts]] | None = None,
+        fix: str | Mapping[str, str] = "",
     ) -> None:
         """Define a code.
 
@@ -50,15 +57,28 @@ class Code:
             severity, title, explanation, example: see the attributes.
             message, remedy: for the case "".
             cases: name → message and remedy, if one code has several messages.
+            fix: how `check --fix` follows the remedy, of all cases or by case; "": not at all.
         """
         self.severity: Severity = severity
         self.title, self.explanation, self.example = title, explanation, example
+        self._fix = fix
         self._cases: dict[str, tuple[Texts, Texts]] = {"": (message, remedy), **(cases or {})}
 
     @property
     def cases(self) -> Mapping[str, tuple[Texts, Texts]]:
         """Case → its message and its remedy."""
         return self._cases
+
+    def fix(self, case: str) -> str:
+        """Return how `check --fix` follows the remedy of a case; "" if it does not."""
+        return self._fix if isinstance(self._fix, str) else self._fix.get(case, "")
+
+    @property
+    def fixed_by(self) -> str:
+        """The options of `check` that correct at least one case; "" if none do."""
+        ways = {self.fix(case) for case in self._cases} - {""}
+        safe = not ways.issubset((REPLACE_UNSAFE, REMOVE_UNSAFE))
+        return "" if not ways else "--fix" if safe else "--fix --unsafe-fixes"
 
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""

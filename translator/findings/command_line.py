@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings.code import ERROR, INFO, WARNING, Code
+from translator.findings.code import ERROR, INFO, REMOVE, REPLACE, WARNING, Code
 
 CODES: dict[str, Code] = {
     "missing-model": Code(
@@ -102,6 +102,7 @@ CODES: dict[str, Code] = {
         cases={
             "help": ("`{given}` prints vLLM's help and starts no server.", "Remove `{given}`."),
         },
+        fix={"": REPLACE},
         explanation=(
             "A flag that is on or off has a value, or the command prints vLLM's help. `--flag`"
             " switches a flag on, `--no-flag` switches it off where it exists."
@@ -124,7 +125,12 @@ CODES: dict[str, Code] = {
                 "vLLM {version} refuses `{given}`, which belongs to no flag.",
                 "Remove it: a flag that is on or off accepts no value.",
             ),
+            "off": (
+                "vLLM {version} refuses `{given}`, which belongs to no flag.",
+                "Remove it and the flag: one that is on or off accepts no value.",
+            ),
         },
+        fix={"switch": REMOVE},
         explanation=(
             "A token belongs to no flag. Most often it is the value of a flag that accepts none, or"
             " part of a value whose quotes are missing."

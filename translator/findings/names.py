@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings.code import ERROR, INFO, WARNING, Code
+from translator.findings.code import ERROR, INFO, REMOVE_UNSAFE, REPLACE_UNSAFE, WARNING, Code
 
 CODES: dict[str, Code] = {
     "unknown-flag": Code(
@@ -20,6 +20,7 @@ CODES: dict[str, Code] = {
                 "Write `{flag}='{{\"KEY\": VALUE}}'`.",
             ),
         },
+        fix={"": REPLACE_UNSAFE},
         explanation=(
             "vLLM refuses a flag that it does not know. Check its spelling: the nearest name is in"
             " the hint."
@@ -35,6 +36,7 @@ CODES: dict[str, Code] = {
             "`{given}` does not exist in vLLM {version}.",
         ),
         remedy=("Remove it, or use vLLM {versions}.", "Remove it."),
+        fix=REMOVE_UNSAFE,
         explanation=(
             "Other vLLM versions have this flag, this one does not, and nothing in it means the"
             " same. vLLM would refuse to start. Remove it, or use a version that has it."
@@ -88,6 +90,7 @@ CODES: dict[str, Code] = {
                 "Write `{write}__KEY`.",
             ),
         },
+        fix={"": REPLACE_UNSAFE},
         explanation=(
             "Nothing reads this variable, and its name is nearly one that is read. It stays in the"
             " environment, but sets nothing."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings.code import ERROR, INFO, WARNING, Code
+from translator.findings.code import ERROR, INFO, QUOTE, WARNING, Code
 
 CODES: dict[str, Code] = {
     "shell-variable": Code(
@@ -293,6 +293,7 @@ CODES: dict[str, Code] = {
                 'Write `{key}: ["…", "…"]`.',
             ),
         },
+        fix={"item": QUOTE, "value": QUOTE},
         explanation=(
             "The YAML cannot be read, or Kubernetes would refuse it: an argument or the value of a"
             " variable is not a string, or a command is not a list."

@@ -6,7 +6,7 @@ Facts that most of these have: `given` is the value as it was written (`DTYPE=fp
 
 from __future__ import annotations
 
-from translator.findings.code import ERROR, WARNING, Code
+from translator.findings.code import ERROR, REPLACE, REPLACE_UNSAFE, WARNING, Code
 
 CODES: dict[str, Code] = {
     "bad-bool": Code(
@@ -17,6 +17,7 @@ CODES: dict[str, Code] = {
             "`{given}` is not a boolean.",
         ),
         remedy=("Write `{write}`.", "Use true or false."),
+        fix=REPLACE_UNSAFE,
         explanation=(
             "The flag is on or off. Accepted are true and false, 1 and 0, yes and no, on and off,"
             " in any case. Everything else is an error and never read as false, because a typing"
@@ -58,6 +59,7 @@ CODES: dict[str, Code] = {
             ),
             "too-large": ("`{given}` has too many digits.", ""),
         },
+        fix=REPLACE_UNSAFE,
         explanation=(
             "The flag needs an integer. As in vLLM itself, k, m, g and t count in thousands and may"
             " have decimals (25.6k); K, M, G and T count in 1024s and may not (25.6K is not a whole"
@@ -74,6 +76,7 @@ CODES: dict[str, Code] = {
             "`{given}` is not a number.",
         ),
         remedy=("Write `{write}`.", "Use a number, such as 0.9."),
+        fix=REPLACE_UNSAFE,
         explanation="The flag needs a number, such as 0.9 or 1e-3. Percentages are not accepted.",
         example=("GPU_MEMORY_UTILIZATION=90%", "GPU_MEMORY_UTILIZATION=0.9"),
     ),
@@ -89,6 +92,7 @@ CODES: dict[str, Code] = {
             "reader": ("`{given}` is not valid: {reader} accepts {choices}.", ""),
             "json-style": ("`{given}` is not a JSON style.", 'Use "compact" or "dotted".'),
         },
+        fix=REPLACE_UNSAFE,
         explanation=(
             "The flag accepts only certain values, and in this version this is none of them."
             " `translate explain --FLAG` lists the values that each version accepts."
@@ -131,6 +135,7 @@ CODES: dict[str, Code] = {
                 "Write the whole value as JSON.",
             ),
         },
+        fix=REPLACE,
         explanation=(
             "The flag needs JSON, and the value is not JSON and cannot be repaired without"
             " guessing. Python literals and one pair of quotes around the whole are repaired; a"
@@ -190,6 +195,7 @@ CODES: dict[str, Code] = {
         "empty element in a list",
         message="`{name}` has an empty element, and `{flag}` of vLLM {version} keeps it.",
         remedy=("Write `{write}`.", "Remove it."),
+        fix=REPLACE_UNSAFE,
         explanation=(
             "A list has an empty element, usually because of a comma too many. vLLM keeps it, as an"
             " element that is empty or none."
@@ -293,6 +299,7 @@ CODES: dict[str, Code] = {
                 "Write `{write}`.",
             ),
         },
+        fix=REPLACE,
         explanation=(
             "The value is not JSON, but it is clear what was meant: a Python literal ({'a': True}),"
             " or JSON in quotes, which docker's --env-file does not remove. It was read as such."
@@ -359,6 +366,7 @@ CODES: dict[str, Code] = {
                 "Did you mean `{near}`?",
             ),
         },
+        fix={"bounds": REPLACE_UNSAFE},
         explanation=(
             "vLLM's parser accepts the command line, but the engine does not start: a value is out"
             " of range, a flag needs another one, or two exclude each other. `check` and `exec`"

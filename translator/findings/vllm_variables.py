@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings.code import ERROR, INFO, WARNING, Code
+from translator.findings.code import ERROR, INFO, REMOVE, REPLACE, REPLACE_UNSAFE, WARNING, Code
 
 CODES: dict[str, Code] = {
     "bad-variable": Code(
@@ -10,6 +10,7 @@ CODES: dict[str, Code] = {
         "value that crashes vLLM",
         message="`{given}` would crash vLLM {version}: it must be {expected}.",
         remedy=("Write `{write}`.", ""),
+        fix=REPLACE_UNSAFE,
         explanation=(
             "vLLM reads this variable itself, and this version would crash on its value. What was"
             " meant is not clear enough to correct it."
@@ -37,6 +38,7 @@ CODES: dict[str, Code] = {
                 "",
             ),
         },
+        fix=dict.fromkeys(("", "opposite", "kept", "opposite-kept"), REPLACE),
         explanation=(
             "vLLM reads this variable itself. This version would crash on its value or read it as"
             " the opposite: a third of these variables accept 1 and crash on true. A translation"
@@ -55,6 +57,7 @@ CODES: dict[str, Code] = {
             "`{given}` has no effect in vLLM {version}.",
         ),
         remedy="Remove it.",
+        fix=REMOVE,
         explanation=(
             "Only other vLLM versions read this variable, and nothing in this one means the same."
             " It is not passed on to vLLM, which would warn about it."
@@ -120,6 +123,7 @@ CODES: dict[str, Code] = {
                 "Write NAME=value.",
             ),
         },
+        fix=dict.fromkeys(("", "none", "kept"), REMOVE),
         explanation=(
             "The variable has no value. It is removed where this version would crash on that; in a"
             " file, a name without a value sets nothing."

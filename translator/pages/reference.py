@@ -71,6 +71,8 @@ def finding_page(code: str, entry: Code) -> str:
     lines += [f"Severity: {entry.severity}", "", entry.explanation, ""]
     lines += ["## Example", "", "```text", f"before: {before}"]
     lines += [f"after:  {after or '(leave it out)'}", "```"]
+    if entry.fixed_by:
+        lines += ["", f"`translate check {entry.fixed_by}` corrects it where that is clear."]
     found = messages(entry)
     if found:
         lines += ["", "## Messages", "", "Names in capitals stand for the facts of the input.", ""]
@@ -82,7 +84,8 @@ def finding_page(code: str, entry: Code) -> str:
 
 def messages(entry: Code) -> list[tuple[list[str], list[str]]]:
     """Return the messages and the remedies of each case, with the names of facts in capitals."""
-    return [(_templates(said), _templates(remedy)) for said, remedy in entry.cases.values() if said]
+    cases = dict.fromkeys(entry.cases.values())
+    return [(_templates(said), _templates(remedy)) for said, remedy in cases if said]
 
 
 class _Placeholders(dict[str, str]):

@@ -192,7 +192,7 @@ def _same(item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, 
     others = nearest_first(record["carriers"], name)
     target = next((one for one in others if _read_there(one, record, catalog)), None)
     if target is None:
-        return Carried(findings=[_finding("dropped", item, facts, why=note)])
+        return Carried(findings=[_dropped(item, record, facts, note)])
     try:
         value = _same_value(item, target, record)
         done = _place(target, value, item, scope)
@@ -294,8 +294,7 @@ def _split(
     catalog = scope.catalog
     parts = record.get("values", {}).get(text_as(item.was, item.value))
     if parts is None or (not chain and not all(catalog.knows(name) for name in parts)):
-        why = record.get("note", "")
-        return Carried(findings=[_finding("dropped", item, facts, why=why)])
+        return Carried(findings=[_dropped(item, record, facts, record.get("note", ""))])
     if not parts:
         return Carried(findings=[_finding("now-default", item, facts)])
     done, further = Carried(), Carried()
@@ -318,13 +317,20 @@ def _setting(name: str, value: Any, origin: str) -> Setting:
 
 def _gone(item: Setting, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
     """Report a name that nothing replaces."""
-    default = record.get("default_when")
-    code = "dropped"
+    default, why = record.get("default_when"), record.get("why", "")
     if default is not None:
         word = word_of(item.value).lower()
         if word == default.lower() or word == _WORDS.get(default.lower(), default):
-            code = "now-default"
-    return Carried(findings=[_finding(code, item, facts, why=record.get("why", ""))])
+            return Carried(findings=[_finding("now-default", item, facts, why=why)])
+    return Carried(findings=[_dropped(item, record, facts, why)])
+
+
+def _dropped(item: Setting, record: dict[str, Any], facts: dict[str, Fact], why: str) -> Finding:
+    """Return the finding about a setting that nothing replaces. No version refuses a variable, so
+    one that it does not read is idle.
+    """
+    idle = record.get("only_speed") or not item.origin.startswith("-")
+    return _finding("dropped", item, facts, case="idle" if idle else "", why=why)
 
 
 # The tables' booleans as vLLM's own variables write them.

@@ -1,4 +1,4 @@
-"""Read the files that an input names. All of them are read here."""
+"""Read the files that an input names, and write them. All of them are read here."""
 
 from __future__ import annotations
 
@@ -77,3 +77,30 @@ def _wait(descriptor: int) -> None:
     waiting.register(descriptor, select.POLLIN)
     if not waiting.poll(None if os.isatty(descriptor) else PATIENCE * 1000):
         raise OSError(None, f"nobody has written to it for {PATIENCE} seconds")
+
+
+def write(path: str, content: bytes) -> None:
+    """Replace the content of a file at once: whoever reads it sees the old one or the new one. Its
+    owner and its mode stay, and a link stays a link.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    target = os.path.realpath(path)
+    status = os.stat(target)
+    if status.st_mode & 0o170000 != 0o100000:
+        raise OSError(None, "not a regular file")
+    new = f"{target}.{os.getpid()}.tmp"
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            if (os.geteuid(), os.getegid()) != (status.st_uid, status.st_gid):
+                os.fchown(descriptor, status.st_uid, status.st_gid)
+            os.fchmod(descriptor, status.st_mode & 0o7777)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(new, target)
+    except BaseException:
+        os.unlink(new)
+        raise

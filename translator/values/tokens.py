@@ -237,7 +237,7 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
             "bad-json",
             "python" if flag.syntax == "python" else "",
             reason=str(error),
-            instead=near_json(text),
+            instead=near_json(text) or _near_pairs(text),
             missing=missing_bracket(text),
         ) from None
     return not_null(flag, value)
@@ -269,6 +269,14 @@ def pairs(text: str) -> dict[str, int]:
         if found.setdefault(parts[0], value) != value:
             raise BadValue("bad-json", "pair-twice")
     return found
+
+
+def _near_pairs(text: str) -> str:
+    """Return pairs, as older versions read them, as JSON; "" for anything else."""
+    try:
+        return jsontext.dumps(pairs(text))
+    except BadValue:
+        return ""
 
 
 def colons(text: str) -> dict[str, str]:

@@ -33,6 +33,7 @@ class Same:
     until: Mapping[str, str] = attrs.Factory(dict)
     rename_keys: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
     beside: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
+    only_speed: bool = False
     note: str | None = checked(line, default=None)
 
     def __attrs_post_init__(self) -> None:
@@ -95,6 +96,7 @@ class Gone:
     why: str = attrs.field(validator=line)
     source: str = attrs.field(validator=SOURCE)
     default_when: str | None = None
+    only_speed: bool = False
 
 
 @attrs.frozen

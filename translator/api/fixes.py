@@ -1,0 +1,173 @@
+"""What a finding's remedy changes in its input, as data: other tokens, or other variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from translator.findings.code import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
+from translator.secrets.masking import MASK
+from translator.secrets.showing import is_variable
+from translator.settings.fit import flag_elsewhere
+from translator.text.holes import has_hole
+from translator.text.quoting import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.findings import Finding
+    from translator.tables.catalog import Tables
+
+_UNSAFE = frozenset((REPLACE_UNSAFE, REMOVE_UNSAFE))
+_REMOVES = frozenset((REMOVE, REMOVE_UNSAFE))
+_NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
+
+
+@attrs.frozen
+class Fix:
+    """A change of one option or variable.
+
+    Attributes:
+        names: how it may be spelled in the input, the likeliest first.
+        words: the tokens or the assignments that replace it; () removes it.
+        rename: its other name, if only that changes.
+        line: where a value needs quotes; 0 for a change of an option or variable.
+        safe: whether the meaning stays the same.
+    """
+
+    names: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    rename: str = ""
+    line: int = 0
+    safe: bool = attrs.field(default=True, eq=False)
+
+
+@attrs.frozen
+class Change:
+    """A fix of a certain input.
+
+    Attributes:
+        old: the tokens that are replaced, or the name and the value of a variable.
+        new: the tokens, or the assignments, that replace them.
+        at: the index of the first token; -1 for a variable.
+    """
+
+    old: tuple[str, ...]
+    new: tuple[str, ...] | tuple[tuple[str, str], ...]
+    at: int = -1
+
+
+def fix_of(item: Finding) -> Fix | None:
+    """Return how to follow the remedy of a finding; None if that takes a person.
+
+    What a message hides or shortens is not known here either.
+    """
+    how, facts = item.fix, item.facts
+    if how == QUOTE:
+        line = facts.get("line")
+        return Fix((item.subject,), line=line) if isinstance(line, int) else None
+    given, write = str(facts.get("given", "")), str(facts.get("write", ""))
+    near = "" if write else str(facts.get("near", ""))
+    if not how or not (how in _REMOVES or write or near) or "…" in write or MASK in write:
+        return None
+    names = [given.partition(" ")[0].partition("=")[0], item.subject.partition("=")[0]]
+    spelled = tuple(dict.fromkeys(name for name in names if name))
+    safe = how not in _UNSAFE
+    if how in _REMOVES:
+        return Fix(spelled, safe=safe)
+    if near or is_variable(write):
+        return Fix(spelled, rename=near or write, safe=safe)
+    if not item.subject.startswith("-"):
+        return Fix((item.subject,), tuple(_NEXT.split(write)), safe=safe)
+    try:
+        tokens = words(write)
+    except ValueError:
+        return None
+    return Fix(spelled, tuple(tokens), safe=safe) if tokens[0].startswith("-") else None
+
+
+def change_of_tokens(fix: Fix, tokens: Sequence[str], tables: Tables) -> Change | None:
+    """Return what a fix changes in a command line; None if that is not clear.
+
+    Args:
+        fix: the fix.
+        tokens: the command line, with what is not known marked.
+        tables: the tables.
+    """
+    for name in fix.names:
+        found = [at for at, token in enumerate(tokens) if token.partition("=")[0] == name]
+        if len(found) == 1:
+            break
+    else:
+        return None
+    at = found[0]
+    end = at + 1 + _values(name, tokens, at, tables)
+    old = tuple(tokens[at:end])
+    if any(map(has_hole, old)):
+        return None
+    sign = tokens[at].partition("=")[1]
+    if fix.rename:
+        return Change(old, (fix.rename + tokens[at][len(name) :], *old[1:]), at)
+    return Change(old, _joined(fix.words) if sign else fix.words, at)
+
+
+def _values(name: str, tokens: Sequence[str], at: int, tables: Tables) -> int:
+    """Return the number of tokens behind an option that are its values."""
+    if "=" in tokens[at] or not name.startswith("-"):
+        return 0
+    behind = 0
+    while at + behind + 1 < len(tokens) and not _is_option(tokens[at + behind + 1]):
+        behind += 1
+    base, dot, _ = name.partition(".")
+    flag = flag_elsewhere(base.replace("_", "-"), tables)
+    if flag is None or dot:
+        return min(behind, 1)
+    return 0 if not flag.takes_value else behind if flag.kind == "list" else min(behind, 1)
+
+
+def _is_option(token: str) -> bool:
+    return token.startswith("-") and not token[1:2].isdigit() and token != "-"
+
+
+def _joined(tokens: Sequence[str]) -> tuple[str, ...]:
+    """Return options with their single values in one token: `--flag=value`."""
+    found: list[str] = []
+    for at, token in enumerate(tokens):
+        behind = tokens[at + 1 : at + 2]
+        single = len(behind) < 1 or _is_option(behind[0])
+        joins = found and _is_option(found[-1]) and "=" not in found[-1] and not _is_option(token)
+        if joins and single and _is_option(tokens[at - 1]):
+            found[-1] += f"={token}"
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def change_of_variable(fix: Fix, env: Mapping[str, str]) -> Change | None:
+    """Return what a fix changes in variables; None if that is not clear."""
+    name = next((name for name in fix.names if name in env), "")
+    if not name or has_hole(env[name]):
+        return None
+    new = [(fix.rename, env[name])] if fix.rename else []
+    for word in fix.words:
+        other, sign, value = word.partition("=")
+        if not sign or not is_variable(other):
+            return None
+        new.append((other, value))
+    names = [other for other, _ in new]
+    if len(set(names)) < len(names) or any(other != name and other in env for other in names):
+        return None
+    return Change((name, env[name]), tuple(new))
+
+
+def changed_tokens(change: Change, tokens: Sequence[str]) -> tuple[str, ...]:
+    """Return the command line that a change makes."""
+    end = change.at + len(change.old)
+    return (*tokens[: change.at], *map(str, change.new), *tokens[end:])
+
+
+def changed_env(change: Change, env: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that a change makes."""
+    kept = {name: value for name, value in env.items() if name != change.old[0]}
+    return {**kept, **dict(item for item in change.new if isinstance(item, tuple))}

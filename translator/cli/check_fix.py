@@ -1,0 +1,367 @@
+"""`check --fix`: follow the remedies of findings in the files themselves.
+
+A fix is known as a change of a target's tokens or variables (api/fixes.py). Where a file writes
+them is tried out (text/edits.py): the edited file is read again, and an edit is kept only if it
+changes exactly what the fix changes, nothing in any other target of the file, and in every version
+that is checked the finding is gone, no other error or warning appears, and the meaning is the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from translator.api import fixes
+from translator.api.fixes import Change, Fix, fix_of
+from translator.cli.check_diff import Shown, diff
+from translator.cli.exits import UsageError
+from translator.cli.files import shown_file
+from translator.cli.streams import emit, log
+from translator.findings import TranslationError, has_errors
+from translator.secrets.secrets import showing_of
+from translator.text import edits, files
+from translator.text.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from typing import Any
+
+    from translator.cli.check_report import Result
+    from translator.cli.check_targets import Source, Target
+    from translator.tables.catalog import Tables
+    from translator.text.edits import Edit
+
+FIX = Option("--fix", "", "correct what can be corrected safely, in the files themselves")
+DIFF = Option("--diff", "", "print what --fix would change, and change nothing")
+UNSAFE_FIXES = Option(
+    "--unsafe-fixes",
+    "",
+    "with --fix or --diff: also what changes the meaning, or is a guess",
+)
+# Characters of edited files that are read again, for one file. Most edits are found at the first
+# place that is tried.
+_MOST = 4_000_000
+_EACH = 2_000  # what a try costs beside its characters
+_MOST_ROUNDS = 10  # a fix may reveal the next one
+
+
+def fixed(
+    targets: Sequence[Target],
+    check: Callable[[Sequence[Target]], list[Result]],
+    args: Namespace,
+    tables: Tables,
+) -> list[Target]:
+    """Fix the files of targets, or print the differences; return the targets as they are then.
+
+    Args:
+        targets: those of all files.
+        check: returns the findings that count, of targets for every version.
+        args: the options of `check`.
+        tables: the tables.
+
+    Raises:
+        UsageError: there is no file to fix, or it cannot be written.
+    """
+    option = "--diff" if args.diff else "--fix"
+    sources = dict.fromkeys(target.source for target in targets)
+    if not any(sources):
+        raise UsageError(f"{option}: a file is needed, as an argument or with one --env-file")
+    if not args.diff and any(source is not None and source.path == "-" for source in sources):
+        raise UsageError("--fix: standard input cannot be changed: name a file, or use --diff")
+    done: list[Target] = []
+    made = remaining = unsafe = changed = 0
+    for source in sources:
+        mine = [target for target in targets if target.source is source]
+        if source is None:
+            done += mine
+            continue
+        file = _File(source, mine, check, args, tables)
+        file.fix()
+        made, remaining = made + len(file.first - file.last), remaining + len(file.last)
+        unsafe += file.unsafe
+        done += mine if args.diff else file.targets
+        if file.shown.changed:
+            changed += 1
+            if args.diff:
+                emit(diff(shown_file(source.path), file.shown))
+            else:
+                _write(source, file.shown.text)
+    counts = f"{made} finding{'s' * (made != 1)} {{}} in {changed} file{'s' * (changed != 1)}"
+    more = f"; --unsafe-fixes may fix {unsafe} more" * (unsafe > 0 and not args.unsafe_fixes)
+    log(counts.format("would be fixed" if args.diff else "fixed") + f", {remaining} remain{more}")
+    return done
+
+
+def _write(source: Source, text: str) -> None:
+    head = b"\xef\xbb\xbf" if source.content.startswith(b"\xef\xbb\xbf") else b""
+    try:
+        files.write(source.path, head + text.encode())
+    except OSError as error:
+        raise UsageError(f"{shown_file(source.path)}: {error.strerror or error}") from None
+
+
+class _File:
+    """A file that is being fixed.
+
+    Attributes:
+        targets: those of the file as it is now.
+        shown: its text as it is now, and what may be shown of it.
+        first, last: the findings that it had, and has now.
+        unsafe: how many fixes were left out because they are not safe.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        targets: Sequence[Target],
+        check: Callable[[Sequence[Target]], list[Result]],
+        args: Namespace,
+        tables: Tables,
+    ) -> None:
+        self.targets = list(targets)
+        self._source, self._check, self._args, self._tables = source, check, args, tables
+        try:
+            text = source.content.decode("utf-8-sig")
+        except UnicodeDecodeError:  # a format that has another encoding
+            text = ""
+        self.shown = Shown(text)
+        self.first: set[tuple[int, str, str]] = set()
+        self.last = self.first
+        self.unsafe = 0
+        self._left = _MOST if text else 0
+
+    def fix(self) -> None:
+        """Fix everything that can be fixed."""
+        for number in range(_MOST_ROUNDS):
+            results = self._check(self.targets)
+            self.last = {
+                (at, item.code, item.subject)
+                for result in results
+                for at, target in enumerate(self.targets)
+                if target is result.target
+                for item in result.findings
+            }
+            self.first = self.first if number else self.last
+            wanted = [self._fixes(target, results) for target in self.targets]
+            self.unsafe = sum(not fix.safe for mine in wanted for fix in mine)
+            if not self._round(wanted):
+                break
+
+    def _round(self, wanted: list[list[Fix]]) -> bool:
+        """Try every fix once; return whether one was made."""
+        made = False
+        for at, mine in enumerate(wanted):
+            for fix in mine:
+                if fix.safe or self._args.unsafe_fixes:
+                    made = self._try(at, fix, wanted) or made
+        return made
+
+    def _fixes(self, target: Target, results: Sequence[Result]) -> list[Fix]:
+        """Return the fixes that the findings of every version have in common."""
+        every = [
+            {made: made for item in result.findings if (made := fix_of(item)) is not None}
+            for result in results
+            if result.target is target
+        ]
+        return [
+            fix
+            if all(others[fix].safe for others in every)
+            else next(others[fix] for others in every if not others[fix].safe)
+            for fix in (every[0] if every else ())
+            if all(fix in others for others in every)
+        ]
+
+    def _change(self, target: Target, fix: Fix) -> Change | None:
+        if fix.line:
+            return None
+        change = None
+        if target.tokens is not None:
+            change = fixes.change_of_tokens(fix, target.tokens, self._tables)
+        return change or fixes.change_of_variable(fix, target.env)
+
+    def _try(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> bool:
+        """Make a fix if its place is clear; return whether it was made."""
+        changes = [
+            self._change(target, fix) if fix in mine else None
+            for target, mine in zip(self.targets, wanted)
+        ]
+        change = changes[at]
+        if change is None and not fix.line:
+            return False
+        ways = self._ways(fix, change)
+        for way in ways:
+            cost = len(self.shown.text) + _EACH
+            if self._left < cost:
+                return False
+            self._left -= cost
+            made = self._read(edits.applied(self.shown.text, way))
+            if len(made) != len(self.targets):
+                continue
+            if fix.line:
+                good = self._quoted(made, fix)
+            else:
+                good = self._as_meant(made, changes, at) and self._sound(made, fix, change)
+            if good:
+                self.targets = made
+                known = self._showable(change) if change else [new.strip('"') for *_, new in way]
+                self.shown.apply(way, known)
+                return True
+        return False
+
+    def _ways(self, fix: Fix, change: Change | None) -> Iterator[list[Edit]]:
+        """Yield the ways to make a change in the text; last, all of one kind together: two branches
+        of a script may have the same command.
+        """
+        text = self.shown.text
+        if change is None:
+            yield from edits.of_number(text, fix.line)
+            return
+        pairs = [item for item in change.new if isinstance(item, tuple)]
+        tokens = [item for item in change.new if isinstance(item, str)]
+        every: list[list[Edit]] = []
+        ways = (
+            edits.of_variable(text, change.old[0], pairs)
+            if change.at < 0
+            else edits.of_tokens(text, change.old, tokens)
+        )
+        for way in ways:
+            every.append(way)
+            yield way
+        once: list[Edit] = []
+        for way in every:
+            if not any(start < last[1] and last[0] < end for start, end, _ in way for last in once):
+                once += way
+        if len(once) > len(every[0] if every else ()):
+            yield once
+
+    def _read(self, text: str) -> list[Target]:
+        try:
+            return self._source.read(text.encode("utf-8", "surrogateescape"))
+        except (UsageError, UnicodeEncodeError):
+            return []
+
+    def _as_meant(self, made: list[Target], changes: list[Change | None], at: int) -> bool:
+        """Return whether the targets have changed as they should, and no other has."""
+        for number, (old, new, change) in enumerate(zip(self.targets, made, changes)):
+            if _reading(new) != _reading(old) and (
+                change is None or _reading(new) != _reading(old, change)
+            ):
+                return False
+            if number == at and _reading(new) == _reading(old):
+                return False
+        return True
+
+    def _sound(self, made: list[Target], fix: Fix, change: Change | None) -> bool:
+        """Return whether every version finds less, and nothing new, in the changed targets.
+
+        A line that was read as another version reads it may have further mistakes, which are not
+        those of the fix.
+        """
+        own = {str(item).partition("=")[0] for item in change.new} if change else set()
+        for old, new in zip(self.targets, made):
+            if _reading(old) == _reading(new):
+                continue
+            before, after = self._check([old]), self._check([new])
+            if len(before) != len(after):
+                return False
+            for was, now in zip(before, after):
+                if any(fix_of(item) == fix for item in now.findings):
+                    return False
+                if _weight(now, own if _is_foreign(was) else None) - _weight(was):
+                    return False
+                meant = self._meaning(was) if fix.safe else None
+                if meant is not None and self._meaning(now) not in (None, meant):
+                    return False
+        return True
+
+    def _quoted(self, made: list[Target], fix: Fix) -> bool:
+        """Return whether a finding about a number is gone, and targets without it are as before.
+
+        The command of a container is known only when it has none of them.
+        """
+        gone = False
+        for old, new in zip(self.targets, made):
+            had, has = ([fix_of(item) == fix for item in one.found] for one in (old, new))
+            gone = gone or (any(had) and not any(has))
+            if not any(had) and _reading(old) != _reading(new):
+                return False
+        return gone
+
+    def _meaning(self, result: Result) -> Any:
+        """Return what vLLM is told in the end; None if that is not known."""
+        from translator.api.pipeline import Options, settle_argv
+        from translator.api.translate import translate_env
+        from translator.argv.holes import filled
+        from translator.naming.scope import scope as scope_of
+
+        target, args = result.target, self._args
+        entry = target.entry
+        dialect, cluster = args.dialect, args.cluster
+        if entry is not None:
+            dialect, cluster = entry.dialect or dialect, entry.cluster or cluster
+        if args.ask or cluster:
+            return None
+        try:
+            scope = scope_of(result.version, dialect, {}, self._tables)[0]
+            line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
+            if target.tokens is None:
+                done = translate_env(target.env, scope, Options(line.tokens))
+                return done.argv, done.env
+            settled = settle_argv(line.tokens, scope)
+        except TranslationError:
+            return None
+        return None if has_errors(settled.findings) else settled.values
+
+    def _showable(self, change: Change) -> list[str]:
+        """Return the parts of what is replaced that a diff may show, in their order."""
+        showing = showing_of(self._tables)
+        if change.at < 0:
+            name, value = change.old
+            shown = [showing.variable(name), showing.value(value)]
+            return [text for text, whole in zip(shown, change.old) if text == whole and text]
+        found = []
+        for token in change.old:
+            name, _, value = token.partition("=") if token[:1] == "-" else ("", "", token)
+            if name and showing.option(name) == name:
+                found.append(name)
+            if value and (
+                showing.option(token) == token if name else showing.value(value) == value
+            ):
+                found.append(value)
+        return found
+
+
+def _reading(target: Target, change: Change | None = None) -> Hashable:
+    """Return what was read of a target, or would be with a change."""
+    tokens, env = target.tokens, dict(target.env)
+    if change is not None and change.at < 0:
+        env = fixes.changed_env(change, env)
+    elif change is not None:
+        tokens = fixes.changed_tokens(change, tokens or ())
+    return (
+        None if tokens is None else tuple(tokens),
+        tuple(sorted(env.items())),
+        tuple(target.extra),
+        target.vllm,
+        target.entry is None,
+        frozenset(target.absent),
+    )
+
+
+def _is_foreign(result: Result) -> bool:
+    return any(item.code == "written-for-another" for item in result.findings)
+
+
+def _weight(result: Result, own: set[str] | None = None) -> Counter[str]:
+    """Return how many errors and warnings of each code there are.
+
+    Args:
+        result: the findings.
+        own: the only options that matter; None: all.
+    """
+    return Counter(
+        item.code
+        for item in result.findings
+        if item.severity != "info" and (own is None or item.subject.partition("=")[0] in own)
+    )
