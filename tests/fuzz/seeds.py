@@ -80,6 +80,9 @@ _HOSTILE_MANIFESTS = (
     "- --model\n- $(A)\n- {a: b}\n",
     "services:\n  a: {image: vllm/vllm-openai, command: --model m, extends: {file: x, service: a},"
     " env_file: [x, {path: x, required: false}], build: {context: ., args: [A=1]}}\n",
+    "catalog: {n: {engine: VLLM, url: 'pvc://a?b', args: [1], env: {A: 1}, adapters: [{}]}}\n",
+    "kind: LLMInferenceService\nspec: {model: {name: n}, prefill: {template: {containers: [{name: main,"
+    " args: ['{', $(A)], env: [{name: VLLM_ADDITIONAL_ARGS, value: '$A `'}]}]}}}\n",
     '{"title": "vLLM", "config": {"env": [{"key": "MODEL_NAME", "input": {"required": true}},'
     ' {"key": "SEED", "value": [1]}], "presets": [{"name": "p", "defaults": {"SEED": 1.0,'
     ' "ENFORCE_EAGER": true, "HF_TOKEN": "{{ RUNPOD_SECRET_x }}"}}]}}',

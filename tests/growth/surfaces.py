@@ -236,6 +236,9 @@ TEXTS: dict[str, Callable[[str], object]] = {
     "YAML": _yaml,
     "containers": _containers,
     "compose, with files beside": _composed,
+    "operators": lambda text: _containers(
+        f"kind: LLMInferenceService\nspec:\n  template:\n    containers:\n    - name: main\n      {text}"
+    ),
     "hub.json": lambda text: _containers(
         '{"config": {"env": [{"key": "A", "value": 1}], "presets": [{"defaults": {'
         + text.rstrip(",")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import yaml
 
 _DEEPEST = 40
+# Keys of one container: a template's, and that of OME's ServingRuntimes.
+_ONE = ("container", "runner")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 _STRING = "tag:yaml.org,2002:str"
@@ -28,15 +30,26 @@ def read_manifest(document: yaml.Node, env: Mapping[str, str], budget: Budget) -
     """Read every `containers:` list in a manifest, at any depth: in pods, deployments, jobs and
     custom resources.
     """
-    return list(_containers(document, _title(document), budget, 0))
+    return containers_in(document, _title(document), budget)
+
+
+def containers_in(node: yaml.Node, title: str, budget: Budget) -> list[Container]:
+    """Read every `containers:` list in a part of a manifest.
+
+    Args:
+        node: the part.
+        title: the manifest's name in messages.
+        budget: how much references may add to it.
+    """
+    return list(_containers(node, title, budget, 0))
 
 
 def read_container(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read a document that holds the keys of one container, or only its variables."""
     if _is_container(document):
-        return [_Container("the container", budget).read(document)]
+        return [ContainerReader("the container", budget).read(document)]
     if set(entries(document)) == {"env"}:
-        return [_Container("the variables", budget).read(document)]
+        return [ContainerReader("the variables", budget).read(document)]
     return []
 
 
@@ -44,7 +57,7 @@ def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) 
     """Read a document that is a list of arguments."""
     if not items(document) or any(entries(item) for item in items(document)):
         return []
-    made = _Container("the arguments", budget)
+    made = ContainerReader("the arguments", budget)
     args = made.texts(document)
     return [Container(made.name, line_of(document), args=args, findings=made.findings)]
 
@@ -57,9 +70,9 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
             for item in items(value):
                 name = entries(item).get("name")
                 shown = shown_name(scalar_text(name)) if name is not None else "container"
-                yield _Container(f"{title}: {shown}", budget).read(item)
-        elif key == "container" and _is_container(value):
-            yield _Container(title, budget).read(value)
+                yield ContainerReader(f"{title}: {shown}", budget).read(item)
+        elif key in _ONE and _is_container(value):
+            yield ContainerReader(title, budget).read(value)
         else:
             yield from _containers(value, _title(value, title), budget, depth + 1)
     for item in items(node):
@@ -94,7 +107,7 @@ def _title(node: yaml.Node, outer: str = "") -> str:
     return "/".join(parts) or "the manifest"
 
 
-class _Container:
+class ContainerReader:
     """Reads one container and collects its findings."""
 
     def __init__(self, name: str, budget: Budget) -> None:

@@ -10,7 +10,14 @@ from translator.commands import compose_files
 from translator.commands.command import Command, Container, Context, ManifestError
 from translator.commands.registry import DOCUMENT_KINDS, function
 from translator.commands.same_file import joined
-from translator.commands.unwrap import Unwrapper, every_command, in_one_string, serves
+from translator.commands.unwrap import (
+    Unwrapper,
+    every_command,
+    in_one_string,
+    serves,
+    starts_a_file,
+    starts_ray,
+)
 from translator.findings import finding, has_errors
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, named_by_flags
@@ -140,8 +147,12 @@ def _starts_vllm(container: Container, words: list[str], context: Context) -> bo
     its flags.
     """
     tables = context.tables or shipped()
+    if starts_ray(words):
+        return False
     if serves(words) or in_one_string(words) or context.reads(container.telling):
         return True
+    if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
+        return False
     runs = image_of(container.image, tables).runs
     if "vllm" in container.image and runs != "program":
         return bool(runs) or not is_foreign(words, tables)

@@ -33,6 +33,8 @@ TEXT_KINDS = (
 DOCUMENT_KINDS = {
     "runpod_hub.read_hub": (),  # JSON
     "compose.read_services": ("services:", "image:", "environment:"),
+    "operators.read_service": (),  # those of Kubernetes
+    "operators.read_models": ("catalog:",),
     "kubernetes.read_container": ("args:", "command:", "env:"),
     "kubernetes.read_arguments": (),
     "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),

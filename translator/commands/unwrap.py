@@ -67,6 +67,8 @@ _STARTERS = frozenset(
 )
 # Programs that only mention a command.
 _TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killall", "cat", "#"))
+# Scripts of vLLM's that start Ray, and leave the server to another command.
+_RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
 _MOST_COMMANDS = 32  # of one script
 
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
@@ -186,9 +188,33 @@ def serves(words: Sequence[str]) -> bool:
         starts = name in ENGINES and behind in (["run"], ["container"])
         if starts and mentions >= 0:
             return True
-        if (name in _CARRIERS and at < texts) or (name in _SHELLS and at < scripts):
+        if name in _CARRIERS and at < texts:
+            return True
+        if name in _SHELLS and at < scripts and script_of(words[at + 1 :]) not in _RAY:
             return True
     return False
+
+
+def script_of(arguments: Sequence[str]) -> str:
+    """Return the name of the file that a shell runs with these arguments; "" for a text or none."""
+    for word in arguments:
+        if word.startswith("-"):
+            if "c" in word and not word.startswith("--"):
+                return ""
+            continue
+        return word.rpartition("/")[2]
+    return ""
+
+
+def starts_ray(words: Sequence[str]) -> bool:
+    """Return whether a container only joins Ray: a worker of several machines."""
+    texts = [word for word in words if any(name in word for name in _RAY)]
+    return bool(texts) and not any(serves(item) for text in texts for item in split(text))
+
+
+def starts_a_file(words: Sequence[str]) -> bool:
+    """Return whether a command is a script whose text is elsewhere, and which may start vLLM."""
+    return bool(words) and words[0].rpartition("/")[2] in _SHELLS and bool(script_of(words[1:]))
 
 
 class Unwrapper:

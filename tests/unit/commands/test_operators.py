@@ -1,0 +1,102 @@
+"""Resources whose operators write the command, and the containers that are no server."""
+
+from __future__ import annotations
+
+import pytest
+
+from translator.commands.command import Command, Context
+from translator.commands.registry import read_commands
+
+MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+
+
+def read(text: str) -> list[Command]:
+    return [item for item in read_commands(text, Context(), "x.yaml") if item.starts_vllm]
+
+
+@pytest.mark.parametrize(
+    ("spec", "args"),
+    [
+        ("url: hf://org/m", ["--model=org/m", "--served-model-name=n"]),
+        ("url: 'pvc://claim/x?model=a', args: [--seed=1]", ["--model=/model", "--served-model-name=n", "--seed=1"]),
+        ("url: s3://b/m, adapters: [{name: a}]", ["--model=s3://b/m", "--served-model-name=n", "--load-format=runai_streamer", "--enable-lora"]),
+        ("url: s3://b/m, cacheProfile: p", ["--model=$MODEL_CACHE", "--served-model-name=n"]),
+    ],
+)  # fmt: skip
+def test_a_model_of_kubeai(spec: str, args: list[str]) -> None:
+    text = f"apiVersion: kubeai.org/v1\nkind: Model\nmetadata: {{name: n}}\nspec: {{engine: VLLM, env: {{A: 1}}, {spec}}}\n"
+    (made,) = read(text)
+    assert (made.tokens, made.env, made.lines) == ([*MODULE, *args], {"A": "1"}, {"A": 4})
+    (made,) = read(f"catalog: {{n: {{engine: VLLM, {spec}}}, o: {{engine: OLlama, url: x}}}}\n")
+    assert made.tokens == [*MODULE, *args]
+    assert read(text.replace("VLLM", "FasterWhisper")) == []
+
+
+def test_an_argument_of_a_model_must_be_a_string() -> None:
+    (made,) = read("catalog: {n: {engine: VLLM, url: hf://a/b, args: [--seed, 1]}}\n")
+    assert [item.code for item in made.findings] == ["bad-manifest"]
+
+
+SERVICE = """\
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata: {name: s}
+spec:
+  model: {uri: hf://org/m, name: org/m}
+  parallelism: {tensor: 2}
+  template:
+    containers:
+    - name: main
+      image: vllm/vllm-openai:v0.19.1
+      args: ["--kv-transfer-config", "'{\\"kv_role\\": \\"kv_both\\"}'"]
+      env:
+      - {name: VLLM_ADDITIONAL_ARGS, value: "--seed 1"}
+      - {name: A, value: b}
+    - {name: proxy, image: envoy, args: [--port, "1"]}
+"""
+
+
+def test_a_service_of_kserve_has_the_command_of_its_preset() -> None:
+    """Its shell evaluates the arguments: quotes in them are quotes, and JSON needs them."""
+    (made,) = read(SERVICE)
+    base = ["vllm", "serve", "/mnt/models", "--served-model-name", "org/m", "--port", "8000"]
+    base += ["--tensor-parallel-size", "2", "--seed", "1", "--kv-transfer-config"]
+    assert made.tokens == [*base, '{"kv_role": "kv_both"}']
+    assert (made.env, made.vllm, made.line) == ({"A": "b"}, "0.19.1", 11)
+    own = SERVICE.replace("      args:", "      command: [vllm, serve, m]\n      args:")
+    assert read(own)[0].tokens[:3] == ["vllm", "serve", "m"]
+
+
+def test_a_service_of_kserve_that_splits_prefill_and_decode() -> None:
+    text = SERVICE.replace("  template:", "  prefill: {template: {containers: [{name: main}]}}\n  template:")  # fmt: skip
+    decode, prefill = read(text)
+    assert decode.tokens[5:7] == ["--port", "8001"]
+    assert prefill.tokens[5:] == ["--port", "8000"]
+
+
+@pytest.mark.parametrize(
+    ("command", "starts"),
+    [
+        ("[sleep, infinity]", False),
+        ("[sh, -c, 'ray start --address=x --block']", False),
+        ("[sh, -c, 'bash /vllm-workspace/multi-node-serving.sh worker --ray_address=x']", False),
+        ("[sh, -c, 'bash /vllm-workspace/multi-node-serving.sh leader; vllm serve m']", True),
+        ("[bash, /vllm-workspace/run_cluster.sh, leader]", False),
+        ("[bash, /scripts/start.sh]", True),
+        ("[vllm, server, m]", True),
+    ],
+)
+def test_what_a_container_of_vllms_image_starts(command: str, starts: bool) -> None:
+    """What waits or joins Ray is not judged as vLLM."""
+    text = f"kind: Pod\nspec: {{containers: [{{image: 'vllm/vllm-openai:v0.8.5', command: {command}}}]}}\n"
+    found = read(text)
+    assert bool(found) == starts
+    if "leader; vllm" in command:
+        assert found[0].tokens == ["vllm", "serve", "m"]
+        assert not any(item.severity == "error" for item in found[0].findings)
+
+
+def test_a_runtime_of_ome_has_the_version_of_its_image() -> None:
+    text = "apiVersion: ome.io/v1beta1\nkind: ServingRuntime\nspec: {engineConfig: {runner: {image: 'vllm/vllm-openai:v0.9.0.1', command: [vllm, serve, $(M)], env: [{name: M, value: m}]}}}\n"
+    (made,) = read(text)
+    assert (made.tokens, made.vllm) == (["vllm", "serve", "m"], "0.9.0.1")

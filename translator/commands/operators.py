@@ -1,0 +1,116 @@
+"""Resources whose operators write the command: KServe's LLMInferenceService and KubeAI's Model.
+
+KServe: config/llmisvcconfig in https://github.com/kserve/kserve. KubeAI:
+internal/modelcontroller/engine_vllm.go in https://github.com/substratusai/kubeai, and the values of
+its charts/models.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.kubernetes import ContainerReader, containers_in
+from translator.text.holes import hole
+from translator.text.quoting import quote
+from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import yaml
+
+    from translator.text.expansion import Budget
+
+_SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
+# The container that runs vLLM, and the variable whose words stand in front of its arguments.
+_MAIN, _WORDS = "main", "VLLM_ADDITIONAL_ARGS"
+# The port of a server behind the proxy that splits prefill and decode, and of any other.
+_PROXIED, _PORT = "8001", "8000"
+
+
+def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read the servers of an LLMInferenceService, whose presets give the command; [] for any other
+    document.
+    """
+    keys = entries(document)
+    if "kind" not in keys or scalar_text(keys["kind"]) != "LLMInferenceService":
+        return []
+    spec = entries(keys.get("spec"))
+    name = entries(spec.get("model")).get("name") or entries(keys.get("metadata")).get("name")
+    served = scalar_text(name) if name is not None else ""
+    title = f"LLMInferenceService/{shown_name(served)}"
+    prefill = entries(spec.get("prefill"))
+    port = _PROXIED if prefill else _PORT
+    return [
+        *_with_preset(spec, title, served, port, budget),
+        *_with_preset(prefill, f"{title}, prefill", served, _PORT, budget),
+    ]
+
+
+def _with_preset(
+    spec: Mapping[str, yaml.Node], title: str, served: str, port: str, budget: Budget
+) -> Iterator[Container]:
+    size = entries(spec.get("parallelism")).get("tensor")
+    sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
+    for key in ("template", "worker"):
+        for container in containers_in(spec[key], title, budget) if key in spec else ():
+            if container.command or not container.name.endswith(f": {_MAIN}"):
+                yield container
+                continue
+            # Its shell evaluates them together, so that quotes in them are quotes.
+            words = ["/mnt/models", "--served-model-name", served, "--port", port, *sized]
+            env, lines = dict(container.env), dict(container.lines)
+            lines.pop(_WORDS, None)
+            given = [env.pop(_WORDS, ""), *container.args]
+            script = " ".join(["exec vllm serve", *map(quote, words), *given])
+            command = ["/bin/bash", "-c", script]
+            yield attrs.evolve(container, command=command, args=[], env=env, lines=lines)
+
+
+def read_models(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read KubeAI's models, each a resource or an entry of its chart's values; [] for any other
+    document.
+    """
+    keys = entries(document)
+    version = keys.get("apiVersion")
+    if version is not None and scalar_text(version).startswith("kubeai.org/"):
+        name = entries(keys.get("metadata")).get("name")
+        models = {scalar_text(name) if name is not None else "": keys.get("spec")}
+    else:
+        models = dict(entries(keys.get("catalog")))
+    return [
+        _model(name, node, budget)
+        for name, node in models.items()
+        if node is not None
+        and "url" in entries(node)
+        and scalar_text(entries(node).get("engine", node)) == "VLLM"
+    ]
+
+
+def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
+    keys = entries(node)
+    title = f"Model/{shown_name(name)}"
+    url = scalar_text(keys["url"])
+    scheme, _, rest = url.partition("://")
+    model = {"s3": url, "pvc": "/model"}.get(scheme, rest.partition("?")[0])
+    if "cacheProfile" in keys:
+        model = hole("$MODEL_CACHE")
+    args = [f"--model={model}", f"--served-model-name={name}"]
+    if scheme == "s3" and "cacheProfile" not in keys:
+        args.append("--load-format=runai_streamer")
+    reader = ContainerReader(title, budget)
+    args += reader.texts(keys["args"], "args") if "args" in keys else []
+    args += ["--enable-lora"] if items(keys.get("adapters")) else []
+    variables = entries(keys.get("env"))
+    return Container(
+        title,
+        line_of(keys.get("args", node)),
+        scalar_text(keys["image"]) if "image" in keys else "",
+        _SERVER,
+        args,
+        {name: scalar_text(value) for name, value in variables.items()},
+        {name: line_of(value) for name, value in variables.items()},
+        findings=[*reader.findings, *exceeded(budget, title)],
+    )
