@@ -169,12 +169,12 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
 
 
 def _flags(scope: Scope) -> Iterable[tuple[str, str]]:
-    from translator.pages.page import KINDS
+    from translator.pages.page import ARGUMENTS
 
     for flag in scope.catalog.flags():
         choices = ", ".join(str(item) for item in flag.choices or ())
         others = " ".join((*flag.aliases, *flag.negations))
-        yield flag.flag, (choices or KINDS[flag.kind]) + (f"; also {others}" if others else "")
+        yield flag.flag, (choices or ARGUMENTS[flag.kind]) + (f"; also {others}" if others else "")
 
 
 def _variables(scope: Scope) -> Iterable[tuple[str, str]]:

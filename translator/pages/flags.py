@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.env.slots import variable_for
-from translator.pages.page import KINDS, Accepted, Page, periods, shape_text, some, spans
+from translator.pages.page import ARGUMENTS, KINDS, Accepted, Page, periods, shape_text, some, spans
 from translator.tables.entries import CHANGES
 from translator.tables.versions import ranges
 from translator.text.json_text import dumps
@@ -198,12 +198,10 @@ def _accepted(spelling: str, path: tuple[str, ...], catalog: Catalog) -> Accepte
         return _accepted_key(flag, path, catalog)
     bounds = catalog.bounded.get(flag.flag)
     choices = tuple(str(item) for item in flag.choices or ())
-    if flag.kind == "switch":
-        value = "no value"
-    elif choices:
+    if choices:
         value = f"one of {some(choices)}"
     else:
-        kind, comma, more = KINDS[flag.kind].partition(",")
+        kind, comma, more = ARGUMENTS[flag.kind].partition(",")
         value = (shape_text(bounds.shape) if bounds is not None else kind) + comma + more
     return Accepted(
         value,

@@ -35,6 +35,16 @@ KINDS = {
     "list": "JSON array, or a,b",
     "append": "JSON array, or a,b",
 }
+# Kind of a flag → what it takes on a command line, where that is not what its variable takes.
+ARGUMENTS = {
+    **KINDS,
+    "switch": "no value",
+    "toggle": "no value",
+    "int": "integer",
+    "optional-str": "string, or no value",
+    "list": "one value or more",
+    "append": "one value, repeatable",
+}
 _SHAPES = {
     "object": "JSON object",
     "map": "JSON object",
