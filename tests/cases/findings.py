@@ -94,6 +94,7 @@ PRODUCERS = {
     "consumer-default": in_dialect(SM_VLLM_MODEL="m"),
     "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
     "consumer-needs": lambda folder: args_to_env(["m"], NEWEST, "koyeb").findings,
+    "set-elsewhere": lambda folder: args_to_env(["org/m"], NEWEST, "kserve").findings,
     "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
     "older-consumer": to_env("m", "--middleware", "a.b", version="0.23.0"),
     "platform-breaks": to_env("m", "--port", "9000"),

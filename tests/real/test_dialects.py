@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.carrying import carry
-from support.consumers import DIALECTS, LMI_ALOUD, RUNPOD_PINNED, Stops, needed, tokens_for
+from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, needed, tokens_for
 
 from translator import Finding, TranslationError, args_to_env, env_to_args
 from translator.naming.scope import scope
@@ -179,7 +179,7 @@ def compare(
             tally.accepted += 1
 
 
-@pytest.mark.parametrize("one", DIALECTS)
+@pytest.mark.parametrize("one", PAIRED)
 def test_twenty_flags_there_and_back(
     version: str, parsers: Parsers, tally: Tally, one: str
 ) -> None:
@@ -190,7 +190,7 @@ def test_twenty_flags_there_and_back(
         pytest.skip(f"asked of {', '.join(ASKED)}")
     fields = parsers.fields(version)
     cases: list[tuple[str, Argv, Argv, set[str]]] = []
-    for other in DIALECTS:
+    for other in PAIRED:
         if other == one:
             continue
         done = carry(one, other, version)

@@ -8,6 +8,8 @@ that a difference shows. What depends on the machine has one value here, such as
 
 from __future__ import annotations
 
+import configparser
+import io
 import json
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -117,8 +119,30 @@ def runpod(env: Env) -> list[str]:
 ONE_TOKEN = ("--allowed-origins", "--allowed-methods", "--allowed-headers", "--middleware")
 
 
+def supervised(env: Env, tokens: Sequence[str], *, quoted: bool = True) -> list[str]:
+    """What standard-supervisor and supervisord make of a command line: a line of a file in the
+    syntax of configparser, which interpolates, then expanded and split. Up to standard-supervisor
+    0.1.15 the tokens are joined unquoted. (aws/model-hosting-container-standards 0.1.14 to 0.1.16,
+    supervisor/generator.py and scripts/standard_supervisor.py, and supervisor 4.3, were run beside
+    this.)
+    """
+    if env.get("PROCESS_AUTO_RECOVERY", "true").lower() not in ("true", "1"):
+        return list(tokens)
+    try:
+        written = configparser.ConfigParser()
+        written.add_section("program:app")
+        written.set("program:app", "command", shlex.join(tokens) if quoted else " ".join(tokens))
+        text = io.StringIO()
+        written.write(text)
+        read = configparser.RawConfigParser(inline_comment_prefixes=(";", "#"), strict=False)
+        read.read_string(text.getvalue())
+        return shlex.split(read.get("program:app", "command") % {"here": "/tmp"})
+    except (configparser.Error, ValueError, KeyError, TypeError) as error:
+        raise Stops(f"supervisord: {error}") from error
+
+
 def _sagemaker(
-    env: Env, make: Callable[[str, str], list[str]], *, falls_back: bool = True
+    env: Env, make: Callable[[str, str], list[str]], *, falls_back: bool = True, quoted: bool = True
 ) -> list[str]:
     """`--port 8080`, the model, then a variable after the other."""
     found = ["--port", "8080"]
@@ -127,7 +151,7 @@ def _sagemaker(
     for name in sorted(env):
         if name.startswith("SM_VLLM_"):
             found += make(spelled(name.removeprefix("SM_VLLM_")), env[name])
-    return model_first(found)
+    return model_first(supervised(env, found, quoted=quoted))
 
 
 def sagemaker(env: Env) -> list[str]:
@@ -190,7 +214,20 @@ def by_lines(env: Env) -> Env:
     return found
 
 
-def sagemaker_shell(env: Env) -> list[str]:
+def sagemaker_huggingface(env: Env) -> list[str]:
+    """https://github.com/aws/deep-learning-containers, e0ecede, scripts/docker/huggingface/vllm:
+    LMCache unless it is switched off, then as the shell loop.
+    """
+    lmcache = '{"kv_connector":"LMCacheConnectorV1","kv_role":"kv_both"}'
+    on = all(
+        (env.get(name) or "1") == "1" for name in ("HF_ENABLE_OPTIMIZATIONS", "HF_ENABLE_LMCACHE")
+    )
+    if on and not env.get("SM_VLLM_KV_TRANSFER_CONFIG"):
+        env = {**env, "SM_VLLM_KV_TRANSFER_CONFIG": lmcache}
+    return sagemaker_shell(env)
+
+
+def sagemaker_shell(env: Env, *, quoted: bool = True) -> list[str]:
     """true: bare; false: nothing; empty: bare; anything else: one token."""
 
     def make(flag: str, text: str) -> list[str]:
@@ -202,7 +239,7 @@ def sagemaker_shell(env: Env) -> list[str]:
             else [flag, text]
         )
 
-    return _sagemaker(by_lines(env), make)
+    return _sagemaker(by_lines(env), make, quoted=quoted)
 
 
 def sagemaker_upstream(env: Env) -> list[str]:
@@ -220,15 +257,13 @@ LMI_RUNNERS = {
     "auto": ("auto", "auto"), "generate": ("generate", "auto"), "text-generation": ("generate", "auto"), "text-embedding": ("auto", "embed"),
     "classify": ("auto", "classify"), "feature-extraction": ("pooling", "embed"),
 }  # fmt: skip
-LMI_DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"} | {
-    name: name for name in ("float32", "float16", "bfloat16", "auto")
-}
+# Two classes read it, HuggingFaceProperties and VllmRbProperties; these pass both.
+LMI_DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "auto": "auto"}
 # Read by the container itself; those that it hands to vLLM's HTTP classes mean what vLLM's flags of
-# the same name mean.
+# the same name mean, but for reasoning_parser: vLLM's own flag sets it for the engine, too.
 LMI_SERVER = (
     "enable_auto_tool_choice",
     "tool_call_parser",
-    "reasoning_parser",
     "chat_template",
     "chat_template_content_format",
     "enable_reasoning",
@@ -238,8 +273,9 @@ LMI_OWN = (
     "waiting_steps", "mpi_mode", "tgi_compat", "bedrock_compat", "lmcache_auto_config", "draft_model_id", "spec_length", "device", "normalize", "task",
     "tensor_parallel_degree", "pipeline_parallel_degree", "max_rolling_batch_size", "max_rolling_batch_prefill_tokens", "quantize", "quantization",
     "max_num_batched_tokens", "cpu_offload_gb", "cpu_offload_gb_per_gpu", "dtype", "max_loras", "enable_lora", "trust_remote_code", "revision",
-    "long_lora_scaling_factors", *LMI_SERVER,
+    "long_lora_scaling_factors", "reasoning_parser", *LMI_SERVER,
 )  # fmt: skip
+LMI_BATCHES = {"auto": "32", "disable": "32", "vllm": "256", "lmi-dist": "256", "trtllm": "256"}
 LMI_ALOUD = {
     "enable_lora": "False",
     "cpu_offload_gb": "0.0",
@@ -279,7 +315,14 @@ def lmi(
             options.setdefault("entryPoint" if key == "entrypoint" else key, text)
     options.setdefault("tensor_parallel_degree", env.get("TENSOR_PARALLEL_DEGREE") or "max")
     options.setdefault("pipeline_parallel_degree", env.get("PIPELINE_PARALLEL_DEGREE") or "1")
-    options.setdefault("max_rolling_batch_size", "32")
+    batch = options.get("rolling_batch", "auto")
+    if batch not in LMI_BATCHES:
+        raise Stops("no such engine")
+    options.setdefault("max_rolling_batch_size", LMI_BATCHES[batch])
+    if batch != "vllm" and options.get("quantize") in ("bitsandbytes4", "bitsandbytes8"):
+        raise Stops("no device map")
+    if "tokens_only" in options:
+        raise Stops("an option that the engine's parser does not know")
     if options["pipeline_parallel_degree"] != "1":
         raise Stops("one machine only")
     runner, convert = LMI_RUNNERS.get(options.get("task", "auto"), ("auto", "auto"))
@@ -410,10 +453,16 @@ GAUDI_USERS = (
 )
 
 
-def gaudi(env: Env) -> list[str]:
+def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:
     """A fixed command of calculated values, of which the user's own replace a few; numbers are kept
     within bounds; EXTRA_ARGS, then two switches, behind.
+
+    Args:
+        env: the container's environment.
+        listed: the models of settings_vllm.csv; None for a file that has whatever is asked for.
     """
+    if listed is not None and env["MODEL"] not in listed:
+        raise Stops("no row of settings_vllm.csv is for the model")
     values: dict[str, Any] = dict(GAUDI_CALCULATED)
     values |= {name: env[name] for name in GAUDI_USERS if name in env}
     values["TENSOR_PARALLEL_SIZE"] = max(1, min(8, int(values["TENSOR_PARALLEL_SIZE"])))
@@ -502,9 +551,73 @@ def nim(env: Env) -> list[str]:
     return model_first(argv + shlex.split(env.get("NIM_PASSTHROUGH_ARGS", "")))
 
 
+# --- Vast.ai: vast-ai/base-image, a7552d1, external/vllm/ROOT: opt/supervisor-scripts/vllm.sh and etc
+
+
+def vastai(env: Env) -> list[str]:
+    """The model, VLLM_ARGS and, unless these speak of parallelism, the number of GPUs, evaluated by
+    a shell.
+    """
+    model, args = env.get("VLLM_MODEL") or env.get("MODEL_NAME", ""), env.get("VLLM_ARGS", "")
+    if not model:
+        raise Stops("VLLM_MODEL is not set")
+    auto = (env.get("AUTO_PARALLEL") or env.get("USE_ALL_GPUS") or "true").lower() == "true"
+    if auto and "tensor-parallel-size" not in args and "data-parallel-size" not in args:
+        args += " --tensor-parallel-size 1"
+    return shlex.split(f"{' '.join(unquoted(model))} {args}")
+
+
+# --- KServe: kserve/kserve, aaac4e2, config/llmisvcconfig/config-llm-template.yaml -----------------
+
+
+def kserve(env: Env) -> list[str]:
+    """The single-node preset without TLS: its own flags, then VLLM_ADDITIONAL_ARGS, evaluated by a
+    shell.
+    """
+    own = "/mnt/models --port 8000"
+    return shlex.split(f"{own} {env.get('VLLM_ADDITIONAL_ARGS', '')}")
+
+
+# --- TGIS: opendatahub-io/vllm-tgis-adapter, df3596a, src/vllm_tgis_adapter/tgis_utils/args.py -----
+
+TGIS_NAMES = {
+    "MODEL_NAME": "MODEL", "MAX_SEQUENCE_LENGTH": "MAX_MODEL_LEN", "DTYPE_STR": "DTYPE", "QUANTIZE": "QUANTIZATION", "NUM_GPUS": "TENSOR_PARALLEL_SIZE",
+    "NUM_SHARD": "TENSOR_PARALLEL_SIZE", "TLS_CERT_PATH": "SSL_CERTFILE", "TLS_KEY_PATH": "SSL_KEYFILE", "TLS_CLIENT_CA_CERT_PATH": "SSL_CA_CERTS",
+}  # fmt: skip
+
+
+def tgis(env: Env, version: str = "0.11.2") -> list[str]:
+    """A variable is the text of its option's default: any text is true for a switch that has a
+    negation, true and 1 for the others.
+    """
+    given = {name: text for name, text in env.items() if text}
+    for name, own in TGIS_NAMES.items():
+        if name in given:
+            text = given.pop(name)
+            if name.startswith(("MAX", "NUM")):
+                text = str(int(text))
+            given[own] = text
+    argv = []
+    for flag in shipped().catalog(version).flags():
+        text = given.get(flag.flag[2:].upper().replace("-", "_"))
+        if text is None or flag.flag in ("--config", "--disable-log-requests"):
+            continue
+        if flag.kind == "switch":
+            argv += [flag.flag] if text.strip().lower() == "true" or text == "1" else []
+        elif flag.kind == "toggle":
+            argv.append(flag.flag)
+        elif flag.kind == "append" or (flag.kind == "list" and flag.element not in ("", "str")):
+            raise Stops(f"{flag.flag} is a text where a list is wanted")
+        else:
+            argv += [f"{flag.flag}={text}"]
+    return [token.removeprefix("--model=") for token in argv if token.startswith("--model=")] + [
+        token for token in argv if not token.startswith("--model=")
+    ]
+
+
 CONSUMERS: dict[str, Consumer] = {
     "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi, "lisa": lisa,
-    "nim": nim, "gaudi": gaudi, "koyeb": koyeb,
+    "nim": nim, "gaudi": gaudi, "koyeb": koyeb, "sagemaker@huggingface": sagemaker_huggingface, "vastai": vastai, "kserve": kserve, "tgis": tgis,
 }  # fmt: skip
 # Older generations of RunPod's worker are asked by themselves: tests/laws/test_generations.py.
 GENERATIONS = tuple(name for name in shipped().dialects() if name.startswith("runpod@"))
@@ -513,6 +626,8 @@ DIALECTS = tuple(
     for name in shipped().dialects()
     if name not in GENERATIONS
 )
+# KServe's model is a field of its manifest, so no configuration is carried over whole.
+PAIRED = tuple(name for name in DIALECTS if name != "kserve")
 # What a user would set when a finding says that the container does not start without it, and the
 # flag that it then sets.
 NEEDED = {

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.settings.setting import Assembled
+from translator.settings.setting import NOTHING, Assembled
 from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from translator.naming.scope import Scope
     from translator.settings.setting import Reading
 
 
-def with_platform_arguments(reading: Reading, scope: Scope) -> Reading:
+def with_platform_arguments(reading: Reading, env: Mapping[str, str], scope: Scope) -> Reading:
     """Add the arguments that the platform's program always passes, for flags that are not set."""
     from translator.env.divergence import platform_arguments
 
-    given = {item.flag for item in reading.settings}
-    settings, findings = platform_arguments(scope, given)
+    settings, findings = platform_arguments(scope, reading.settings, env)
     return reading.extended([*settings, *reading.settings], findings=findings)
+
+
+def about_platform(reading: Reading, env: Mapping[str, str], scope: Scope) -> Reading:
+    """Add what the platform needs beside the variables, and what does not arrive on its way."""
+    from translator.env.divergence import about_relay
+
+    findings = []
+    lacking = tuple(name for name in scope.dialect.required if env.get(name, "").strip() in NOTHING)
+    if lacking:
+        findings.append(
+            finding("consumer-needs", ", ".join(lacking), variables=lacking, reader=scope.reader)
+        )
+    if scope.consumer.relay:
+        findings += about_relay({item.origin for item in reading.settings}, env, scope)
+    return reading.extended(findings=findings) if findings else reading
 
 
 def with_model_directory(done: Assembled, scope: Scope) -> Assembled:

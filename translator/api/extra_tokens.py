@@ -9,7 +9,7 @@ from translator.env import secret_flags
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
 from translator.tables.entries import MODEL
-from translator.text.quoting import words
+from translator.text.quoting import quoted_words, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +25,14 @@ def with_extra_tokens(
 ) -> Reading:
     """Apply the tokens of the dialect's variable, and then those of a caller, to a reading.
 
-    The variable is split by the rules of a POSIX shell; no shell expands it.
+    The variable is split by the rules of a POSIX shell; no shell expands it. Where the platform's
+    program leaves it to an unquoted expansion, it is split at blanks only.
     """
     if reading.extra is not None:
         name, text = reading.extra
         try:
-            reading = overlay(reading, name, words(text), scope)
+            whole = scope.consumer.plain and not quoted_words(text)
+            reading = overlay(reading, name, text.split() if whole else words(text), scope)
         except ValueError:
             return reading.extended(findings=[finding("bad-extra-args", name)])
         if scope.consumer.compared:

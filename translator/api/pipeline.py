@@ -60,10 +60,14 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
 
         reading = with_extra_tokens(reading, options.extra, env, scope)
     consumer = scope.consumer
-    if scope.dialect.arguments or consumer.calculates or consumer.overrules:
+    if scope.dialect.required or consumer.relay:
+        from translator.api.defaults import about_platform
+
+        reading = about_platform(reading, env, scope)
+    if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
         from translator.api.defaults import with_platform_arguments
 
-        reading = with_platform_arguments(reading, scope)
+        reading = with_platform_arguments(reading, env, scope)
     if options.cluster:
         reading = _with_place(reading, options.cluster, env, scope, options.joins)
     done = assemble(reading, scope)

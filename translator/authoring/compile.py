@@ -163,7 +163,7 @@ def compile_dialect(dialect: Dialect) -> str:
     if dialect.properties is not None:
         entries["@properties"] = facts(dialect.properties)
     if consumer is not None:
-        closed = any(getattr(consumer, part) for part in Consumer.closing())
+        closed = consumer.closed or any(getattr(consumer, part) for part in Consumer.closing())
         rules = facts(consumer, "vllm", *Consumer.lists())
         entries["@consumer"] = {**({"closed": True} if closed else {}), **rules}
         for part in Consumer.lists():

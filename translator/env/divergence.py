@@ -8,6 +8,8 @@ from translator.findings import Finding, finding
 from translator.naming.scope import older_generation
 from translator.settings.setting import Setting, same
 from translator.tables.entries import flag_of, variable_of
+from translator.tables.versions import Version
+from translator.text.quoting import _SAFE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +56,10 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     flag, listed, consumer = role.flag, role.listed, scope.consumer
     assert flag is not None
     facts = {"variable": name, "flag": flag.flag, "reader": scope.reader}
-    if flag.flag in consumer.ignored:
+    if flag.flag in consumer.partly:
+        case = "partly"
+        facts["note"] = consumer.partly[flag.flag]
+    elif flag.flag in consumer.ignored:
         case = "not-passed-on"
     elif role.path and not listed.path:
         case = "key-refused" if consumer.unknown == "passed" else "key"
@@ -65,7 +70,9 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     elif consumer.closed and not _is_passed_on(name, role, scope):
         case = "not-passed-on"
         facts["extra_args"] = scope.extra_args
-    elif (consumer.plain or listed.plain) and not _SPLIT.isdisjoint(text):
+    elif (consumer.plain or listed.plain) and (
+        not _SAFE.issuperset(text) if consumer.evaluated else not _SPLIT.isdisjoint(text)
+    ):
         case = "shell"
     elif consumer.closed and _is_read_otherwise(text, flag, scope):
         case = _how(text, flag, scope)
@@ -178,7 +185,7 @@ def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
         # The program drops it. If any value sets a switch, the reader reports that.
         return bool(flag.off) and not consumer.any_text
     if flag.flag in consumer.true_flags:
-        return mine is not (text.strip().lower() == "true")
+        return mine is not (text.strip().lower() in consumer.true_words)
     if flag.flag in consumer.json_flags:
         from translator.env.slots import read_as_json
 
@@ -262,17 +269,7 @@ def overrule(
             value = item.sets.get(setting.flag)
             if setting.flag in item.sets and not setting.path and not same(setting.value, value):
                 made[at] = Setting(setting.flag, value, setting.origin)
-                findings.append(
-                    finding(
-                        "consumer-differs",
-                        origin,
-                        case="behind",
-                        origin=setting.origin,
-                        reader=scope.reader,
-                        token=item.token,
-                        assignment=item.assignment,
-                    )
-                )
+                findings.append(_differs_behind(setting.origin, scope, item.token, item.assignment))
     return made, findings
 
 
@@ -315,16 +312,103 @@ def _arguments(tokens: Sequence[str]) -> Iterator[list[str]]:
         yield list(tokens[at:end])
 
 
-def platform_arguments(scope: Scope, given: Collection[str]) -> tuple[list[Setting], list[Finding]]:
+def platform_arguments(
+    scope: Scope, settings: Sequence[Setting], env: Mapping[str, str]
+) -> tuple[list[Setting], list[Finding]]:
     """Return the settings that the program adds for flags that are not set.
 
     Args:
         scope: the version and the dialect.
-        given: the flags that are set.
+        settings: everything that is set.
+        env: the variables.
     """
-    adds = {name: added for name, added in arguments_of(scope).items() if name not in given}
-    settings = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
-    return settings, [*calculated(scope, given), *about_arguments("added", adds, scope)]
+    given = {item.flag: item.origin for item in settings}
+    adds = {
+        name: added
+        for name, added in arguments_of(scope).items()
+        if name not in given and not _prevents(scope.dialect.arguments_with.get(name, ()), env)
+    }
+    made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
+    findings = calculated(scope, given, env)
+    findings += [
+        _differs_behind(given[name], scope, name, about.get("assignment", ""))
+        for name, about in _appended(scope, env)
+        if name in given
+    ]
+    return made, [*findings, *about_arguments("added", adds, scope)]
+
+
+def _prevents(assignments: Collection[str], env: Mapping[str, str]) -> bool:
+    """Return whether a variable of one of these assignments has another value."""
+    for item in assignments:
+        name, _, text = item.partition("=")
+        if env.get(name, "") not in ("", text):
+            return True
+    return False
+
+
+def _appended(scope: Scope, env: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the flags that the program appends with values of its own, and what prevents it."""
+    further = env.get(scope.extra_args, "")
+    for name, about in scope.consumer.appends.items():
+        variable, _, text = about.get("assignment", "").partition("=")
+        prevented = env.get(variable, "").strip().lower() == text if variable else False
+        known = scope.catalog.flag(name) is not None
+        if known and not prevented and not any(part in further for part in about["unless"]):
+            yield name, about
+
+
+def _differs_behind(origin: str, scope: Scope, token: str, assignment: str) -> Finding:
+    return finding(
+        "consumer-differs",
+        origin.partition(" ")[0],
+        case="behind",
+        origin=origin,
+        reader=scope.reader,
+        token=token,
+        assignment=assignment,
+    )
+
+
+def relayed(texts: Mapping[str, str], scope: Scope) -> list[str]:
+    """Return the variables whose values do not arrive unchanged where another program hands the
+    command line on.
+
+    Args:
+        texts: variable → value, of what becomes a part of the command line.
+        scope: the version and the dialect.
+    """
+    relay = scope.consumer.relay
+    breaks = tuple(relay.get("breaks", ()))
+    if "until" in relay and not Version(scope.catalog.version) > Version(relay["until"]):
+        breaks += tuple(relay["older"])
+    return [name for name, text in texts.items() if any(part in text for part in breaks)]
+
+
+def about_relay(
+    origins: Collection[str], env: Mapping[str, str], scope: Scope
+) -> Iterator[Finding]:
+    """Yield findings for values that another program changes on the way to vLLM.
+
+    Args:
+        origins: the variables that set something.
+        env: all variables.
+        scope: the version and the dialect.
+    """
+    relay = scope.consumer.relay
+    name, _, text = relay["assignment"].partition("=")
+    if env.get(name, "").strip().lower() == text:
+        return
+    texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
+    for variable in relayed(texts, scope):
+        yield finding(
+            "consumer-differs",
+            variable,
+            case="relay",
+            variable=variable,
+            program=relay["name"],
+            assignment=relay["assignment"],
+        )
 
 
 def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope) -> list[Finding]:
@@ -352,17 +436,19 @@ def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope
     ]
 
 
-def calculated(scope: Scope, given: Collection[str]) -> list[Finding]:
+def calculated(scope: Scope, given: Collection[str], env: Mapping[str, str]) -> list[Finding]:
     """Return findings for flags that the program calculates when they are not set, or whatever is
     set.
 
     Args:
         scope: the version and the dialect.
         given: the flags that are set.
+        env: the variables.
     """
     consumer = scope.consumer
+    own = [*consumer.calculates, *(name for name, _ in _appended(scope, env))]
     cases = (
-        ("calculated", [name for name in consumer.calculates if name not in given]),
+        ("calculated", [name for name in own if name not in given]),
         ("overruled", [name for name in consumer.overrules if name in given]),
     )
     found = []

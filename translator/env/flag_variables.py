@@ -252,7 +252,13 @@ def _fits(given: Given, done: EnvReading) -> bool:
     table specifies; add a finding if the platform reads it differently.
     """
     listed = given.role.listed
-    if given.sets_nothing or listed.accepts(given.text):
+    if given.sets_nothing:
+        return True
+    if listed.known and given.text.strip() not in listed.known:
+        done.findings.append(
+            _differs("unknown-value", given.name, given.scope, given=given.shown, note=listed.note)
+        )
+    if listed.accepts(given.text):
         return True
     done.findings.append(
         _differs(
@@ -266,7 +272,7 @@ def _fits(given: Given, done: EnvReading) -> bool:
             most="" if listed.most is None else str(listed.most),
         )
     )
-    return given.text.strip() not in listed.unread
+    return not listed.unread.match(given.text.strip())
 
 
 def _json_shown(value: object, scope: Scope) -> str:

@@ -14,6 +14,7 @@ from translator.findings import finding
 from translator.settings.setting import Setting
 from translator.tables.entries import CHANGES, CONFIG
 from translator.text.json_text import MAX_DEPTH
+from translator.text.quoting import expands, quoted_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,14 +247,19 @@ def _extra_args(given: Given, done: EnvReading) -> None:
     done.env.pop(given.name, None)
     if not given.sets_nothing:
         done.extra = (given.name, given.text)
-        if given.scope.consumer.plain and not {'"', "'", "\\", "*", "?", "["}.isdisjoint(
-            given.text
-        ):
+        consumer = given.scope.consumer
+        case = ""
+        if consumer.plain:
+            wild = not {"*", "?", "["}.isdisjoint(given.text)
+            case = "quotes" if wild or quoted_words(given.text) else ""
+        elif consumer.evaluated:
+            case = "evaluated" if expands(given.text) else ""
+        if case:
             done.findings.append(
                 finding(
                     "consumer-differs",
                     given.name,
-                    case="quotes",
+                    case=case,
                     variable=given.name,
                     reader=given.scope.reader,
                 )

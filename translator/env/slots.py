@@ -129,7 +129,7 @@ class Slot:
         if text.strip() in consumer.unset:
             return False
         plain = consumer.plain or (self._listed is not None and self._listed.plain)
-        if plain and not _PLAIN.issuperset(text):
+        if plain and not (_SAFE if consumer.evaluated else _PLAIN).issuperset(text):
             return False
         if self._rule in ("pair", "switch"):
             return value is True or (value is False and self._rule == "pair")
@@ -260,7 +260,9 @@ def variable_for(flag: Flag, scope: Scope) -> str | None:
     if consumer.closed and not consumer.vllm:
         # Only the table is certain: its names come before the flag's own name, which is known only
         # if a list contains the flag.
-        listed = {item.name: item for item in scope.dialect.setting(flag.flag)}
+        listed = {
+            item.name: item for item in scope.dialect.setting(flag.flag) if not item.read_only
+        }
         passed = consumer.lists(flag.flag)
         names = [name for name in names if passed or name in listed]
         names.sort(key=lambda name: (name in listed and listed[name].fallback, name not in listed))
@@ -271,7 +273,8 @@ def _names(flag: Flag, scope: Scope) -> list[str]:
     """Return the variables that set a flag, best first: its name in capitals, then the table's
     aliases.
     """
-    aliases = sorted(scope.dialect.setting(flag.flag), key=lambda item: item.fallback)
+    written = [item for item in scope.dialect.setting(flag.flag) if not item.read_only]
+    aliases = sorted(written, key=lambda item: item.fallback)
     names = dict.fromkeys((scope.prefix + variable_of(flag.flag), *(item.name for item in aliases)))
     return [name for name in names if _sets(name, flag, scope, inverted=False)]
 

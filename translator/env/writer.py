@@ -16,14 +16,15 @@ from translator.env.divergence import (
     behind,
     breaking,
     calculated,
+    relayed,
 )
-from translator.env.slots import slot_of
+from translator.env.slots import _PLAIN, slot_of
 from translator.findings import Finding, finding
 from translator.naming.role import MOST_KNOWN
 from translator.naming.scope import older_generation
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
-from translator.text.quoting import _SAFE, quote, unusable
+from translator.text.quoting import quote, unusable
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -110,7 +111,9 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         newer += [name] if said.newer else []
         lost += [name] if said.lost else []
     if extra:
-        env[scope.extra_args] = " ".join([quote(item) for item in extra])
+        # An unquoted expansion removes no quotes.
+        parts = extra if scope.consumer.plain else [quote(item) for item in extra]
+        env[scope.extra_args] = " ".join(parts)
         findings.append(
             finding(
                 "kept-in-extra-args",
@@ -152,9 +155,11 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         for name, text in env.items()
         if (case := unusable(text))
     ]
+    if scope.consumer.relay:
+        findings += _past_relay(env, done.variables, scope)
     findings += bad or _over_limits(env, scope)
     reading = older or scope
-    findings += calculated(reading, done.values)
+    findings += calculated(reading, done.values, env)
     will_add = {
         name: added for name, added in arguments_of(reading).items() if name not in done.values
     }
@@ -191,6 +196,18 @@ def _say(
         if where == secret_flags.CARRIED:
             findings += secret_flags.about_unused(carrier, older or scope)
             return Said(findings, env={carrier: text})
+    if name in scope.consumer.elsewhere:
+        if value == scope.dialect.model_directory:
+            return Said(findings)
+        where = scope.consumer.elsewhere[name]
+        told = finding("set-elsewhere", name, flag=name, reader=scope.reader, where=where)
+        return Said([*findings, told])
+    if name in scope.consumer.partly:
+        note = scope.consumer.partly[name]
+        told = finding(
+            "consumer-differs", name, case="partly", flag=name, reader=scope.reader, note=note
+        )
+        findings = [*findings, told]
     if value is False and not flag.off and flag.kind == "switch":
         return Said(findings)
     if name in scope.consumer.ignored and not is_added:
@@ -202,6 +219,7 @@ def _say(
     lost = older is not None and assignment is None
     assignment = assignment or slot.assignment(value)
     if assignment is not None:
+        findings = [*findings, *_unknown_value(*assignment, scope)]
         if not findings and not slot.newer and not lost:
             _keep(slot, value, assignment)
         return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
@@ -212,7 +230,7 @@ def _say(
     except BadValue as error:
         return Said([*findings, _bad_value(flag, origin, error, scope)])
     if not scope.extra_args or (
-        scope.consumer.plain and not all(item and _SAFE.issuperset(item) for item in made)
+        scope.consumer.plain and not all(item and _PLAIN.issuperset(item) for item in made)
     ):
         case = "value" if slot.exists else "not-passed-on"
         return Said([*about, _cannot_be_said(case, name, scope)])
@@ -271,9 +289,11 @@ def _choices(done: Assembled, scope: Scope) -> dict[str, str]:
     for name in scope.dialect.with_role("choice") if scope.consumer.compared else ():
         flags = _flags_of_choice(name, scope)
         given = {flag: done.values[flag] for flag in flags if flag in done.values}
+        listed = scope.dialect.variable(name)
+        if listed is not None and listed.read_only:
+            continue
         if not given or said & flags or any(scope.catalog.flag(flag) is None for flag in flags):
             continue
-        listed = scope.dialect.variable(name)
         for value, parts in listed.sets.items() if listed is not None else ():
             if parts.keys() == given.keys() and all(
                 same(_read(flag, text, scope), given[flag]) for flag, text in parts.items()
@@ -302,6 +322,31 @@ def _unopposed(flag: str, value: Any, scope: Scope) -> dict[str, str]:
         for item in behind(scope)
         if flag in item.sets and not same(item.sets[flag], value)
     )
+
+
+def _unknown_value(name: str, text: str, scope: Scope) -> list[Finding]:
+    """Return a finding for a value that the program does not know, and stops at."""
+    listed = scope.dialect.variable(name)
+    if listed is None or not listed.known or text in listed.known:
+        return []
+    given = scope.shown(name, text)
+    facts = {"variable": name, "given": given, "reader": scope.reader, "note": listed.note}
+    return [finding("consumer-differs", name, case="unknown-value", **facts)]
+
+
+def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Add the assignment with which the values arrive that another program would change on the way
+    to vLLM; return the finding about it.
+    """
+    texts = {name: text for name, text in env.items() if name not in untouched}
+    changed = tuple(relayed(texts, scope))
+    relay = scope.consumer.relay
+    name, _, text = relay.get("assignment", "").partition("=")
+    if not changed or env.get(name) == text:
+        return []
+    env[name] = text
+    facts = {"assignment": relay["assignment"], "program": relay["name"]}
+    return [finding("consumer-differs", name, case="relay-set", variables=changed, **facts)]
 
 
 def _over_limits(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:

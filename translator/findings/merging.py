@@ -221,6 +221,29 @@ CODES: dict[str, Code] = {
                 ),
                 "",
             ),
+            "unknown-value": (
+                "`{variable}={given}`: {reader} does not know this value, and stops: {note}.",
+                "",
+            ),
+            "partly": (
+                "{reader} uses `{flag}` only in part: {note}.",
+                "",
+            ),
+            "relay": (
+                "`{variable}` does not reach vLLM unchanged: {program}, which starts it, cuts or"
+                " expands the value, or stops.",
+                "Set `{assignment}`.",
+            ),
+            "relay-set": (
+                "`{assignment}` was added: {program}, which starts vLLM, would change"
+                " `{variables}`.",
+                "",
+            ),
+            "evaluated": (
+                "`{variable}`: {reader} leaves the value to a shell, which expands variables,"
+                " wildcards and commands in it. They are not expanded here.",
+                "Put single quotes around such values.",
+            ),
             "quotes": (
                 "`{variable}`: {reader} removes no quotes, and expands `*`, `?` and `[`.",
                 "Leave out what needs quotes.",
@@ -254,6 +277,17 @@ CODES: dict[str, Code] = {
                 " S3_MOUNT_POINT=… THREADS=…"
             ),
         ),
+    ),
+    "set-elsewhere": Code(
+        WARNING,
+        "flag that the platform sets elsewhere",
+        message="`{flag}` is in no variable: {reader} takes it from {where}.",
+        remedy="Set {where}.",
+        explanation=(
+            "The platform passes the flag from another place, such as a field of its manifest, and"
+            " reads no variable for it. The variables hold everything else."
+        ),
+        example=("vllm serve org/m --max-model-len 8000", "spec.model.uri: hf://org/m"),
     ),
     "older-consumer": Code(
         WARNING,

@@ -41,8 +41,15 @@ class Consumer:
         calculates: flags that it calculates itself when nothing sets them.
         behind: token that it appends to the command line → the assignment that suppresses it.
         plain: whether it leaves values to a shell, which splits them and removes no quotes.
+        evaluated: whether it leaves values to a shell as source text.
         any_text: whether any value sets a switch.
+        true_words: the words that switch `true_flags` on.
         only_true: whether only the exact value `true` sets a switch.
+        partly: flag → what it uses a flag for, and for what it does not.
+        elsewhere: flag → where the platform sets it, if not in a variable.
+        appends: flag that it appends with a value of its own → what prevents it.
+        relay: the program that hands its command line on, and the texts that do not arrive; {} if
+            there is none.
         own_spelling: whether it passes a flag on under its own name only.
         unknown: how it treats a name that is not a flag: "dropped", "passed", "" if not known.
         true_is_bare: whether it turns true into a bare flag.
@@ -57,12 +64,15 @@ class Consumer:
         "_lines",
         "_objects",
         "any_text",
+        "appends",
         "behind",
         "breaks",
         "by_value",
         "calculates",
         "closed",
         "compared",
+        "elsewhere",
+        "evaluated",
         "exists",
         "ignored",
         "json_flags",
@@ -71,10 +81,13 @@ class Consumer:
         "own_spelling",
         "pair_flags",
         "pairs_flags",
+        "partly",
         "plain",
+        "relay",
         "switch_flags",
         "true_flags",
         "true_is_bare",
+        "true_words",
         "unknown",
         "unset",
         "value_flags",
@@ -114,7 +127,13 @@ class Consumer:
         self.calculates: tuple[str, ...] = tuple(calculates.get("calculates", ()))
         self.behind: dict[str, str] = how.get("behind", {})
         self.plain: bool = how.get("plain", False)
+        self.evaluated: bool = how.get("evaluated", False)
         self.any_text: bool = how.get("any_text", False)
+        self.true_words: tuple[str, ...] = tuple(how.get("true_words", ("true",)))
+        self.partly: dict[str, str] = how.get("partly", {})
+        self.elsewhere: dict[str, str] = how.get("elsewhere", {})
+        self.appends: dict[str, dict[str, Any]] = how.get("appends", {})
+        self.relay: dict[str, Any] = how.get("relay", {})
         self.only_true: bool = how.get("only_true", False)
         self.own_spelling: bool = how.get("own_spelling", False)
         self.unknown: str = how.get("unknown", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.naming.consumer import Consumer
 from translator.secrets.secrets import secrets_of
+from translator.text.names import Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
     Records = dict[str, dict[str, Any]]
+
+
+_NO_VALUES = Patterns(())
 
 
 class DialectVariable:
@@ -35,7 +39,9 @@ class DialectVariable:
         values: the platform's name of a value → vLLM's.
         scheme: the scheme that the platform requires before a name, such as "hf://".
         only: the values that the platform accepts; () if any.
-        unread: values that only the platform can resolve.
+        unread: values that only the platform can resolve, with `*` at their ends for any text.
+        known: the values that the platform knows, where it stops at any other; () if any.
+        read_only: whether the variable is read, but never written.
         least, most: the smallest and largest integer that it accepts.
         plain: whether a shell splits its value.
         sets: for the role "choice": value → flag → what it sets.
@@ -48,6 +54,7 @@ class DialectVariable:
         "fallback",
         "flag",
         "inverted",
+        "known",
         "least",
         "most",
         "name",
@@ -58,6 +65,7 @@ class DialectVariable:
         "path",
         "plain",
         "positive",
+        "read_only",
         "role",
         "scheme",
         "sets",
@@ -85,7 +93,9 @@ class DialectVariable:
         self.values: dict[str, Any] = get("values", {})
         self.scheme: str = get("scheme", "")
         self.only: tuple[str, ...] = tuple(get("only", ()))
-        self.unread: tuple[str, ...] = tuple(get("unread", ()))
+        self.unread = Patterns(record["unread"]) if "unread" in record else _NO_VALUES
+        self.known: tuple[str, ...] = tuple(get("known", ()))
+        self.read_only: bool = get("read_only", False)
         self.least: int | None = get("least")
         self.most: int | None = get("most")
         self.plain: bool = get("plain", False)
@@ -96,7 +106,7 @@ class DialectVariable:
     def accepts(self, text: str) -> bool:
         """Return whether the platform accepts a value, as far as the table specifies."""
         text = text.strip()
-        if (self.only and text not in self.only) or text in self.unread:
+        if (self.only and text not in self.only) or self.unread.match(text):
             return False
         least, most = self.least, self.most
         if least is None and most is None:
@@ -120,7 +130,11 @@ class DialectVariable:
         said = text
         if self.scheme and not text.startswith(("/", ".")) and "://" not in text:
             said = self.scheme + text
-        return said if self.to_vllm(said) == text and self.accepts(said) else None
+        own = [theirs for theirs, ours in self.values.items() if ours == text]
+        for name in (said, *own):
+            if self.to_vllm(name) == text and self.accepts(name):
+                return name
+        return None
 
     def choice(self, text: str) -> str | None:
         """Return the value of a "choice" that a string selects: itself, or the value that integers
@@ -154,6 +168,7 @@ class Dialect:
         extra_args: the variable for extra tokens; "" if there is none.
         config_file: the variable for --config; "" if there is none.
         arguments: tokens that the program adds itself.
+        arguments_with: flag of these → assignments; a variable with another value prevents it.
         model_directory: where it looks for the model if no variable names one.
         required: variables without which it does not start.
         own_names: patterns of names that it reserves for itself.
@@ -171,6 +186,7 @@ class Dialect:
         "about",
         "any_prefix",
         "arguments",
+        "arguments_with",
         "baked_args",
         "config_file",
         "consumer",
@@ -203,6 +219,7 @@ class Dialect:
         self.extra_args: str = head.get("extra_args", "")
         self.config_file: str = head.get("config_file", "")
         self.arguments: tuple[str, ...] = tuple(head.get("arguments", ()))
+        self.arguments_with: dict[str, list[str]] = head.get("arguments_with", {})
         self.model_directory: str = head.get("model_directory", "")
         self.required: tuple[str, ...] = tuple(head.get("required", ()))
         self.own_names: tuple[str, ...] = tuple(head.get("own_names", ()))

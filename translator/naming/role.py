@@ -189,7 +189,8 @@ class Roles:
                 found.rank = 0  # the flag's own name in capitals, listed for its documented default
             return found
         if listed.role == "choice":
-            return Role("choice", name=name, rank=listed.order + 1, listed=listed)
+            rank = -listed.order - 1 if listed.fallback else listed.order + 1
+            return Role("choice", name=name, rank=rank, listed=listed)
         if listed.role == "environment":
             variable = self._catalog.variable(name)
             if variable is not None:

@@ -31,6 +31,41 @@ def unusable(text: str) -> str:
     return "" if sent.decode("utf-8", "surrogateescape") == text else "surrogate"
 
 
+def quoted_words(text: str) -> bool:
+    """Return whether a string has a word, or the value of a flag, that begins with a quote, or a
+    backslash: an unquoted expansion leaves these where a shell's source text loses them.
+    """
+    return "\\" in text or any(
+        word[:1] in "\"'" or word.partition("=")[2][:1] in ("'", '"') for word in text.split()
+    )
+
+
+def expands(text: str) -> bool:
+    """Return whether a shell that evaluates a string makes more of it than its words: a variable, a
+    command, a wildcard, a comment, another command.
+    """
+    quote_mark, begins, at = "", True, 0
+    while at < len(text):
+        char = text[at]
+        if quote_mark == "'":
+            quote_mark = "" if char == "'" else quote_mark
+        elif char == "\\":
+            at += 1
+        elif char in "$`":
+            return True
+        elif char == '"':
+            quote_mark = "" if quote_mark else char
+        elif not quote_mark:
+            if char in ";&|<>()*?[\n" or (begins and char in "#~"):
+                return True
+            if char == "{" and ("," in text[at:] or ".." in text[at:]):
+                return True
+            quote_mark = char if char == "'" else ""
+        begins = not quote_mark and char in " \t"
+        at += 1
+    return False
+
+
 def words(text: str) -> list[str]:
     """Split a string as shlex.split does, in linear time: shlex copies a word for each of its
     characters.

@@ -321,7 +321,7 @@ def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) ->
                 '[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote ='
                 ' "n"\nfallback = true'
             ),
-            "with 'values', 'scheme'",
+            "with 'fallback' or 'read_only'",
         ),
         (
             (

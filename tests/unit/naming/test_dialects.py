@@ -65,13 +65,13 @@ def test_what_only_the_one_container_reads_stays_behind() -> None:
     source, target = (scope("0.27.1", name, {}, shipped())[0] for name in ("lmi", "runpod"))
     env = {
         "HF_MODEL_ID": "m",
-        "OPTION_ROLLING_BATCH": "vllm",
+        "OPTION_ASYNC_MODE": "true",
         "HF_TOKEN": "t",
         "OPTION_MAX_LORAS": "2",
     }
     made = convert_env(env, source, target)
     assert made.env == {"MODEL_NAME": "m", "MAX_LORAS": "2", "HF_TOKEN": "t"}
-    assert codes(tuple(made.findings), subject="OPTION_ROLLING_BATCH") == {"worker-only"}
+    assert codes(tuple(made.findings), subject="OPTION_ASYNC_MODE") == {"worker-only"}
 
 
 def test_the_three_generations_differ() -> None:

@@ -8,15 +8,17 @@ from support.dialects import settings, told
 
 from translator import args_to_env, env_to_args
 
+LISTED = "Qwen/Qwen3-0.6B"  # one of the models that the container knows
+
 
 def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
-    assert told("gaudi", MODEL="m", TENSOR_PARALLEL_SIZE="16") == {
+    assert told("gaudi", MODEL=LISTED, TENSOR_PARALLEL_SIZE="16") == {
         ("consumer-differs", "TENSOR_PARALLEL_SIZE")
     }
     assert (
         told(
             "gaudi",
-            MODEL="m",
+            MODEL=LISTED,
             TENSOR_PARALLEL_SIZE="8",
             EXTRA_ARGS="--seed 3",
             ENABLE_PREFIX_CACHING="True",
@@ -24,10 +26,10 @@ def test_gaudi_keeps_numbers_within_bounds_and_takes_no_quotes_off() -> None:
         )
         == set()
     )
-    assert told("gaudi", MODEL="m", ENABLE_PREFIX_CACHING="false", ASYNC_SCHEDULING="true") == {
+    assert told("gaudi", MODEL=LISTED, ENABLE_PREFIX_CACHING="false", ASYNC_SCHEDULING="true") == {
         ("consumer-differs", "ENABLE_PREFIX_CACHING"), ("consumer-differs", "ASYNC_SCHEDULING"),
     }  # fmt: skip
-    assert told("gaudi", MODEL="m", EXTRA_ARGS="--served-model-name 'a b'") == {
+    assert told("gaudi", MODEL=LISTED, EXTRA_ARGS="--served-model-name 'a b'") == {
         ("consumer-differs", "EXTRA_ARGS")
     }
     env = args_to_env(
@@ -61,7 +63,7 @@ def test_what_gaudi_puts_behind_the_further_tokens_wins_over_them(
 ) -> None:
     """Without a variable that keeps it away, EXTRA_ARGS says nothing of these two flags."""
     given = {"EXTRA_ARGS": extra, "ENABLE_PREFIX_CACHING": caching, "ASYNC_SCHEDULING": scheduling}
-    env = {"MODEL": "m", **{name: text for name, text in given.items() if text}}
+    env = {"MODEL": LISTED, **{name: text for name, text in given.items() if text}}
     try:
         theirs = tokens_for("gaudi", env)
     except ValueError:  # the stand-in reads a number; the shell's own test says no to a text
@@ -84,11 +86,13 @@ def test_what_gaudi_puts_behind_the_further_tokens_wins_over_them(
 
 
 def test_a_number_above_nothing_switches_gaudis_scheduling_on() -> None:
-    assert told("gaudi", MODEL="m", ASYNC_SCHEDULING="2") == set()
+    assert told("gaudi", MODEL=LISTED, ASYNC_SCHEDULING="2") == set()
     assert (
         "--async-scheduling"
-        in env_to_args({"MODEL": "m", "ASYNC_SCHEDULING": "2"}, vllm="0.27.1", dialect="gaudi").argv
+        in env_to_args(
+            {"MODEL": LISTED, "ASYNC_SCHEDULING": "2"}, vllm="0.27.1", dialect="gaudi"
+        ).argv
     )
-    assert told("gaudi", MODEL="m", ASYNC_SCHEDULING="-1") == {
+    assert told("gaudi", MODEL=LISTED, ASYNC_SCHEDULING="-1") == {
         ("consumer-differs", "ASYNC_SCHEDULING")
     }

@@ -106,7 +106,7 @@ def test_what_the_platform_needs_and_lacks() -> None:
         ("prefix", "The dialect `prefix` needs a prefix.", "Write `prefix:MY_` for variables such as `MY_MAX_MODEL_LEN`."),
         ("runpod:MY_", "The dialect `runpod` has no prefix to choose.", "Write `runpod`."),
         ("prefix:my_", "`my_` cannot begin the names of variables.", "Use capitals, digits and underscores, such as `MY_`."),
-        ("runpud", "There is no dialect `runpud`.", "Use one of gaudi, koyeb, lisa, lmi, nim, prefix, runpod, runpod@1.2, runpod@1.7, runpod@2.10, runpod@2.11, runpod@2.13, runpod@2.14, runpod@2.17, runpod@2.20, runpod@2.23, runpod@2.5, runpod@2.6, sagemaker, sagemaker@shell, sagemaker@upstream."),
+        ("runpud", "There is no dialect `runpud`.", "Use one of gaudi, koyeb, kserve, lisa, lmi, nim, prefix, runpod, runpod@1.2, runpod@1.7, runpod@2.10, runpod@2.11, runpod@2.13, runpod@2.14, runpod@2.17, runpod@2.20, runpod@2.23, runpod@2.5, runpod@2.6, sagemaker, sagemaker@huggingface, sagemaker@shell, sagemaker@upstream, tgis, vastai."),
     ],
 )  # fmt: skip
 def test_a_dialect_that_is_not_known(dialect: str, message: str, hint: str) -> None:

@@ -44,6 +44,7 @@ class DialectHead:
     limit_value: int | None = checked(fields.positive, default=None)
     limit_all: int | None = checked(fields.positive, default=None)
     baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
+    arguments_with: Mapping[str, tuple[str, ...]] = checked(each(FLAG), default=attrs.Factory(dict))
     required: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
     own_names: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
 
@@ -67,6 +68,29 @@ class Breaks:
 
     note: str = attrs.field(validator=[line])
     unless: tuple[str, ...] = checked(distinct, default=())
+
+
+@attrs.frozen
+class Appends:
+    """What keeps the consumer from putting a flag with a value of its own behind everything else: a
+    text in the variable of further tokens, or an assignment.
+    """
+
+    unless: tuple[str, ...] = checked(distinct, default=())
+    assignment: str = checked(line, default="")
+
+
+@attrs.frozen
+class Relay:
+    """A program that hands the command line on through a file of its own, in whose syntax some
+    texts do not arrive; of older images, up to a vLLM version, more of them.
+    """
+
+    name: str = attrs.field(validator=[line])
+    assignment: str = attrs.field(validator=[line])
+    breaks: tuple[str, ...] = checked(distinct, default=())
+    older: tuple[str, ...] = checked(distinct, default=())
+    until: str | None = checked(VERSION, default=None)
 
 
 @attrs.frozen
@@ -103,8 +127,11 @@ class Consumer:
     objects: bool = False
     lines: bool = False
     exact: bool = False
+    closed: bool = False
     plain: bool = False
+    evaluated: bool = False
     any_text: bool = False
+    true_words: tuple[str, ...] = checked(distinct, default=("true",))
     only_true: bool = False
     ignored: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     calculates: tuple[str, ...] = checked(each(FLAG), distinct, default=())
@@ -112,6 +139,10 @@ class Consumer:
         each(SPELLING), fields.assignments, default=attrs.Factory(dict)
     )
     breaks: Mapping[str, Breaks] = checked(each(FLAG), default=attrs.Factory(dict))
+    partly: Mapping[str, str] = checked(each(FLAG), default=attrs.Factory(dict))
+    elsewhere: Mapping[str, str] = checked(each(FLAG), default=attrs.Factory(dict))
+    appends: Mapping[str, Appends] = checked(each(FLAG), default=attrs.Factory(dict))
+    relay: Relay | None = None
     overrules: tuple[str, ...] = checked(each(FLAG), distinct, default=())
     own_spelling: bool = False
     unknown: Literal["dropped", "passed"] | None = None
@@ -176,6 +207,8 @@ class DialectVariable:
     least: int | None = None
     most: int | None = None
     plain: bool = False
+    known: tuple[str, ...] = checked(distinct, default=())
+    read_only: bool = False
     otherwise: str | None = checked(line, default=None)
     positive: str | None = checked(line, default=None)
     sets: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
@@ -190,7 +223,11 @@ class DialectVariable:
                 f"a variable of role {self.role!r} with{'out' if self.role == 'choice' else ''}"
                 " 'sets'"
             )
-        of_flags = ("values", "scheme", "unread", "only", "fallback", "plain")
+        of_flags = ("values", "scheme", "unread", "only", "plain", "known")
+        if (self.fallback or self.read_only) and self.role not in ("flag", "choice"):
+            raise ValueError(f"a variable of role {self.role!r} with 'fallback' or 'read_only'")
+        if self.known and self.note is None:
+            raise ValueError("'known' goes with a note: what becomes of any other value")
         if self.role != "flag" and (
             any(getattr(self, name) for name in of_flags)
             or self.least is not None

@@ -1,0 +1,366 @@
+"""What the platforms' programs do when they run: each claim is a rule of tests/support/consumers.py,
+held against the program's own code when it was written, and what we say of it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+from support.consumers import Stops, gaudi, koyeb, lmi, sagemaker_shell, tokens_for
+from support.dialects import codes, settings
+
+from translator import TranslationError, args_to_env, env_to_args
+from translator.findings import Finding
+from translator.naming.dialect import find_dialect
+from translator.tables.catalog import shipped
+
+V = "0.27.1"
+LMI = {"HF_MODEL_ID": "m"}
+SAGEMAKER = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream")
+
+
+def differing(dialect: str, env: dict[str, str], version: str = V) -> set[str]:
+    """The variables that the program reads differently, or whose lack stops it."""
+    try:
+        found: tuple[Finding, ...] = env_to_args(env, vllm=version, dialect=dialect).findings
+    except TranslationError as error:
+        found = tuple(error.findings)
+    return {
+        item.subject
+        for item in found
+        if item.code in ("consumer-differs", "consumer-needs", "bad-choice")
+    }
+
+
+# --- LMI ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["fp32", "fp16", "bf16", "auto", "float16", "bfloat16", "half"])
+def test_lmi_takes_four_names_of_data_types(name: str) -> None:
+    env = {**LMI, "OPTION_DTYPE": name}
+    if name in ("fp32", "fp16", "bf16", "auto"):
+        wanted = settings(lmi(env), V)["--dtype"]
+        found = settings(env_to_args(env, vllm=V, dialect="lmi").argv[2:], V)
+        assert found.get("--dtype", "auto") == wanted
+        assert differing("lmi", env) == set()
+    else:
+        with pytest.raises(KeyError):
+            lmi(env)
+        assert differing("lmi", env) == {"OPTION_DTYPE"}
+
+
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16", "auto"])
+def test_lmi_is_written_its_own_names_of_data_types(name: str) -> None:
+    made = args_to_env(["m", "--dtype", name], vllm=V, dialect="lmi").env
+    assert settings(lmi(made), V)["--dtype"] == name
+
+
+@pytest.mark.parametrize("batch", ["auto", "disable", "vllm", "lmi-dist", "trtllm", "scheduler"])
+@pytest.mark.parametrize(
+    "more", [{}, {"OPTION_MAX_ROLLING_BATCH_SIZE": "8"}, {"MAX_BATCH_SIZE": "16"}]
+)
+def test_lmis_engine_decides_how_many_sequences_there_are(batch: str, more: dict[str, str]) -> None:
+    env = {**LMI, "OPTION_ROLLING_BATCH": batch, **more}
+    try:
+        wanted = settings(lmi(env), V)["--max-num-seqs"]
+    except Stops:
+        assert differing("lmi", env) == {"OPTION_ROLLING_BATCH"}
+        return
+    found = settings(env_to_args(env, vllm=V, dialect="lmi").argv[2:], V)
+    assert found["--max-num-seqs"] == wanted
+    written = args_to_env(["m", "--max-num-seqs", "256"], vllm=V, dialect="lmi").env
+    assert written["OPTION_MAX_ROLLING_BATCH_SIZE"] == "256"  # not by the engine
+    assert "OPTION_ROLLING_BATCH" not in written
+
+
+def test_lmis_engine_gets_no_reasoning_parser_and_knows_no_tokens_only() -> None:
+    env = {**LMI, "OPTION_REASONING_PARSER": "qwen3"}
+    assert "--reasoning-parser" not in settings(lmi(env), V)
+    assert differing("lmi", env) == {"OPTION_REASONING_PARSER"}
+    made = args_to_env(["m", "--reasoning-parser", "qwen3"], vllm=V, dialect="lmi")
+    assert made.env["OPTION_REASONING_PARSER"] == "qwen3"
+    assert codes(made.findings, subject="--reasoning-parser") == {"consumer-differs"}
+    env = {**LMI, "OPTION_TOKENS_ONLY": "true"}
+    with pytest.raises(Stops):
+        lmi(env)
+    assert differing("lmi", env) == {"OPTION_TOKENS_ONLY"}
+    with pytest.raises(TranslationError) as raised:
+        args_to_env(["m", "--tokens-only"], vllm=V, dialect="lmi")
+    assert codes(raised.value.findings, subject="--tokens-only") == {"cannot-be-said"}
+
+
+@pytest.mark.parametrize("name", ["OPTION_QUANTIZE", "HF_MODEL_QUANTIZE"])
+@pytest.mark.parametrize("value", ["bitsandbytes4", "bitsandbytes8", "bitsandbytes", "awq"])
+def test_lmi_stops_at_bitsandbytes_with_a_number(name: str, value: str) -> None:
+    env = {**LMI, name: value}
+    if value[-1] in "48":
+        with pytest.raises(Stops):
+            lmi(env)
+        assert differing("lmi", env) == {name}
+        assert not [
+            token
+            for token in env_to_args(env, vllm=V, dialect="lmi").argv
+            if token.startswith("--quantization")
+        ]
+    else:
+        assert settings(lmi(env), V)["--quantization"] == value
+        assert differing("lmi", env) == set()
+
+
+# --- SageMaker ------------------------------------------------------------------------------------
+
+TEXTS = ["plain", "a b", "50%", "50%%", "%(here)s", "a ;b", "a #b", "a;b", "#a", "it's", '{"a":1}', '{"a": "b c"}', "a\\b", "x=%y"]  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", SAGEMAKER)
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_the_supervisor_changes_is_told(dialect: str, text: str) -> None:
+    name = "SM_VLLM_CHAT_TEMPLATE"
+    env = {"SM_VLLM_MODEL": "m", name: text}
+    try:
+        arrives = settings(tokens_for(dialect, env) or [], V)["--chat-template"] == text
+    except (Stops, AssertionError):
+        arrives = False
+    assert (name in differing(dialect, env)) is not arrives
+    directly = {**env, "PROCESS_AUTO_RECOVERY": "false"}
+    assert settings(tokens_for(dialect, directly) or [], V)["--chat-template"] == text
+    assert differing(dialect, directly) == set()
+
+
+@pytest.mark.parametrize("dialect", SAGEMAKER)
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_the_supervisor_would_change_is_written_past_it(dialect: str, text: str) -> None:
+    made = args_to_env(["m", f"--chat-template={text}"], vllm=V, dialect=dialect)
+    assert settings(tokens_for(dialect, made.env) or [], V)["--chat-template"] == text
+    told = codes(made.findings, subject="PROCESS_AUTO_RECOVERY")
+    assert (made.env.get("PROCESS_AUTO_RECOVERY") == "false") is (told == {"consumer-differs"})
+
+
+@pytest.mark.parametrize("version", ["0.22.1", "0.23.0", "0.24.0"])
+@pytest.mark.parametrize("text", ['{"a":1}', "two words", "plain"])
+def test_the_older_supervisor_loses_quotes(version: str, text: str) -> None:
+    """Up to 0.1.15, in the images of vLLM before 0.24."""
+    quoted = version == "0.24.0"
+    env = {"SM_VLLM_MODEL": "m", "SM_VLLM_HF_OVERRIDES": text, "SM_VLLM_SEED": "1"}
+    arrives = text in sagemaker_shell(env, quoted=quoted)
+    if arrives:
+        assert "SM_VLLM_HF_OVERRIDES" not in differing("sagemaker@shell", env, version) or (
+            text != '{"a":1}'
+        )
+    made = args_to_env(["m", f"--chat-template={text}"], vllm=version, dialect="sagemaker@shell")
+    assert settings(sagemaker_shell(made.env, quoted=quoted), version)["--chat-template"] == text
+    needed = not quoted and text != "plain"
+    assert ("PROCESS_AUTO_RECOVERY" in made.env) is needed
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"HF_ENABLE_LMCACHE": "0"},
+        {"HF_ENABLE_LMCACHE": ""},
+        {"HF_ENABLE_LMCACHE": "1"},
+        {"HF_ENABLE_OPTIMIZATIONS": "0"},
+        {"SM_VLLM_KV_TRANSFER_CONFIG": '{"kv_connector":"NixlConnector","kv_role":"kv_both"}'},
+    ],
+)
+def test_hugging_faces_image_adds_lmcache(more: dict[str, str]) -> None:
+    env = {"SM_VLLM_MODEL": "m", **more}
+    name = "sagemaker@huggingface"
+    made = env_to_args(env, vllm=V, dialect=name)
+    wanted = settings(tokens_for(name, env) or [], V)
+    assert settings(made.argv[2:], V) == wanted
+    added = "--kv-transfer-config" in wanted and "SM_VLLM_KV_TRANSFER_CONFIG" not in more
+    told = [item.subject for item in made.findings if item.code == "consumer-default"]
+    assert any("--kv-transfer-config" in subject for subject in told) is added
+
+
+# --- Gaudi ----------------------------------------------------------------------------------------
+
+
+def test_gaudi_knows_its_models_only() -> None:
+    dialect = find_dialect("gaudi", shipped())
+    assert dialect is not None
+    model = dialect.variable("MODEL")
+    assert model is not None
+    for name in ("Qwen/Qwen3-0.6B", "Qwen/Qwen3-8B"):
+        known = name in model.known
+        if not known:
+            with pytest.raises(Stops):
+                gaudi({"MODEL": name}, listed=model.known)
+        assert differing("gaudi", {"MODEL": name}) == (set() if known else {"MODEL"})
+        made = args_to_env([name], vllm=V, dialect="gaudi")
+        assert codes(made.findings, subject="MODEL") == (set() if known else {"consumer-differs"})
+        assert made.env["MODEL"] == name
+
+
+def test_gaudis_further_tokens_hold_json_as_it_is() -> None:
+    line = ["Qwen/Qwen3-0.6B", '--hf-overrides={"a":{"b":1},"c":"d"}', "--seed=3"]
+    made = args_to_env(line, vllm=V, dialect="gaudi").env
+    assert made["EXTRA_ARGS"] == '--hf-overrides={"a":{"b":1},"c":"d"} --seed=3'
+    wanted = settings(line, V)["--hf-overrides"]
+    assert settings(gaudi(made), V)["--hf-overrides"] == wanted
+    assert settings(env_to_args(made, vllm=V, dialect="gaudi").argv[2:], V)["--hf-overrides"] == (
+        wanted
+    )
+    assert "EXTRA_ARGS" not in differing("gaudi", made)
+    with pytest.raises(TranslationError) as raised:
+        args_to_env(["m", '--hf-overrides={"a":"b c"}'], vllm=V, dialect="gaudi")
+    assert codes(raised.value.findings) >= {"cannot-be-said"}
+    quoted = {"MODEL": "Qwen/Qwen3-0.6B", "EXTRA_ARGS": "--hf-overrides='{\"a\":1}'"}
+    assert differing("gaudi", quoted) == {"EXTRA_ARGS"}
+
+
+# --- Koyeb, NIM -----------------------------------------------------------------------------------
+
+
+def test_koyeb_needs_a_port_and_ignores_the_memory_limit() -> None:
+    env = {"MODEL_NAME": "m"}
+    with pytest.raises(Stops):
+        koyeb(env)
+    assert differing("koyeb", env) == {"PORT"}
+    env |= {"PORT": "8000", "GPU_MEMORY_LIMIT": "0.5"}
+    assert "--gpu-memory-utilization" not in settings(koyeb(env), V)
+    made = env_to_args(env, vllm=V, dialect="koyeb")
+    assert settings(made.argv[2:], V) == settings(koyeb(env), V)
+    assert codes(made.findings, subject="GPU_MEMORY_LIMIT") == {"worker-only"}
+
+
+@pytest.mark.parametrize("model", ["ngc://org/model:1", "modelscope://org/model"])
+def test_what_only_nim_can_download_is_no_model_of_vllms(model: str) -> None:
+    made = env_to_args({"NIM_MODEL_PATH": model}, vllm=V, dialect="nim")
+    assert "consumer-differs" in codes(made.findings, subject="NIM_MODEL_PATH")
+    assert model not in made.argv
+    path = {"NIM_MODEL_PATH": "hf://org/m"}
+    assert env_to_args(path, vllm=V, dialect="nim").argv == ["vllm", "serve", "org/m"]
+
+
+# --- a shell that evaluates: Vast.ai, KServe ------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize("dialect", ["vastai", "kserve"])
+def test_what_a_shell_evaluates_arrives(dialect: str) -> None:
+    """The last lines of both programs, run by bash itself."""
+    nasty = ["a b", "it's", '"x"', "$HOME", "`id`", "a;b", "a&b", "*", "~", "#a", "x\ny", "a\\b", "{a,b}", "!!", "$(id)", "é", "a=b", "<x>"]  # fmt: skip
+    for text in [*nasty, '{"a": ["b c", "$d"]}']:
+        made = args_to_env(["org/m", f"--chat-template={text}"], vllm=V, dialect=dialect).env
+        extra = made["VLLM_ARGS" if dialect == "vastai" else "VLLM_ADDITIONAL_ARGS"]
+        run = subprocess.run(
+            ["bash", "-c", "eval \"printf '%s\\0' ${EXTRA:-}\""],
+            env={"EXTRA": extra, "HOME": "/root", "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            check=True,
+        )
+        assert f"--chat-template={text}" in run.stdout.decode().split("\0")
+        assert settings(env_to_args(made, vllm=V, dialect=dialect).argv[2:], V)[
+            "--chat-template"
+        ] == (text)
+
+
+@pytest.mark.parametrize(
+    ("extra", "told"),
+    [
+        ("--seed 3", False),
+        ("--chat-template '$x; *'", False),
+        ('--chat-template "a b"', False),
+        ("--chat-template $X", True),
+        ('--chat-template "$X"', True),
+        ("--chat-template *.py", True),
+        ("--seed 3 # why", True),
+        ("--seed 3; reboot", True),
+        ("--chat-template a\\$b", False),
+        ("--chat-template {a,b}", True),
+        ("--chat-template a#b", False),
+        ("--chat-template ~/x", True),
+    ],
+)
+def test_what_a_shell_would_expand_is_told(extra: str, told: bool) -> None:
+    env = {"VLLM_MODEL": "m", "VLLM_ARGS": f"--tensor-parallel-size 1 {extra}"}
+    assert differing("vastai", env) == ({"VLLM_ARGS"} if told else set())
+
+
+@pytest.mark.parametrize(
+    ("env", "told"),
+    [
+        ({"VLLM_ARGS": "--seed 3"}, "consumer-default"),
+        ({"VLLM_ARGS": "-tp 4"}, "consumer-differs"),
+        ({"VLLM_ARGS": "--tensor_parallel_size 4"}, "consumer-differs"),
+        ({"VLLM_ARGS": "-tp 4", "AUTO_PARALLEL": "false"}, ""),
+        ({"VLLM_ARGS": "--seed 3", "AUTO_PARALLEL": "False"}, ""),
+        ({"VLLM_ARGS": "--tensor-parallel-size 4"}, ""),
+        ({"VLLM_ARGS": "--data-parallel-size 4"}, ""),
+    ],
+)
+def test_vast_puts_the_number_of_gpus_behind(env: dict[str, str], told: str) -> None:
+    given = {"VLLM_MODEL": "m", **env}
+    theirs = settings(tokens_for("vastai", given) or [], V)
+    made = env_to_args(given, vllm=V, dialect="vastai")
+    found = {item.code for item in made.findings if "`--tensor-parallel-size`" in item.message}
+    assert found == ({told} if told else set())
+    if not told:
+        assert settings(made.argv[2:], V) == theirs
+    assert env_to_args({"MODEL_NAME": "n", "VLLM_MODEL": "m"}, vllm=V, dialect="vastai").argv[
+        2
+    ] == ("m")
+
+
+def test_kserves_model_is_a_field_of_its_manifest() -> None:
+    made = args_to_env(["org/m", "--seed", "3", "-asc", "2"], vllm=V, dialect="kserve")
+    assert made.env == {"VLLM_ADDITIONAL_ARGS": "--api-server-count=2 --seed=3"}
+    assert codes(made.findings, subject="--model") == {"set-elsewhere"}
+    assert args_to_env(["/mnt/models"], vllm=V, dialect="kserve").env == {}
+    read = env_to_args(
+        {"VLLM_API_SERVER_COUNT": "4", "VLLM_ADDITIONAL_ARGS": "--seed=3"}, vllm=V, dialect="kserve"
+    )
+    assert read.argv == ["vllm", "serve", "/mnt/models", "--api-server-count=4", "--seed=3"]
+    broken = args_to_env(["/mnt/models", "--port", "9000"], vllm=V, dialect="kserve")
+    assert codes(broken.findings, subject="--port") == {"platform-breaks"}
+
+
+# --- TGIS -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"MAX_SEQUENCE_LENGTH": "4096"},
+        {"MAX_MODEL_LEN": "8k"},
+        {"DTYPE_STR": "float16"},
+        {"NUM_GPUS": "2"},
+        {"NUM_SHARD": "2"},
+        {"QUANTIZE": "awq"},
+        {"TLS_CERT_PATH": "/c", "TLS_KEY_PATH": "/k", "TLS_CLIENT_CA_CERT_PATH": "/a"},
+        {"ENFORCE_EAGER": "true", "DISABLE_LOG_STATS": "1", "SERVED_MODEL_NAME": "a"},
+        {"HF_OVERRIDES": '{"a":1}', "PORT": "8080", "HOST": "h", "SEED": "7"},
+    ],
+)
+def test_tgis_names_and_the_destinations_of_flags_set_flags(env: dict[str, str]) -> None:
+    version = "0.11.2"
+    given = {"MODEL_NAME": "org/m", **env}
+    made = env_to_args(given, vllm=version, dialect="tgis")
+    assert settings(made.argv[2:], version) == settings(tokens_for("tgis", given) or [], version)
+    assert not codes(made.findings) & {"consumer-differs", "unknown-variable"}
+
+
+@pytest.mark.parametrize(
+    ("env", "name"),
+    [
+        ({"ENABLE_PREFIX_CACHING": "false"}, "ENABLE_PREFIX_CACHING"),
+        ({"DISABLE_LOG_STATS": "yes"}, "DISABLE_LOG_STATS"),
+        ({"MIDDLEWARE": "a.b"}, "MIDDLEWARE"),
+        ({"LORA_MODULES": '[{"name":"a","path":"b"}]'}, "LORA_MODULES"),
+        ({"MAX_LOGPROBS": "5"}, "MAX_LOGPROBS"),
+        ({"MAX_SEQUENCE_LENGTH": "4k"}, "MAX_SEQUENCE_LENGTH"),
+    ],
+)
+def test_what_tgis_reads_differently_is_told(env: dict[str, str], name: str) -> None:
+    assert differing("tgis", {"MODEL_NAME": "m", **env}, "0.11.2") == {name}
+
+
+def test_tgis_cannot_be_told_to_switch_off() -> None:
+    with pytest.raises(TranslationError) as raised:
+        args_to_env(["m", "--no-enable-prefix-caching"], vllm="0.11.2", dialect="tgis")
+    assert codes(raised.value.findings) == {"cannot-be-said"}
