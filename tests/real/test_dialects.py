@@ -5,7 +5,7 @@ meant on the command line, or a finding says why not.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import pytest
@@ -28,6 +28,7 @@ REFUSALS = {"cannot-be-said", "over-limit"}
 # What a program sets of its own where nothing else is said, and what it does not start without; the
 # subjects are the flags, and the variables.
 ADDED, NEEDS, NEWER = "consumer-default", "consumer-needs", "newer-than-consumer"
+ELSEWHERE_SET = "set-elsewhere"  # what the platform's manifest sets
 
 
 def lines(version: str) -> Iterator[Argv]:
@@ -62,6 +63,11 @@ def dest_of(version: str, name: str) -> str:
 
 def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
     return {name for item in findings if item.code == code for name in item.subject.split(", ")}
+
+
+def more_for(dialect: str, version: str, fields: Collection[str]) -> dict[str, Any]:
+    """What a program knows beside the environment."""
+    return {"lmi": {"fields": fields}, "tgis": {"version": version}}.get(dialect, {})
 
 
 def without_aloud(answer: Answer, real: Answer) -> Answer:
@@ -112,7 +118,7 @@ def test_every_flag_arrives_or_is_told_of(
             if wrong:
                 tally.add("we refuse", f"{dialect}: {shell(line)}", f"  {error}")
             continue
-        more = {"fields": fields} if dialect == "lmi" else {}
+        more = more_for(dialect, version, fields)
         around, _ = needed(subjects(made.findings, NEEDS), dialect)
         try:
             theirs = tokens_for(dialect, {**around, **made.env}, **more)
@@ -143,13 +149,17 @@ def compare(
     there = parsers.parse(version, [tokens if tokens is not None else () for *_, tokens in cases])
     for (line, real, made, tokens), done, own, theirs in zip(cases, back, mine, there, strict=True):
         added = subjects(made.findings, ADDED)
+        elsewhere = subjects(made.findings, ELSEWHERE_SET)
         told = (
             added
+            | elsewhere
             | subjects(made.findings, NEWER)
+            | subjects(made.findings, "consumer-differs")
             | needed(subjects(made.findings, NEEDS), dialect)[1]
         )
         here, gone = (
-            {*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)} for flags in (added, told)
+            {*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)}
+            for flags in (added | elsewhere, told)
         )
         theirs = without_aloud(theirs, real) if dialect == "lmi" else theirs
         shown = f"  variables: {assignments(made.env)}"
@@ -200,9 +210,7 @@ def test_twenty_flags_there_and_back(
             cases.append((f"{one}, {other}: {dialect}", done.line, tuple(ours_.argv[2:]), told))
             made = args_to_env(["vllm", "serve", *done.line], vllm=version, dialect=dialect)
             around, more = needed(subjects(made.findings, NEEDS) - env.keys(), dialect)
-            theirs = tokens_for(
-                dialect, {**around, **env}, **({"fields": fields} if dialect == "lmi" else {})
-            )
+            theirs = tokens_for(dialect, {**around, **env}, **more_for(dialect, version, fields))
             if theirs is not None:
                 told = told | more | (pinned(dialect, done.line) and {"--host"})
                 cases.append(
@@ -229,7 +237,7 @@ def test_twenty_flags_there_and_back(
 # is the business of test_worker.py, the prefix that
 # nobody else reads, and nim, whose pages do not say what its program makes of a text.
 SAID = frozenset(("consumer-differs", "unknown-variable", "reserved-name", "worker-only"))
-READ = ("sagemaker", "sagemaker@shell", "sagemaker@upstream", "lmi", "lisa", "gaudi", "koyeb")
+READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream", "lmi", "lisa", "gaudi", "koyeb", "vastai", "kserve", "tgis")  # fmt: skip
 
 
 @pytest.mark.parametrize("dialect", READ)
@@ -252,9 +260,7 @@ def test_every_variable_means_what_the_program_makes_of_it(
         for case in samples.by_env(flag):
             env = {**around, **made.env, here.prefix + case.name: case.text}
             try:
-                tokens = tokens_for(
-                    dialect, env, **({"fields": fields} if dialect == "lmi" else {})
-                )
+                tokens = tokens_for(dialect, env, **more_for(dialect, version, fields))
             except (Stops, ValueError, KeyError):
                 tokens = None
             cases.append((env, None if tokens is None else tuple(tokens), here.prefix + case.name))

@@ -570,11 +570,13 @@ def vastai(env: Env) -> list[str]:
 # --- KServe: kserve/kserve, aaac4e2, config/llmisvcconfig/config-llm-template.yaml -----------------
 
 
-def kserve(env: Env) -> list[str]:
-    """The single-node preset without TLS: its own flags, then VLLM_ADDITIONAL_ARGS, evaluated by a
-    shell.
+def kserve(env: Env, *, data_parallel: bool = False) -> list[str]:
+    """The preset for one node, or what the one for data parallelism reads beside, without TLS: its
+    own flags, then VLLM_ADDITIONAL_ARGS, evaluated by a shell.
     """
     own = "/mnt/models --port 8000"
+    if data_parallel:
+        own += f" --api-server-count {env.get('VLLM_API_SERVER_COUNT') or '8'}"
     return shlex.split(f"{own} {env.get('VLLM_ADDITIONAL_ARGS', '')}")
 
 
