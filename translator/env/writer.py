@@ -24,7 +24,7 @@ from translator.naming.role import MOST_KNOWN
 from translator.naming.scope import older_generation
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
-from translator.text.quoting import quote, unusable
+from translator.text.quoting import quote, quoted_words, unusable
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
@@ -230,7 +230,8 @@ def _say(
     except BadValue as error:
         return Said([*findings, _bad_value(flag, origin, error, scope)])
     if not scope.extra_args or (
-        scope.consumer.plain and not all(item and _PLAIN.issuperset(item) for item in made)
+        scope.consumer.plain
+        and not all(item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made)
     ):
         case = "value" if slot.exists else "not-passed-on"
         return Said([*about, _cannot_be_said(case, name, scope)])
