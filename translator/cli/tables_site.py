@@ -12,10 +12,16 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from pathlib import Path
 
 
 OPTIONS = (
     Option("--output", "DIR", "the folder of the site; it is made if it is not there"),
+    Option(
+        "--pyodide",
+        "DIR",
+        "the npm package pyodide, unpacked: adds a page that checks what is pasted",
+    ),
     TABLES,
 )
 
@@ -31,14 +37,32 @@ def run(args: Namespace) -> int:
     except ModuleNotFoundError:
         raise UsageError("the site needs Jinja2: pip install 'vllm-env-translator[site]'") from None
     from translator.site.build import site
+    from translator.site.runtime import PYODIDE, SHELL, runtime
 
+    lacking = args.pyodide and [name for name in PYODIDE if not Path(args.pyodide, name).is_file()]
+    if lacking:
+        raise UsageError(
+            f"--pyodide {shown_file(args.pyodide)}: {', '.join(lacking)} is not there",
+            hint="`npm pack pyodide@0.29.5` and unpack it: DIR is its folder package/",
+        )
     folder, count = Path(args.output), 0
+    shell: dict[str, bytes] = {}
     try:
-        for path, text in site(tables_of(args)):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+        for path, text in site(tables_of(args), checks=bool(args.pyodide)):
+            content = text.encode()
+            _write(folder / path, content)
+            count += 1
+            if path in SHELL:
+                shell[path] = content
+        for path, content in runtime(Path(args.pyodide), shell) if args.pyodide else ():
+            _write(folder / path, content)
             count += 1
     except OSError as error:
-        raise UsageError(f"{shown_file(str(folder))}: {error.strerror}") from None
+        raise UsageError(f"{shown_file(error.filename or str(folder))}: {error.strerror}") from None
     log(f"{count} files written to {shown_file(str(folder))}")
     return 0
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)

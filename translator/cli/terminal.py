@@ -37,7 +37,7 @@ def terminal_columns(stream: TextIO | None) -> int:
     if columns <= 0 and stream is not None:
         try:
             columns = os.get_terminal_size(stream.fileno()).columns
-        except (OSError, ValueError):
+        except (OSError, ValueError, AttributeError):  # a Python in a browser has no such function
             pass
     return max(columns, 20) if columns > 0 else 80
 

@@ -142,9 +142,7 @@ class Showing:
             return show(name)
         known = (name.isupper() and "_" in name and self.plain(name)) or self.name(name)
         return (
-            name
-            if known and is_variable(name) and not self._begins_a_secret(name)
-            else hidden(name)
+            name if known and is_variable(name) and not self.begins_a_secret(name) else hidden(name)
         )
 
     def word(self, text: str) -> str:
@@ -233,7 +231,7 @@ class Showing:
 
     def plain(self, text: str, longest: int = LONGEST, word: int = LONGEST_WORD) -> bool:
         """Return whether a text consists of numbers, short words and known ones."""
-        return is_plain(text, longest, self._is_in_vocabulary, word) and not self._begins_a_secret(
+        return is_plain(text, longest, self._is_in_vocabulary, word) and not self.begins_a_secret(
             text
         )
 
@@ -252,7 +250,7 @@ class Showing:
             map(len, words)
         ) <= _LONGEST_PART
         shown = is_file and len(text) <= _LONGEST_PATH and _IN_PATHS.issuperset(text)
-        return text if shown and not self._begins_a_secret(text) else hidden(text)
+        return text if shown and not self.begins_a_secret(text) else hidden(text)
 
     def _url(self, text: str) -> str:
         scheme, _, rest = text.partition("://")
@@ -344,7 +342,7 @@ class Showing:
                 at = text.find(begin, end)
         return text
 
-    def _begins_a_secret(self, text: str) -> bool:
+    def begins_a_secret(self, text: str) -> bool:
         return len(text) > LONGEST_MIXED and self._without_beginnings(text) != text
 
     def _is_secret(self, text: str, at: int, end: int, begin: str) -> bool:

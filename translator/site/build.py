@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from translator.findings.registry import CODES
+from translator.naming.dialect import find_dialect
 from translator.pages.flags import HEADINGS
 from translator.pages.reference import SEVERITIES, messages, rows, summary
 from translator.pages.variables import READ
@@ -36,27 +37,32 @@ _MENU = (
     ("changes/index.html", "Changes"),
     ("matrix.html", "Matrix"),
 )
+_CHECK = ("check.html", "Paste and check")
 
 
-def site(tables: Tables, versions: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+def site(
+    tables: Tables, versions: Sequence[str] = (), *, checks: bool = False
+) -> Iterator[tuple[str, str]]:
     """Yield every file of the site: its path below the site's folder, and its text.
 
     Args:
         tables: what it is about.
         versions: the releases that it is about, oldest first; () for all of the tables.
+        checks: whether it has the page that checks what is pasted; `runtime` yields what that runs.
     """
     for file in sorted((_HERE / "assets").iterdir()):
         yield f"assets/{file.name}", file.read_text(encoding="utf-8")
-    yield from Pages(Names(tables, versions or tables.versions())).all()
+    yield from Pages(Names(tables, versions or tables.versions()), checks=checks).all()
 
 
 class Pages:
     """The pages of a site."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, *, checks: bool = False) -> None:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
 
         self.names = names
+        self._checks = checks
         self._dialects = {name: place(DIALECTS, name) for name in names.dialects}
         self._linked: dict[str, Callable[[str], Markup]] = {}
         self._templates = Environment(
@@ -71,7 +77,7 @@ class Pages:
             oldest=names.versions[0],
             span=span,
             anchor=anchor,
-            menu=_MENU,
+            menu=(*_MENU, _CHECK) if checks else _MENU,
         )
 
     def page(self, path: str, template: str, **facts: object) -> tuple[str, str]:
@@ -100,6 +106,8 @@ class Pages:
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield every page."""
         yield self._index()
+        if self._checks:
+            yield self._check()
         yield from map(self._flag, self.names.flags.values())
         yield from map(self._variable, self.names.variables.values())
         yield from map(self._dialect, self.names.dialects)
@@ -113,6 +121,12 @@ class Pages:
                 severity=SEVERITIES[code.severity],
                 messages=messages(code),
             )
+
+    def _check(self) -> tuple[str, str]:
+        names = self.names
+        # Of the others, the user chooses the prefix.
+        dialects = [name for name in self._dialects if not _has_any_prefix(name, names.tables)]
+        return self.page("check.html", "check.html", versions=names.versions, dialects=dialects)
 
     def _index(self) -> tuple[str, str]:
         names = self.names
@@ -269,3 +283,8 @@ def _said(row: list[Cell], versions: Sequence[str]) -> Iterator[tuple[int, str, 
 def _found_by(flag: Name) -> str:
     """Return what else a flag is found by."""
     return " ".join([*flag.also, variable_of(flag.name)])
+
+
+def _has_any_prefix(name: str, tables: Tables) -> bool:
+    found = find_dialect(name, tables)
+    return found is not None and found.any_prefix

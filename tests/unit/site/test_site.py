@@ -55,7 +55,9 @@ class Few(Tables):
 
 @pytest.fixture(scope="session")
 def made() -> dict[str, str]:
-    return dict(site(Few(), VERSIONS))
+    # What check.html loads besides is tested in tests/cli/test_paste.py.
+    loaded = dict.fromkeys(("check/check.css", "check/check.js"), "")
+    return {**dict(site(Few(), VERSIONS, checks=True)), **loaded}
 
 
 @pytest.fixture(scope="session")
@@ -269,8 +271,10 @@ def test_the_same_tables_give_the_same_bytes() -> None:
 
 
 def test_the_command_writes_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "site", lambda tables: iter([("a/b.html", "é\n"), ("c.js", "")]))
-    tables_site.run(Namespace(output=str(tmp_path / "new"), tables=None))
+    monkeypatch.setattr(
+        build, "site", lambda tables, checks: iter([("a/b.html", "é\n"), ("c.js", "")])
+    )
+    tables_site.run(Namespace(output=str(tmp_path / "new"), pyodide=None, tables=None))
     assert (tmp_path / "new" / "a" / "b.html").read_bytes() == "é\n".encode()
     assert (tmp_path / "new" / "c.js").exists()
 

@@ -1,0 +1,142 @@
+"""Paste and check: what the page `check.html` of the site calls, in a browser.
+
+The text is the standard input of the program's own commands, so that the page's answers are those
+of the command line.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+
+from translator.cli.app import run
+from translator.secrets.secrets import secrets_of
+from translator.tables.catalog import shipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+KINDS = ("auto", "command", "variables")
+"""How a text is read; `auto` looks at it."""
+_ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
+_PART = "[A-Za-z0-9_.-]"
+_BETWEEN = re.compile(r"[\s'\"=:,;|&(){}\[\]<>]+")
+
+
+def answer(request: str) -> str:
+    """Return the answer to a request, both as JSON: the arguments and the result of `paste`."""
+    return json.dumps(paste(**json.loads(request)))
+
+
+def paste(
+    text: str, kind: str = "auto", source: str = "", target: str = "", dialect: str = "runpod"
+) -> dict[str, Any]:
+    """Check a text and translate it.
+
+    Args:
+        text: variables, a command, a script or a manifest.
+        kind: one of `KINDS`.
+        source: the vLLM that it was written for; "" for that of its image, or else `target`.
+        target: the vLLM to check it for; "" for that of its image, or else the newest.
+        dialect: whose variables they are.
+
+    Returns:
+        `kind`: how it was read; `check`, `command` and `variables`: what was run, and its `status`,
+        `out` and `err`; `checked` and `findings`: of `check --format json`, each finding with its
+        `mark`, a line of the text; `secret`: whether our own finder finds one in the text.
+    """
+    if kind == "auto":
+        kind = _kind_of(text)
+    version, before = _option("--vllm", target), _option("--from", source)
+    whose = ["--dialect", dialect]
+    if kind == "variables":
+        read = ["--env-file", "-"]
+        command = ["env-to-args", *read, *version, *whose, "--format", "multiline"]
+        variables = ["convert", *read, *before, *_option("--to", target)]
+        variables += ["--from-dialect", dialect]
+    else:
+        read = ["-"]
+        command = ["convert", "--file", "-", *before, *_option("--to", target)]
+        command += ["--from-dialect", dialect, "--format", "multiline"]
+        variables = ["args-to-env", "--file", "-", *version, *before, *whose]
+    check = _run(text, "check", *read, *version, *before, *whose, "--format", "json")
+    found = json.loads(check["out"] or "{}")  # nothing where the text cannot be read
+    findings = [{**item, "mark": _mark(text, item)} for item in found.get("findings", ())]
+    return {
+        "kind": kind,
+        "check": check,
+        "command": _run(text, *command),
+        "variables": _run(text, *variables),
+        "checked": found.get("checked", []),
+        "findings": findings,
+        "secret": holds_a_secret(text),
+    }
+
+
+def _option(name: str, value: str) -> list[str]:
+    return [name, value] if value else []
+
+
+def _run(text: str, *arguments: str) -> dict[str, Any]:
+    """Run a command with a text as its standard input."""
+    streams = sys.stdin, sys.stdout, sys.stderr
+    out, err = io.BytesIO(), io.BytesIO()
+    data = text.encode("utf-8", "surrogatepass")
+    sys.stdin = io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape")
+    sys.stdout = io.TextIOWrapper(out, "utf-8", "surrogateescape")
+    sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace")
+    try:
+        status = run(arguments)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return {
+            "arguments": list(arguments),
+            "status": status,
+            "out": out.getvalue().decode("utf-8", "replace"),
+            "err": err.getvalue().decode("utf-8", "replace"),
+        }
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+
+
+def _kind_of(text: str) -> str:
+    """Return how a text is read: as variables if each of its lines may set one, and none of them
+    starts vLLM.
+    """
+    lines = [
+        line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")
+    ]
+    sets = bool(lines) and all(map(_ASSIGNMENT.match, lines))
+    return "variables" if sets and "vllm serve" not in text else "command"
+
+
+def _mark(text: str, item: dict[str, Any]) -> int | None:
+    """Return the line of a text that a finding is about: the first in which its subject stands,
+    from the line of its command on.
+    """
+    line: int | None = item["line"]
+    first = line or 1
+    lines = text.splitlines()
+    whole = re.compile(rf"(?<!{_PART}){re.escape(item['subject'])}(?!{_PART})")
+    if item["subject"]:
+        for number in range(first, len(lines) + 1):
+            if whole.search(lines[number - 1]):
+                return number
+    return line
+
+
+def holds_a_secret(text: str) -> bool:
+    """Tell whether our own finder sees a secret in a text, or a name that may hold one."""
+    secrets = secrets_of(shipped())
+    words = _BETWEEN.split(text)
+    return bool(
+        secrets.until_key(text) != text
+        or secrets.in_tokens(text.split())
+        or secrets.in_urls(text)
+        or any(map(secrets.named, words))
+        or any(map(secrets.showing.begins_a_secret, words))
+    )
