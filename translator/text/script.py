@@ -6,8 +6,7 @@ branch that may be taken.
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
+from translator.text.conditions import ANY, fits, negated, outcome
 from translator.text.expansion import Budget
 from translator.text.holes import has_hole, holes
 from translator.text.shell import DECLARING, WordReader, Words, assignment
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 # Branches of one script that are looked at; the others are like them.
 MOST_PATHS = 8
 _DEEPEST = 12  # functions that call each other
-_LONGEST_PATTERN = 200
 # How often the text of a script may be read again by its loops and functions.
 _MOST_REPEATS = 4
 
@@ -27,18 +25,8 @@ _KEYWORDS = frozenset(
     ("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac")
     + ("{", "}", "!", "function", "time", "select")
 )
-_COMPARISONS = {
-    "-eq": lambda a, b: a == b,
-    "-ne": lambda a, b: a != b,
-    "-lt": lambda a, b: a < b,
-    "-le": lambda a, b: a <= b,
-    "-gt": lambda a, b: a > b,
-    "-ge": lambda a, b: a >= b,
-}
 # What the arguments of the script are written as.
 _ARGUMENTS = frozenset(("$#", "$@", "$*", "$1"))
-# The status of a command that is no condition: in a list it succeeds, as an `if` it is not known.
-_ANY = "any"
 
 
 def paths(
@@ -121,7 +109,7 @@ class _Reader(WordReader):
         self.calls: int = caller.calls + 1 if caller is not None else 0
         self.active = True
         self.skip = False  # whether `&&` or `||` skips the next command
-        self.status: bool | str | None = _ANY
+        self.status: bool | str | None = ANY
         self.guessed = False  # whether that depends on a condition that is not known
         self.inverted = False
         self.body = 0  # where the body of the last `function NAME` begins
@@ -172,9 +160,9 @@ class _Reader(WordReader):
         made = _assignments(command)
         self._set_arrays(command)
         self.last = command
-        self.status = _status(command)
-        if inverted and self.status is not _ANY:
-            self.status = None if self.status is None else not self.status
+        self.status = outcome(command)
+        if inverted:
+            self.status = negated(self.status)
         if first in self.shared.functions and self.calls < _DEEPEST:
             start = len(self.done)
             self._call(first, command[prefix + 1 :])
@@ -244,7 +232,7 @@ class _Reader(WordReader):
         reader = _Reader(text, self.env, self.budget, caller=self)
         reader.arrays, reader.counted = self.arrays, (0, max(line, 1))
         self.done += reader.run()
-        self.status = _ANY
+        self.status = ANY
         if self.shared.stopped:
             if any(frame.guessed for frame in self.frames):
                 self.shared.stopped, self.active = False, False
@@ -288,7 +276,7 @@ class _Reader(WordReader):
         if not self.frames or self.frames[-1].kind != kind:
             return
         frame = self.frames.pop()
-        self.active, self.status = frame.outer, _ANY
+        self.active, self.status = frame.outer, ANY
         if self.frames and self.frames[-1].kind == "function":
             whole = self.frames.pop()
             body = self.text[whole.start : self.at]
@@ -302,14 +290,14 @@ class _Reader(WordReader):
             return
         frame = self.frames[-1]
         if word == "do" and frame.kind in ("while", "until"):
-            status = _inverted(self.status) if frame.kind == "until" else self.status
+            status = negated(self.status) if frame.kind == "until" else self.status
             if self.last[:1] == ["getopts"] or not _ARGUMENTS.isdisjoint(holes(self.last)):
                 status = False  # the script's own options, of which there are none here
             self.active = self.active and status is not False
         elif frame.kind != "if":
             return
         elif word == "elif":
-            self.active, self.status = frame.live and not frame.done, _ANY
+            self.active, self.status = frame.live and not frame.done, ANY
         elif word == "then":
             self.active = frame.live and not frame.done and self._takes(frame, self.status)
         else:
@@ -319,7 +307,7 @@ class _Reader(WordReader):
     def _takes(self, frame: _Frame, status: bool | str | None) -> bool:
         """Return whether a branch is taken on this path."""
         frame.guessed = False
-        if status is None or status is _ANY:
+        if status is None or status is ANY:
             frame.branches += 1
             self.shared.branches = max(self.shared.branches, frame.branches + 1)
             frame.guessed = True
@@ -364,7 +352,7 @@ class _Reader(WordReader):
             return True
         if has_hole(frame.word) or any(map(has_hole, patterns)):
             return self._takes(frame, None)
-        return self._takes(frame, any(_fits(frame.word, item) for item in patterns))
+        return self._takes(frame, any(fits(frame.word, item) for item in patterns))
 
     def _next_pattern(self) -> None:
         if self.frames and self.frames[-1].kind == "case":
@@ -471,57 +459,3 @@ def _assignments(command: Words) -> list[tuple[str, str, bool]]:
             return []
         found.append((*made, more))
     return found
-
-
-def _inverted(status: bool | str | None) -> bool | str | None:
-    return not status if isinstance(status, bool) else status
-
-
-def _status(command: Words) -> bool | str | None:
-    """Return whether a command succeeds; None: it is a condition that is not known here."""
-    first = command[0] if command else ""
-    if first in ("true", ":", "false"):
-        return first != "false"
-    if first == "((":
-        return None
-    if first in ("[", "[[", "test"):
-        return _test(command[1:] if first == "test" else command[1:-1])
-    return _ANY
-
-
-def _test(words: list[str]) -> bool | None:
-    """Return the result of a condition."""
-    for sign in ("||", "-o", "&&", "-a"):
-        if sign in words:
-            at = words.index(sign)
-            sides = _test(words[:at]), _test(words[at + 1 :])
-            decides = sign in ("||", "-o")
-            if decides in sides:
-                return decides
-            return None if None in sides else not decides
-    if words[:1] == ["!"]:
-        made = _test(words[1:])
-        return None if made is None else not made
-    if any(map(has_hole, words)):
-        return None
-    if len(words) == 1:
-        return bool(words[0])
-    if len(words) == 2:
-        return {"-z": not words[1], "-n": bool(words[1])}.get(words[0])
-    if len(words) != 3:
-        return False if words == ["-n"] else True if words == ["-z"] else None
-    left, sign, right = words
-    if sign in ("=", "==", "!="):
-        return _fits(left, right) is (sign != "!=")
-    numbers = all(len(word) < 16 and word.removeprefix("-").isdecimal() for word in (left, right))
-    return (
-        bool(_COMPARISONS[sign](int(left), int(right)))
-        if sign in _COMPARISONS and numbers
-        else None
-    )
-
-
-def _fits(text: str, pattern: str) -> bool:
-    if len(pattern) > _LONGEST_PATTERN or pattern.count("*") > 3:
-        return False
-    return fnmatchcase(text, pattern)

@@ -8,10 +8,17 @@ from translator.findings import Finding, finding
 from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
-from translator.text.holes import has_hole, hole
+from translator.text.holes import hole
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
 from translator.text.plain import is_plain
+from translator.text.shell_parts import (
+    ansi,
+    closing_bracket,
+    end_of_here,
+    end_of_target,
+    unprompted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,23 +55,6 @@ _BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
 
 # Commands whose arguments are assignments.
 DECLARING = frozenset(("export", "declare", "local", "readonly", "typeset"))
-
-
-_ANSI = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-    "e": "\x1b",
-    "E": "\x1b",
-    "\\": "\\",
-    "'": "'",
-    '"': '"',
-    "?": "?",
-}
 
 
 class Words(list):  # type: ignore[type-arg]
@@ -116,7 +106,7 @@ class WordReader:
     """Reads a text word by word and command by command."""
 
     def __init__(self, text: str, env: dict[str, str], budget: Budget) -> None:
-        self.text = _unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.text = unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
         self.env = env
         self.arrays: dict[str, list[str]] = {}
         self.at = 0
@@ -412,7 +402,10 @@ class WordReader:
             end += 1
         name, rest = inner[len(sign) : end], inner[end:]
         if rest[:1] in ("#", "%") and not sign:
-            return self._trimmed(self.env.get(name), rest, quoted)
+            value = references.trimmed(self.env.get(name), rest)
+            if value is not None:
+                self._text(value, quoted)
+            return value is not None
         if rest[:1] != "[":
             return False
         index, _, behind = rest[1:].partition("]")
@@ -429,29 +422,6 @@ class WordReader:
         if sign or not number.isdecimal() or len(number) > 6:
             return False
         self._text(values[int(number)] if int(number) < len(values) else "", quoted)
-        return True
-
-    def _trimmed(self, value: str | None, rest: str, quoted: bool) -> bool:
-        """Add a value without the beginning or the end that a pattern describes, if that is plain
-        text with one star at most.
-        """
-        sign, twice = rest[0], rest[1:2] == rest[0]
-        pattern = rest[1 + twice :]
-        text = pattern.replace("*", "")
-        if value is None or has_hole(value) or not set(text).isdisjoint("?[$\\'\""):
-            return False
-        star = pattern.startswith("*") if sign == "#" else pattern.endswith("*")
-        if pattern.count("*") != star:
-            return False
-        if not star:
-            made = value.removeprefix(text) if sign == "#" else value.removesuffix(text)
-        elif sign == "#":
-            made = (value.rpartition(text) if twice else value.partition(text))[2]
-            made = made if text in value else value
-        else:
-            made = (value.partition(text) if twice else value.rpartition(text))[0]
-            made = made if text in value else value
-        self._text(made, quoted)
         return True
 
     def _arithmetic(self) -> None:
@@ -476,34 +446,9 @@ class WordReader:
 
     def _ansi(self) -> None:
         """Read $'…', with C escapes."""
-        text = self.text
-        at = self.at + 2
-        found: list[str] = []
-        while at < len(text) and text[at] != "'":
-            if text[at] != "\\":
-                found.append(text[at])
-                at += 1
-                continue
-            behind = text[at + 1 : at + 2]
-            digits = {"x": 2, "u": 4, "U": 8}.get(behind)
-            if digits is not None:
-                end = at + 2
-                while (
-                    end < min(at + 2 + digits, len(text)) and text[end] in "0123456789abcdefABCDEF"
-                ):
-                    end += 1
-                number = int(text[at + 2 : end] or "0", 16)
-                found.append(chr(number) if 0 < number < 0x110000 else "")
-                at = end
-            elif behind in _ANSI:
-                found.append(_ANSI[behind])
-                at += 2
-            else:
-                found.append("\\" + behind)
-                at += 2
-        self._add("".join(found))
+        text, self.at = ansi(self.text, self.at + 2)
+        self._add(text)
         self.quoted = True
-        self.at = at + 1
 
     # --- words and commands -----------------------------------------------------------------------
 
@@ -532,7 +477,7 @@ class WordReader:
             self._end_word()
             return
         for mark, command in self.heres:
-            end = _end_of_here(self.text, self.at, mark)
+            end = end_of_here(self.text, self.at, mark)
             command.here = self.text[self.at : end]
             line = self.text.find("\n", end)
             self.at = len(self.text) if line < 0 else line + 1
@@ -598,17 +543,7 @@ class WordReader:
         while self.at < len(text) and text[self.at] in " \t":
             self.at += 1
         named = self.at
-        if text[self.at : self.at + 2] in (">(", "<("):
-            end = closing_bracket(text, self.at + 1)
-            self.at = len(text) if end < 0 else end + 1
-        while self.at < len(text) and text[self.at] not in " \t\n;&|()":
-            if text[self.at] in "'\"":
-                end = text.find(text[self.at], self.at + 1)
-                self.at = len(text) - 1 if end < 0 else end
-            elif text.startswith("$(", self.at):
-                end = closing_bracket(text, self.at + 1)
-                self.at = len(text) - 1 if end < 0 else end
-            self.at += 1
+        self.at = end_of_target(text, named)
         if operator == "<<":
             self._tell("shell-syntax", "<<", "here-document")
             mark = text[named : self.at].replace("'", "").replace('"', "").replace("\\", "")
@@ -618,46 +553,3 @@ class WordReader:
         file = text[start + len(operator) : self.at].strip(" \t&|")
         shown = whole if is_plain(file) else f"{number}{operator} …"
         self._tell("cut-off", shown, "redirection", text=shown)
-
-
-def _unprompted(text: str) -> str:
-    """Return the text without the `$ ` prompts that documentation puts before commands."""
-    lines = text.split("\n")
-    if not any(line.lstrip().startswith("$ ") for line in lines):
-        return text
-    return "\n".join(
-        line.lstrip()[2:] if line.lstrip().startswith("$ ") else line for line in lines
-    )
-
-
-def closing_bracket(text: str, at: int) -> int:
-    """Return the index of the round bracket that closes the one at an index; -1 if there is none.
-    Brackets in quotes do not count.
-    """
-    open_ones = 0
-    while at < len(text):
-        char = text[at]
-        if char == "\\":
-            at += 1
-        elif char in "'\"":
-            end = text.find(char, at + 1)
-            if end < 0:
-                return -1
-            at = end
-        elif char in "()":
-            open_ones += 1 if char == "(" else -1
-            if not open_ones:
-                return at
-        at += 1
-    return -1
-
-
-def _end_of_here(text: str, at: int, mark: str) -> int:
-    """Return the index of the line that ends a here-document."""
-    while at < len(text):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        if text[at:end].strip("\t ") == mark:
-            return at
-        at = end + 1
-    return len(text)

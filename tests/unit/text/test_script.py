@@ -41,6 +41,7 @@ KNOWN = {
     "not": "if ! false; then vllm a; fi",
     "numbers": "vllm $((7 / 2)) $((-7 % 3)) $(( (1 + X) * 2 )) $((X > 2 ? 5 : X + 1)) $((X<=1))",
     "trimmed": "F=/a/b/c.x.y\nvllm ${F##*/} ${F%/*} ${F%%.*} ${F#/a} ${F%.y} ${F#q}",
+    "trimmed by a star": "F=a/b\nvllm ${F#*} ${F%*} [${F##*}] [${F%%*}]",
     "positions": "set -- a b c\nvllm $2 $#; shift 2; vllm $1 $#",
     "comments": "# if\nvllm a # then\nvllm b\\\n c",
     "until": "until true; do vllm a; done; while false; do vllm b; done; vllm c",

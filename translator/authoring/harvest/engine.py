@@ -19,7 +19,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from unittest import mock
 
-from translator.authoring.harvest.keys import Shape, harvest_keys
+from translator.authoring.harvest.declared import Shape
+from translator.authoring.harvest.keys import harvest_keys
 from translator.authoring.harvest.probes import silence
 from translator.authoring.harvest.real_parser import RealParser, RefusedError
 

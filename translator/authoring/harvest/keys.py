@@ -9,125 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-from translator.authoring.harvest.probes import jsonable
+from translator.authoring.harvest.declared import Shape, declared
+from translator.authoring.harvest.probes import same, unique
 from translator.tables.shapes import problems
-
-Shape: TypeAlias = dict[str, Any]
-
 
 Ask = Callable[[Any], str | None]
 """Offers one JSON value of the whole flag to the real parser; None when it is taken, else what was
 said.
 """
-
-
-_LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length")
-
-
-def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) -> dict[str, Any]:
-    """A pydantic core schema as a shape: kind, keys, choices, limits (see mappings/README.md)."""
-    kind = schema["type"]
-
-    def again(inner: dict[str, Any]) -> dict[str, Any]:
-        return _shape(inner, definitions, depth + 1)
-
-    if depth > 24:
-        return {"kind": "json"}
-    if kind == "definitions":
-        definitions.update({item["ref"]: item for item in schema["definitions"]})
-        return again(schema["schema"])
-    if kind == "definition-ref":
-        return again(definitions[schema["schema_ref"]])
-    if kind in ("default", "nullable"):
-        inner = again(schema["schema"])
-        if kind == "nullable":
-            inner["nullable"] = True
-        elif "default" in schema and inner["kind"] != "object":
-            inner["default"] = jsonable(schema["default"])
-        return inner
-    if kind in ("function-before", "function-wrap", "function-after"):
-        return {**again(schema["schema"]), "custom": True}
-    if kind in ("dataclass", "model"):
-        fields = schema["schema"]
-        while fields["type"] not in ("dataclass-args", "model-fields"):
-            fields = fields["schema"]
-        items = fields["fields"]
-        pairs = (
-            items.items() if isinstance(items, dict) else [(item["name"], item) for item in items]
-        )
-        config = schema.get("config") or {}
-        extra = fields.get("extra_behavior") or config.get("extra_fields_behavior") or "ignore"
-        keys = {
-            item.get("validation_alias") or name: again(item["schema"])
-            for name, item in pairs
-            if item.get("init", True) is not False
-        }
-        required = [
-            name
-            for name, item in pairs
-            if item["schema"]["type"] != "default"
-            and item.get("required", True)
-            and item.get("init", True) is not False
-        ]
-        found: dict[str, Any] = {"kind": "object", "keys": keys}
-        if extra != "forbid":
-            found["extra"] = extra
-        if required:
-            found["required"] = required
-        return found
-    if kind == "literal":
-        return {"kind": "choice", "choices": [jsonable(item) for item in schema["expected"]]}
-    if kind == "enum":
-        values = [jsonable(member.value) for member in schema["members"]]
-        return {
-            "kind": "choice",
-            "choices": [item for item in values if item is not None],
-            "names": [member.name for member in schema["members"]],
-            "custom": True,
-        }
-    if kind in ("list", "set", "frozenset"):
-        elements = schema.get("items_schema")
-        found = {"kind": "list", "items": again(elements) if elements else {"kind": "json"}}
-        return {**found, **{name: schema[name] for name in _LIMITS if name in schema}}
-    if kind == "tuple":
-        items = schema["items_schema"]
-        variadic = schema.get("variadic_item_index")
-        found = {"kind": "list", "items": again(items[0]) if items else {"kind": "json"}}
-        if variadic is None:
-            found["length"] = len(items)
-        return found
-    if kind == "dict":
-        inside = schema.get("values_schema")
-        return {"kind": "map", "values": again(inside) if inside else {"kind": "json"}}
-    if kind in ("union", "tagged-union"):
-        choices = schema["choices"]
-        options = [
-            again(item[0] if isinstance(item, tuple) else item)
-            for item in (choices.values() if isinstance(choices, dict) else choices)
-        ]
-        options = _unique(
-            [
-                {name: item[name] for name in item if name != "custom"}
-                for item in options
-                if item["kind"] != "never"
-            ]
-        )
-        if any(item["kind"] == "json" for item in options):
-            return {"kind": "json"}
-        return options[0] if len(options) == 1 else {"kind": "union", "of": options}
-    if kind == "lax-or-strict":
-        return again(schema["lax_schema"])
-    if kind == "json-or-python":
-        return again(schema["json_schema"])
-    if kind == "chain":
-        return again(schema["steps"][0])
-    if kind in ("str", "bool", "int", "float"):
-        return {"kind": kind, **{name: schema[name] for name in _LIMITS if name in schema}}
-    if kind in ("is-instance", "callable", "is-subclass"):
-        return {"kind": "never"}
-    return {"kind": "json", "custom": kind == "function-plain"}
 
 
 # Offered to every key: each JSON kind, and the forms that pydantic's lax mode may or may not
@@ -176,18 +67,6 @@ _COMPANIONS: dict[str, list[Any]] = {
 }
 
 
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and bool(one == other)
-
-
-def _unique(values: list[Any]) -> list[Any]:
-    return [
-        value
-        for index, value in enumerate(values)
-        if not any(_same(value, other) for other in values[:index])
-    ]
-
-
 def _nest(path: tuple[str, ...], value: Any) -> Any:
     for key in reversed(path):
         value = {key: value}
@@ -224,12 +103,12 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
     names = shape.pop("names", ())
     candidates = _candidates({**shape, "names": names}, ask("abc"))
     of_items = [[item] for item in shape.get("items", {}).get("choices", ())[:2]]
-    probes = _unique([*KEY_PROBES, *candidates, *shape.get("choices", ()), *of_items])
+    probes = unique([*KEY_PROBES, *candidates, *shape.get("choices", ()), *of_items])
     taken = {index for index, probe in enumerate(probes) if ask(probe) is None}
     custom = shape.pop("custom", False)
 
     def takes(value: Any) -> bool:
-        return any(_same(value, probes[index]) for index in taken)
+        return any(same(value, probes[index]) for index in taken)
 
     if len(taken) == len(probes) or all(takes(probe) for probe in probes if probe is not None):
         shape_nullable = takes(None)
@@ -276,7 +155,7 @@ def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
             if not isinstance(item, (str, int)) and item is not None and takes(item)
         ]
         shape["kind"] = "choice"
-        shape["choices"] = _unique([*words, *numbers, *others])
+        shape["choices"] = unique([*words, *numbers, *others])
     if (
         shape["kind"] == "choice"
         and words
@@ -377,7 +256,7 @@ def _needs(
         siblings[name]["kind"] != "str" for name in found
     ):  # "any text" beside a choice is the choice's own need
         found = {name: values for name, values in found.items() if siblings[name]["kind"] != "str"}
-    return {name: _unique(values) for name, values in found.items()} or None
+    return {name: unique(values) for name, values in found.items()} or None
 
 
 def _words_only(
@@ -397,7 +276,7 @@ def _words_only(
     if shape["kind"] == "str" and words and all(text in left for text in _STRINGS if text):
         nullable = {"nullable": True} if shape.get("nullable") else {}
         shape.clear()
-        shape.update({"kind": "choice", "choices": _unique(words), **nullable})
+        shape.update({"kind": "choice", "choices": unique(words), **nullable})
         refusals[:] = [item for item in refusals if item[0] != key]
 
 
@@ -489,13 +368,8 @@ def harvest_keys(ask: Ask, target: type) -> Shape | None:
     Returns:
         The shape, or None when pydantic has no schema of fixed keys for it.
     """
-    from pydantic import TypeAdapter
-
-    try:
-        shape = _shape(TypeAdapter(target).core_schema, {})
-    except Exception:  # a class that pydantic cannot describe has no keys to tell
-        return None
-    if shape["kind"] != "object":
+    shape = declared(target)
+    if shape is None or shape["kind"] != "object":
         return None
     shape.pop("custom", None)
     _settle_extra(shape, ask({"no_such_key": 1}) is None)

@@ -34,3 +34,17 @@ def jsonable(value: Any) -> Any:
 def silence() -> Iterator[None]:
     with redirect_stderr(io.StringIO()), redirect_stdout(io.StringIO()):
         yield
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: 1, 1.0 and true are three values."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def unique(values: list[Any]) -> list[Any]:
+    """The values, each of them once."""
+    return [
+        value
+        for index, value in enumerate(values)
+        if not any(same(value, other) for other in values[:index])
+    ]
