@@ -12,28 +12,28 @@ VERSIONS = shipped().versions()
 
 
 @functools.cache
-def new_flags(version: str) -> tuple[Flag, ...]:
-    """The flags of a version that no older one has with the same facts and the same grammar: the
-    others have been asked for there.
+def new_flags(version: str, grammar: str = "") -> tuple[Flag, ...]:
+    """The flags of a version that no older one has with the same facts and the same grammar (the
+    part of it whose names begin so): the others have been asked for there.
     """
     older = VERSIONS[: VERSIONS.index(version)]
-    known = {told for each in older for told in facts(each).values()}
+    known = {told for each in older for told in facts(each, grammar).values()}
+    here = facts(version, grammar)
     return tuple(
-        flag
-        for flag in shipped().catalog(version).flags()
-        if facts(version)[flag.flag] not in known
+        flag for flag in shipped().catalog(version).flags() if here[flag.flag] not in known
     )
 
 
 @functools.cache
-def facts(version: str) -> dict[str, str]:
+def facts(version: str, grammar: str = "") -> dict[str, str]:
     """All that a catalog says about each flag, and the grammar that it is read by."""
     here = shipped().catalog(version)
-    grammar = json.dumps(here.grammar, sort_keys=True)
+    rules = {name: rule for name, rule in here.grammar.items() if name.startswith(grammar)}
+    read_by = json.dumps(rules, sort_keys=True)
     return {
         flag.flag: repr(
             [getattr(flag, name) for name in Flag.__slots__ if name != "known"]
-            + [here.shape(flag.flag) if flag.shaped else None, grammar]
+            + [here.shape(flag.flag) if flag.shaped else None, read_by]
         )
         for flag in here.flags()
     }

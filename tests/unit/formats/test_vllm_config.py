@@ -175,7 +175,7 @@ def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
         argv = [*COMMAND, "m", token]
         if not parse(argv[2:], known).findings:
             reads_back(argv, version)
-    for flag in new_flags(version):
+    for flag in new_flags(version, "config"):
         if flag.off:
             reads_back([*COMMAND, "m", flag.off], version)
         if flag.kind in ("switch", "toggle"):
