@@ -18,6 +18,7 @@ from translator.site.names import Names
 from translator.site.places import CHANGES, DIALECTS, FINDINGS, anchor, linked, place
 from translator.site.sources import source
 from translator.site.timeline import bar, cells, releases
+from translator.tables.builds import RELEASES
 from translator.tables.entries import variable_of
 from translator.tables.versions import span
 
@@ -216,6 +217,7 @@ class Pages:
         found = last.flag(flag.name)
         # The parser takes the beginning of a name for the name: then the message is another one.
         newest = names.tables.catalog(names.versions[-1])
+        begun = [each for each in newest.spellings() if each.startswith(flag.name)]
         return self.page(
             flag.path,
             "flag.html",
@@ -224,10 +226,17 @@ class Pages:
             versions=names.versions,
             dialect_places=self._dialects,
             bar=bar(flag.page.accepted, names.versions),
-            unrecognized=bool(flag.gone) and not newest.begins_a_spelling(flag.name),
+            unrecognized=bool(flag.gone) and not begun,
+            begun=begun if flag.gone else [],
             dialects=names.of_dialects(flag.name),
-            source=source(flag.until, server=found is not None and found.server),
+            source=self._source(flag.until, server=found is not None and found.server),
         )
+
+    def _source(self, version: str, *, server: bool = False, variable: bool = False) -> str:
+        """Return where a name is defined; "" if the version is no release of vLLM's."""
+        if version not in self.names.tables.records(RELEASES):
+            return ""
+        return source(version, server=server, variable=variable)
 
     def _variable(self, variable: Name) -> tuple[str, str]:
         names = self.names
@@ -243,7 +252,7 @@ class Pages:
             dialect_places=self._dialects,
             bar=bar(variable.page.accepted, names.versions),
             dialects=dialects,
-            source=source(variable.until or names.versions[-1], variable=True),
+            source=self._source(variable.until, variable=True),
         )
 
     def _dialect(self, name: str) -> tuple[str, str]:

@@ -33,6 +33,7 @@ SAMPLED = (
     "--max-model-len",
     "--compilation-config",
     "--enforce-eager",
+    "--api-key",
     "VLLM_ATTENTION_BACKEND",
     "VLLM_USE_DEEP_GEMM",
 )
@@ -254,6 +255,7 @@ note = {json.dumps(HOSTILE)}
         assert json.dumps(HOSTILE) in pages[path].text
     for path in ("variables/OWN_THING.html", "dialects/own.html", "flags/gone.html"):
         assert plain in pages[path].text.replace("`", ""), path
+    assert not [link for link in pages["flags/own.html"].links if "github.com" in link]
     assert json.loads(made["changes/data.js"].removeprefix("globalThis.changes=")[:-2])
 
 
@@ -277,6 +279,20 @@ def test_the_command_writes_every_file(tmp_path: Path, monkeypatch: pytest.Monke
     tables_site.run(Namespace(output=str(tmp_path / "new"), pyodide=None, tables=None))
     assert (tmp_path / "new" / "a" / "b.html").read_bytes() == "é\n".encode()
     assert (tmp_path / "new" / "c.js").exists()
+
+
+def test_pages_are_small(made: dict[str, str]) -> None:
+    """What a browser loads for one; those of three releases are nearly as large as those of all."""
+    style = len(made["assets/style.css"])
+    flags = [len(text.encode()) for path, text in made.items() if path.startswith("flags/")]
+    assert max(flags) + style < 80_000
+    assert len(made["matrix.html"]) < 350_000
+
+
+def test_sources_are_linked_at_the_tag_of_the_last_release(seen: dict[str, Seen]) -> None:
+    tree = "https://github.com/vllm-project/vllm/blob/"
+    assert f"{tree}v0.17.1/vllm/engine/arg_utils.py" in seen[place("flags", "--swap-space")].links
+    assert f"{tree}v0.33.0/vllm/entrypoints/common/cli_args.py" in seen["flags/api-key.html"].links
 
 
 def test_the_command_needs_a_folder(tmp_path: Path) -> None:
