@@ -179,6 +179,9 @@ PRODUCERS = {
     "cut-off": pasted("vllm serve m > log"),
     "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
     "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
+    "unread-key": pasted(
+        "servingEngineSpec: {modelSpec: [{modelURL: m, vllmConfig: {maxNumBatchedTokens: 1}}]}"
+    ),
     "bad-manifest": pasted("args: [1]\nenv: [{name: A, value: 1}]"),
     "starts-something-else": lambda folder: (
         read_text("docker run vllm/vllm-openai:v0.17.1 vllm serve org/m").findings

@@ -244,6 +244,11 @@ TEXTS: dict[str, Callable[[str], object]] = {
         + text.rstrip(",")
         + "}}]}}"
     ),
+    "a chart's values": lambda text: _containers(
+        '{"servingEngineSpec": {"modelSpec": [{"modelURL": "m", "vllmConfig": {'
+        + text.rstrip(",")
+        + "}}]}}"
+    ),
     "config file": _config,
     "JSON": partial(_json, json_text.loads),
     "JSON, repaired": partial(_json, lambda text: json_text.repair(text)[0]),

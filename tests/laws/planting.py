@@ -389,6 +389,10 @@ def _manifest(rand: random.Random, secret: str) -> str:
         variable = rand.choice(({"key": "HF_TOKEN", "value": secret}, {"key": secret, "value": [1]}, {"key": "SEED", "input": {"default": secret, "required": secret}}))  # fmt: skip
         preset = {"name": secret, "defaults": {rand.choice(("DTYPE", secret)): rand.choice((secret, [secret]))}}  # fmt: skip
         return json.dumps({"title": f"vLLM {secret}", "config": {"env": [{"key": "MODEL_NAME", "value": "m"}, variable], "presets": [preset]}}, ensure_ascii=False)  # fmt: skip
+    elif kind == 10:  # a Helm chart's values
+        config = {rand.choice(("dtype", "maxModelLen", secret)): rand.choice((secret, {"a": secret})), "extraArgs": args}  # fmt: skip
+        model = {"name": secret, "repository": rand.choice(("vllm/vllm-openai", secret)), "tag": secret, "modelURL": rand.choice(("m", secret)), "vllmConfig": config, "env": env, "toolCallParser": secret}  # fmt: skip
+        return json.dumps({"servingEngineSpec": {"modelSpec": [model]}}, ensure_ascii=False)
     elif kind == 7:  # engine arguments
         arguments = {"model": "m", rand.choice(("seed", "hf_overrides", "hf_token", "dtype", secret)): rand.choice((secret, {"a": secret}, {secret: 1}))}  # fmt: skip
         ray = {"model_loading_config": {"model_id": secret}, "engine_kwargs": arguments}

@@ -15,6 +15,7 @@ from translator.authoring import index, sources
 from translator.authoring.load import load, structure
 from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
 from translator.authoring.schema.changes import Changes, Defaults, Gone, Requires, Same, Split
+from translator.authoring.schema.charts import Charts
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
 from translator.authoring.schema.images import Images
@@ -257,6 +258,11 @@ def compile_images(images: Images) -> str:
     return document(found)
 
 
+def compile_charts(charts: Charts) -> str:
+    """charts.json: one entry a chart, in the order of the file."""
+    return document((chart.name, facts(chart, "name", "sources")) for chart in charts.chart)
+
+
 _SINGLE: Mapping[str, Callable[[Any], str]] = {
     "changes": compile_changes,
     "secrets": compile_secrets,
@@ -266,6 +272,7 @@ _SINGLE: Mapping[str, Callable[[Any], str]] = {
     "plugins": compile_plugins,
     "defaults": compile_defaults,
     "images": compile_images,
+    "charts": compile_charts,
 }
 
 

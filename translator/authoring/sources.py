@@ -20,7 +20,7 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES = (
+CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
@@ -28,6 +28,7 @@ CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES = (
     "plugins.toml",
     "defaults.toml",
     "images.toml",
+    "charts.toml",
 )
 
 
@@ -127,6 +128,7 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / PLUGINS,
         directory / DEFAULTS,
         directory / IMAGES,
+        directory / CHARTS,
     ]
     found: dict[str, bytes] = {}
     problems = []
@@ -143,7 +145,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS} or {IMAGES}"
+            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES} or {CHARTS}"
         )
         raise TablesError([Problem("", "", f"no tables in the folder: expected {wanted}")])
     return found

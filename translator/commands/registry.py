@@ -39,6 +39,7 @@ DOCUMENT_KINDS = {
     "kubernetes.read_arguments": (),
     "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),
     "steps.read_steps": ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:"),
+    "helm_values.read_values": ("servingEngineSpec:",),
     "engine_args.read_ray": ("applications:", "engine_kwargs:", "model_loading_config:"),
     "engine_args.read_arguments": ("model:", "vllm:"),
 }

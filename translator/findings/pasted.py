@@ -382,6 +382,20 @@ CODES: dict[str, Code] = {
             "translate args-to-env --env-file secrets.env 'docker run -e HF_TOKEN …'",
         ),
     ),
+    "unread-key": Code(
+        WARNING,
+        "key that the Helm chart does not read",
+        message="{container}: the chart does not read `{key}`, so it does not reach vLLM.",
+        remedy="Write vLLM's flag in `{extra}` instead.",
+        explanation=(
+            "The templates of the chart write flags of vLLM for some keys only. Any other key is"
+            " ignored without a message."
+        ),
+        example=(
+            "vllmConfig: {maxNumBatchedTokens: 8192}",
+            'vllmConfig: {extraArgs: ["--max-num-batched-tokens=8192"]}',
+        ),
+    ),
     "unused-ignore": Code(
         INFO,
         "comment that ignores nothing",

@@ -26,6 +26,7 @@ from support.tables import (
 
 from translator.authoring import decompile
 from translator.authoring.lint import catalogs as of_catalogs
+from translator.authoring.lint import charts as of_charts
 from translator.authoring.lint import clusters as of_clusters
 from translator.authoring.lint import defaults as of_defaults
 from translator.authoring.lint import images as of_images
@@ -331,6 +332,43 @@ def test_a_word_about_numbers_is_of_a_number() -> None:
     assert said(of_start.words_fit, of_others) == [
         "requires.toml $.refusal[0]: --y of 0.9.2 is no number"
     ]
+
+
+# --- charts.toml ---
+
+CHART = """\
+[[chart]]
+name = "a"
+sources = ["https://example.org"]
+models = "m"
+model = "u"
+image = ["i"]
+start = ["vllm", "serve", "{u}", "--n"]
+argument = [{ key = "x", tokens = ["--tp", "{}"] }, { key = "y", tokens = ["--no-such"], otherwise = ["--r"] }]
+"""
+
+
+def charts(text: str) -> Tables:
+    return parse(
+        {
+            **files(catalog("0.9.2", *(flag(name) for name in MACHINE_FLAGS))),
+            "charts.toml": text.encode(),
+        }
+    )
+
+
+def test_what_a_chart_writes_exists() -> None:
+    assert said(of_charts.flags_exist, charts(CHART)) == [
+        "charts.toml $.chart[0].argument[1]: no vLLM has a flag --no-such"
+    ]
+    assert said(of_charts.names_once, charts(CHART)) == []
+    assert said(of_charts.names_once, charts(CHART + CHART)) == [
+        "charts.toml $.chart: a stands twice"
+    ]
+    with pytest.raises(TablesError, match="either 'tokens' or 'several'"):
+        charts(CHART.replace('tokens = ["--tp", "{}"]', "there = true"))
+    with pytest.raises(TablesError, match="'within' is for 'otherwise'"):
+        charts(CHART.replace('["--tp", "{}"]', '["--tp", "{}"], within = "z"'))
 
 
 # --- images.toml ---

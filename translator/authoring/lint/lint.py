@@ -13,6 +13,7 @@ from translator.authoring.compile import compile_loaded
 from translator.authoring.lint import (
     catalogs,
     changes,
+    charts,
     clusters,
     defaults,
     dialects,
@@ -58,6 +59,7 @@ RULES: tuple[Rule, ...] = (
     *plugins.RULES,
     *defaults.RULES,
     *images.RULES,
+    *charts.RULES,
     compiles,
 )
 

@@ -10,6 +10,7 @@ import attrs
 from translator.authoring.schema import fields
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.changes import Changes, Defaults, Requires
+from translator.authoring.schema.charts import Charts
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.fields import DATE, VERSION, entries
@@ -18,6 +19,7 @@ from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.sources import (
     CHANGES,
+    CHARTS,
     DEFAULTS,
     IMAGES,
     MACHINES,
@@ -60,6 +62,7 @@ class Tables:
     plugins: Plugins | None = None
     defaults: Defaults | None = None
     images: Images | None = None
+    charts: Charts | None = None
 
     def single(self) -> dict[str, Any]:
         """The tables of which there is one, by the name of the field; those that are here."""
@@ -77,4 +80,5 @@ SINGLE: Mapping[str, tuple[str, type]] = {
     PLUGINS: ("plugins", Plugins),
     DEFAULTS: ("defaults", Defaults),
     IMAGES: ("images", Images),
+    CHARTS: ("charts", Charts),
 }

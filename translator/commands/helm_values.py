@@ -1,0 +1,164 @@
+"""Values of a Helm chart that starts vLLM, read as the containers that its templates make of them.
+
+The table of charts (mappings/charts.toml) says what they are, with their sources.
+"""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from translator.commands.command import Container, shown_name
+from translator.commands.kubernetes import ContainerReader
+from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
+from translator.tables.catalog import shipped
+from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from translator.text.expansion import Budget
+
+CHARTS = "charts.json"
+_TAG = "tag:yaml.org,2002:"
+_FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
+_KEY = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)(?:\|([^{}]*))?\}")
+
+
+def read_values(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read the models of a chart's values; [] for any other document."""
+    charts = shipped().records(CHARTS).values()
+    places = dict.fromkeys(chart["models"] for chart in charts)
+    return [
+        _container(model, document, chart, budget)
+        for place in places
+        for model in items(_at(document, place))
+        for chart in [_chart(model, place)]
+        if chart is not None and _is_enabled(model, document, chart)
+    ]
+
+
+def _chart(model: yaml.Node, place: str) -> Mapping[str, Any] | None:
+    for chart in shipped().records(CHARTS).values():
+        if (
+            chart["models"] == place
+            and _at(model, chart["model"]) is not None
+            and ("when" not in chart or _is_true(_at(model, chart["when"])))
+        ):
+            return chart
+    return None
+
+
+def _is_enabled(model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any]) -> bool:
+    """Return whether nothing switches a model off; what is not set is on."""
+    found = (_at(model, key) or _at(document, key) for key in chart.get("enabled", ()))
+    return all(node is None or _is_true(node) for node in found)
+
+
+def _container(
+    model: yaml.Node, document: yaml.Node, chart: Mapping[str, Any], budget: Budget
+) -> Container:
+    """Return the container that the chart makes for a model."""
+    named = _at(model, "name")
+    name = f"model {shown_name(scalar_text(named))}" if named is not None else "a model"
+    tokens = [_filled(token, model, document) for token in chart["start"]]
+    for argument in chart["argument"]:
+        tokens += _tokens(argument, model, document)
+    image = [_at(model, key) for key in chart["image"]]
+    keys: list[tuple[str, yaml.Node]] = [("command", _sequence(tokens, model))]
+    if all(part is not None for part in image):
+        texts = [scalar_text(part) for part in image if part is not None]
+        keys.append(("image", _scalar(":".join(texts), model)))
+    variables = _at(model, chart["env"]) if "env" in chart else None
+    if variables is not None:
+        keys.append(("env", variables))
+    made = yaml.MappingNode(
+        f"{_TAG}map", [(_scalar(key, model), node) for key, node in keys], model.start_mark
+    )
+    found = ContainerReader(name, budget).read(made)
+    found.findings.extend(_unread(model, chart, name))
+    return found
+
+
+def _tokens(argument: Mapping[str, Any], model: yaml.Node, document: yaml.Node) -> list[str]:
+    node = _at(model, argument["key"])
+    if any(_at(model, key) is None for key in argument.get("given", ())) or any(
+        _at(model, key) is not None for key in argument.get("absent", ())
+    ):
+        return []
+    if any(_text(model, key) != text for key, text in argument.get("equal", {}).items()) or any(
+        _text(model, key) == text for key, text in argument.get("unequal", {}).items()
+    ):
+        return []
+    if argument.get("several"):
+        return [scalar_text(item) for item in items(node)]
+    if node is not None and (argument.get("there") or _is_true(node)):
+        value = scalar_text(node)
+        return [
+            token.replace("{}", value) if "{}" in token else _filled(token, model, document)
+            for token in argument["tokens"]
+        ]
+    if node is None and not ("within" in argument and _is_true(_at(model, argument["within"]))):
+        return []
+    return list(argument.get("otherwise", ()))
+
+
+def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[Finding]:
+    """Yield a finding for every key that no template reads, of the mappings known completely."""
+    read = {argument["key"] for argument in chart["argument"]} | set(chart.get("others", ()))
+    for outer in chart.get("closed", ()):
+        for key in entries(_at(model, outer)):
+            if f"{outer}.{key}" not in read:
+                shown = f"{outer}.{showing_of().word(key)}"
+                yield finding(
+                    "unread-key",
+                    shown,
+                    container=name,
+                    line=line_of(model),
+                    key=shown,
+                    extra=chart["extra"],
+                )
+
+
+def _at(node: yaml.Node, key: str) -> yaml.Node | None:
+    """Return the value of a key of nested mappings, or None."""
+    found: yaml.Node | None = node
+    for name in key.split("."):
+        found = entries(found).get(name)
+    return found
+
+
+def _text(model: yaml.Node, key: str) -> str | None:
+    node = _at(model, key)
+    return None if node is None else scalar_text(node)
+
+
+def _is_true(node: yaml.Node | None) -> bool:
+    """Return whether a template takes a value for true: not false, 0, empty or null."""
+    if node is None or isinstance(node, (yaml.SequenceNode, yaml.MappingNode)):
+        return node is not None and bool(node.value)
+    is_text = node.tag == f"{_TAG}str"
+    return bool(node.value) if is_text else node.value.lower() not in _FALSE
+
+
+def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
+    """Return a token with the values of the keys that it names."""
+
+    def value(match: re.Match[str]) -> str:
+        node = _at(model, match[1]) or _at(document, match[1])
+        text = scalar_text(node) if node is not None and _is_true(node) else match[2] or ""
+        return str(text)
+
+    return _KEY.sub(value, token)
+
+
+def _scalar(text: str, near: yaml.Node) -> yaml.ScalarNode:
+    return yaml.ScalarNode(f"{_TAG}str", text, near.start_mark)
+
+
+def _sequence(texts: list[str], near: yaml.Node) -> yaml.SequenceNode:
+    return yaml.SequenceNode(f"{_TAG}seq", [_scalar(text, near) for text in texts], near.start_mark)
