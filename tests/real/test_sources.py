@@ -1,0 +1,40 @@
+"""The files of vLLM's sources that the site links to are there, and define what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from translator.site.sources import source
+from translator.tables.catalog import shipped
+
+from .install import Installed
+
+# Of the server, by its parser, and defined beside the engine's flags or in another file.
+ELSEWHERE = {
+    "--disable-log-requests",
+    "--data-parallel-start-rank",
+    "--headless",
+    "--api-server-count",
+}
+
+
+def test_a_linked_file_has_the_name(version: str, installed: Installed) -> None:
+    folder = installed.sources(version)
+    if folder is None:
+        (folder,) = (installed.root / "venv" / "lib").glob("python*/site-packages")
+    catalog = shipped().catalog(version)
+    texts: dict[str, str] = {}
+
+    def text(address: str) -> str:
+        path = address.partition(f"/blob/v{version}/")[2]
+        return texts.setdefault(path, Path(folder, path).read_text(encoding="utf-8"))
+
+    missing = {
+        flag.flag
+        for flag in catalog.flags()
+        if flag.flag not in (code := text(source(version, server=flag.server)))
+        and flag.flag[2:].replace("-", "_") not in code
+    }
+    assert missing <= ELSEWHERE
+    code = text(source(version, variable=True))
+    assert [name for name in catalog.variable_names() if name not in code] == []
