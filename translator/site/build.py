@@ -78,6 +78,7 @@ class Pages:
             oldest=names.versions[0],
             span=span,
             anchor=anchor,
+            pair=_pair,
             menu=(*_MENU, _CHECK) if checks else _MENU,
         )
 
@@ -181,7 +182,6 @@ class Pages:
             "compare.html",
             releases=known,
             before=versions[-2:][0],
-            pair=_pair,
             most=most,
             high=lambda count: round(count * 145 / most, 1),
             wide=lambda count: round(count * 40 / max(1, *added), 1),

@@ -164,6 +164,7 @@ def test_a_removed_flag_is_found_by_its_error(made: dict[str, str], seen: dict[s
     page = seen[place("flags", "--swap-space")]
     assert error in page.title
     assert error in page.text
+    assert "../changes/0.17.1-to-0.33.0.html" in page.links
     assert f"{error}." in made[place("flags", "--swap-space")].partition("</head>")[0]
     assert "unrecognized" not in seen[place("flags", "--max-model-len")].text
 
