@@ -218,6 +218,7 @@ class Pages:
         # The parser takes the beginning of a name for the name: then the message is another one.
         newest = names.tables.catalog(names.versions[-1])
         begun = [each for each in newest.spellings() if each.startswith(flag.name)]
+        after = names.tables.catalog(flag.gone) if flag.gone else newest
         return self.page(
             flag.path,
             "flag.html",
@@ -226,7 +227,7 @@ class Pages:
             versions=names.versions,
             dialect_places=self._dialects,
             bar=bar(flag.page.accepted, names.versions),
-            unrecognized=bool(flag.gone) and not begun,
+            unrecognized=bool(flag.gone) and not after.begins_a_spelling(flag.name),
             begun=begun if flag.gone else [],
             dialects=names.of_dialects(flag.name),
             source=self._source(flag.until, server=found is not None and found.server),
