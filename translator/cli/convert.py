@@ -57,7 +57,8 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        f"{', '.join(ARGV_FORMATS)}; env: {', '.join(ENV_FORMATS)}",
+        f"{', '.join(ARGV_FORMATS)}; env also: "
+        f"{', '.join(name for name in ENV_FORMATS if name not in ARGV_FORMATS)}",
         choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
     ),
     Option("--pin-defaults", "", "write the old defaults that differ and matter"),

@@ -32,6 +32,7 @@ ARGV_FORMATS = {
     "yaml": "vllm_config.write_argv",
     "json": "json_result.write_argv",
     "engine-args": "engine_args.write_argv",
+    "helm": "helm_values.write_argv",
 }
 
 # Variables: name -> MODULE.FUNCTION, which makes Written of an Environment.
