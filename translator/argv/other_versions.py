@@ -64,12 +64,25 @@ def accepting(
         versions: the versions to ask, oldest first.
         scope: where their catalogs are.
     """
-    found = []
-    for version in reversed(versions):
-        parsed = parse(tokens, scope.tables.catalog(version), rules.quiet())
-        if not has_errors(parsed.findings):
-            found.append((version, parsed))
-    return found
+    global _last
+    # A line is checked for many versions in turn, and each asks the same others.
+    key = (tuple(tokens), scope.tables, rules.module, rules.partial, rules.before)
+    known = _last[1] if _last[0] == key else {}
+    if not any(token.startswith("--c") for token in tokens):  # --config, which has a file
+        _last = (key, known)
+    for version in versions:
+        if version not in known:
+            parsed = parse(tokens, scope.tables.catalog(version), rules.quiet())
+            known[version] = None if has_errors(parsed.findings) else parsed
+    return [
+        (version, accepted)
+        for version in reversed(versions)
+        if (accepted := known[version]) is not None
+    ]
+
+
+# The line that was asked last, and what each version made of it.
+_last: tuple[object, dict[str, Parsed | None]] = (None, {})
 
 
 # The parser stops at these errors and does not see the rest of the line.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 
 MOST_HINTS = 100
@@ -13,11 +13,38 @@ ms each.
 """
 
 
-def nearest(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
-    """Return the known names that `name` is most likely a misspelling of, best first."""
-    import difflib  # only needed for messages
+_ALIKE = 0.72
+# A misspelt name is looked up for many versions in turn, whose names are nearly the same.
+_SCORES: dict[str, dict[str, float]] = {}
+_MOST_REMEMBERED = 100
 
-    return difflib.get_close_matches(name, list(names), n=limit, cutoff=0.72)
+
+def nearest(name: str, names: Collection[str], limit: int = 3) -> list[str]:
+    """Return the known names that `name` is most likely a misspelling of, best first."""
+    scores = _SCORES.get(name)
+    if scores is None:
+        if len(_SCORES) >= _MOST_REMEMBERED:
+            _SCORES.clear()
+        scores = _SCORES[name] = {}
+    unknown = [known for known in names if known not in scores]
+    if unknown:
+        _score(name, unknown, scores)
+    found = [(score, known) for known in names if (score := scores[known]) >= _ALIKE]
+    return [known for _, known in sorted(found, reverse=True)[:limit]]
+
+
+def _score(name: str, names: Iterable[str], scores: dict[str, float]) -> None:
+    """Add how much names are like another one to their scores, 0 for little: as in
+    `difflib.get_close_matches`.
+    """
+    from difflib import SequenceMatcher  # only needed for messages
+
+    matcher = SequenceMatcher()
+    matcher.set_seq2(name)
+    for known in names:
+        matcher.set_seq1(known)
+        like = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+        scores[known] = matcher.ratio() if like else 0.0
 
 
 def within(name: str, names: Iterable[str], most: int) -> bool:
