@@ -7,8 +7,8 @@ errors, 3 for warnings with --strict.
 from __future__ import annotations
 
 import os
+import sys
 
-from translator.cli.check_fix import DIFF, FIX, UNSAFE_FIXES, fixed
 from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT, codes_of, counted
 from translator.cli.check_report import Result, write_annotations, write_json, write_report
 from translator.cli.check_sarif import write_sarif
@@ -16,6 +16,7 @@ from translator.cli.check_targets import Target, targets_of
 from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import installed_vllm, tables_of
+from translator.cli.terminal import counting
 from translator.commands.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
 from translator.secrets.masking import hidden
@@ -39,6 +40,13 @@ EXAMPLE = """\
   translate check --env-file .env --vllm 0.27.1
   translate check --vllm 0.19.. -- vllm serve org/m --swap-space 4
   translate check deployment.yaml compose.yaml --format github"""
+FIX = Option("--fix", "", "correct what can be corrected safely, in the files themselves")
+DIFF = Option("--diff", "", "print what --fix would change, and change nothing")
+UNSAFE_FIXES = Option(
+    "--unsafe-fixes",
+    "",
+    "with --fix or --diff: also what changes the meaning, or is a guess",
+)
 REPORTS = {
     "text": write_report,
     "json": write_json,
@@ -149,14 +157,16 @@ def _results(
             found.append(_check(target, vllm, args, over, about))
         return found
 
-    def counting(targets: Sequence[Target]) -> list[Result]:
-        every = [result for target in targets for result in check(target)]
-        return counted(every, select, ignore)
+    def checked(targets: Sequence[Target]) -> list[Result]:
+        told = counting(targets, "checked", sys.stderr)
+        return counted([result for target in told for result in check(target)], select, ignore)
 
     targets = targets_of(args, tables)
     if args.fix or args.diff:
-        targets = fixed(targets, counting, args, tables)
-    return counting(targets)
+        from translator.cli.check_fix import fixed
+
+        targets = fixed(targets, checked, args, tables)
+    return checked(targets)
 
 
 def _versions(args: Namespace, target: Target, tables: Tables) -> list[str | None]:

@@ -19,7 +19,6 @@ from translator.cli.streams import emit, log
 from translator.findings import TranslationError, has_errors
 from translator.secrets.secrets import showing_of
 from translator.text import edits, files
-from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +31,6 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
 
-FIX = Option("--fix", "", "correct what can be corrected safely, in the files themselves")
-DIFF = Option("--diff", "", "print what --fix would change, and change nothing")
-UNSAFE_FIXES = Option(
-    "--unsafe-fixes",
-    "",
-    "with --fix or --diff: also what changes the meaning, or is a guess",
-)
 # Characters of edited files that are read again, for one file. Most edits are found at the first
 # place that is tried.
 _MOST = 4_000_000

@@ -5,8 +5,6 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from translator.cli.streams import emit
 from translator.findings import inert
 from translator.findings.registry import CODES
@@ -77,5 +75,7 @@ def _place(file: str, line: int) -> dict[str, Any]:
 
 def _uri(path: str) -> str:
     """Return a path as a URI. A relative one stays so: it is one of the checkout."""
+    from urllib.parse import quote
+
     head = "file://" if path.startswith("/") else ""
     return head + quote(path.removeprefix("./"), errors="surrogateescape")

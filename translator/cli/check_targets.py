@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 
 import attrs
 
@@ -19,6 +20,7 @@ from translator.cli.files import (
     variables_of,
 )
 from translator.cli.streams import log
+from translator.cli.terminal import counting
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
@@ -181,7 +183,7 @@ def _of_files(
     among = len(paths) > 1 or paths != list(files)
     found: list[Target] = []
     without: list[str] = []
-    for path in paths:
+    for path in counting(paths, "files read", sys.stderr):
         made = _of_file(path, args, tables, context, among)
         found += made
         if not made:

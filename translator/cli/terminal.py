@@ -7,10 +7,11 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import TextIO
+    from typing import TextIO, TypeVar
 
     from translator.findings import Finding
 
+    T = TypeVar("T")
     Piece = str | tuple[str, str]  # a string, or (style, string)
     Line = str | list[Piece]
 
@@ -40,6 +41,31 @@ def terminal_columns(stream: TextIO | None) -> int:
         except (OSError, ValueError, AttributeError):  # a Python in a browser has no such function
             pass
     return max(columns, 20) if columns > 0 else 80
+
+
+def counting(items: Sequence[T], done: str, stream: TextIO | None) -> Iterator[T]:
+    """Yield items; on a terminal, tell how many are done if it takes longer than a second.
+
+    Args:
+        items: the items.
+        done: what is done with one: "files read".
+        stream: where to tell it.
+    """
+    from time import monotonic
+
+    told, next_time = "", monotonic() + 1
+    is_terminal = stream is not None and stream.isatty()
+    try:
+        for number, item in enumerate(items):
+            if is_terminal and stream is not None and (now := monotonic()) >= next_time:
+                told, next_time = f"{number} of {len(items)} {done}", now + 0.2
+                stream.write(f"\r{told}")
+                stream.flush()
+            yield item
+    finally:
+        if told and stream is not None:
+            stream.write(f"\r{' ' * len(told)}\r")
+            stream.flush()
 
 
 def blocks(findings: Iterable[Finding], columns: int) -> Iterator[list[Piece]]:

@@ -12,8 +12,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import yaml
-
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding, has_errors, one_line
@@ -21,7 +19,6 @@ from translator.secrets.masking import hidden
 from translator.secrets.secrets import secrets_of, showing_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
-from translator.text import yaml_nodes
 from translator.text.quoting import quote
 from translator.values.tokens import text_of
 
@@ -101,6 +98,8 @@ def _ignored(key: str, shown: str, path: str, catalog: Catalog) -> Finding:
 
 def load(text: str, path: str) -> Any:
     """Return the parsed YAML of a string, or a Finding if it is not valid YAML."""
+    from translator.text import yaml_nodes  # PyYAML takes longer to import than all else
+
     try:
         return yaml_nodes.load(text)
     except yaml_nodes.YamlError as error:
@@ -207,6 +206,8 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         if _is_list(name.removeprefix("--"), catalog):
             facts = {"flag": name, "version": version}
             findings.append(finding("cannot-be-said", name, case="config-value", **facts))
+    from translator.text import yaml_nodes
+
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
 
 
@@ -252,6 +253,10 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
 
 def _tokens_read_back(entry: dict[str, Any], catalog: Catalog) -> list[str] | None:
     """Return the tokens that the version reads from a written entry; None if it is another one."""
+    import yaml
+
+    from translator.text import yaml_nodes
+
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):

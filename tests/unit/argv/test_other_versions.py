@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, args_to_env, check, env_to_args
+from translator.argv import other_versions
 from translator.argv.other_versions import accepting, written_for
 from translator.argv.reader import parse, settings_of
 from translator.naming.scope import Scope, scope
@@ -167,3 +168,29 @@ def test_a_long_line_is_not_given_to_the_parser_of_each_version() -> None:
         return len([name for name in read if name[0].isdigit()])
 
     assert files(1001) < 4 < files(2)
+
+
+def test_a_line_is_asked_once_for_all_versions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The findings are the same as if each version asked anew."""
+    lines = [["m", "--swap-space", "4", "--seed", "1"], ["m", "--task=embed", "--swap-space=4"]]
+    asked: list[str] = []
+    ask = other_versions.parse
+
+    def counting(tokens: list[str], catalog: Any, *more: Any) -> Any:
+        asked.append(catalog.version)
+        return ask(tokens, catalog, *more)
+
+    def findings(*, anew: bool) -> tuple[list[str], int]:
+        asked.clear()
+        found = []
+        for line in lines:
+            for version in ("0.19.1", "0.26.0", "0.33.0"):
+                if anew:
+                    monkeypatch.setattr(other_versions, "_last", (None, {}))
+                found += [item.line() for item in check(line, version)]
+        return found, len(asked)
+
+    monkeypatch.setattr(other_versions, "parse", counting)
+    (first, often), (second, seldom) = findings(anew=True), findings(anew=False)
+    assert first == second
+    assert 0 < 2 * seldom <= often
