@@ -139,7 +139,7 @@ class Pages:
             (
                 "keys",
                 "Keys of JSON flags",
-                [(key.name, key.place, "", "") for item in flags for key in item.keys],
+                [(key.name, key.place, key.life.state, "") for item in flags for key in item.keys],
             ),
             (
                 "platforms",
@@ -213,12 +213,12 @@ class Pages:
 
     def _flag(self, flag: Name) -> tuple[str, str]:
         names = self.names
-        last = names.tables.catalog(flag.until)
+        last = names.tables.catalog(flag.life.until)
         found = last.flag(flag.name)
         # The parser takes the beginning of a name for the name: then the message is another one.
         newest = names.tables.catalog(names.versions[-1])
         begun = [each for each in newest.spellings() if each.startswith(flag.name)]
-        after = names.tables.catalog(flag.gone) if flag.gone else newest
+        after = names.tables.catalog(flag.life.gone) if flag.life.gone else newest
         return self.page(
             flag.path,
             "flag.html",
@@ -227,10 +227,10 @@ class Pages:
             versions=names.versions,
             dialect_places=self._dialects,
             bar=bar(flag.page.accepted, names.versions),
-            unrecognized=bool(flag.gone) and not after.begins_a_spelling(flag.name),
-            begun=begun if flag.gone else [],
+            unrecognized=bool(flag.life.gone) and not after.begins_a_spelling(flag.name),
+            begun=begun if flag.life.gone else [],
             dialects=names.of_dialects(flag.name),
-            source=self._source(flag.until, server=found is not None and found.server),
+            source=self._source(flag.life.until, server=found is not None and found.server),
         )
 
     def _source(self, version: str, *, server: bool = False, variable: bool = False) -> str:
@@ -253,7 +253,7 @@ class Pages:
             dialect_places=self._dialects,
             bar=bar(variable.page.accepted, names.versions),
             dialects=dialects,
-            source=self._source(variable.until, variable=True),
+            source=self._source(variable.life.until, variable=True),
         )
 
     def _dialect(self, name: str) -> tuple[str, str]:
@@ -272,7 +272,7 @@ class Pages:
 
 def _entry(name: Name) -> tuple[str, str, str]:
     """Return a name's line in the index: the name, its page, where it stands today."""
-    return name.name, name.path, name.state or f"of {', '.join(name.dialects)}"
+    return name.name, name.path, name.life.state or f"of {', '.join(name.dialects)}"
 
 
 def _pair(old: str, new: str) -> str:

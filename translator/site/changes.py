@@ -41,7 +41,7 @@ def changes_data(names: Names) -> dict[str, Any]:
     found = []
     for group, known in (("flags", names.flags), ("variables", names.variables)):
         for name, facts in known.items():
-            if facts.since:
+            if facts.life.since:
                 row = {"name": name, "group": group, "path": facts.path}
                 more = {"weight": weight[name]} if name in weight else {}
                 found.append({**row, **_changes(name, catalogs), **more})

@@ -22,47 +22,19 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-class Key(NamedTuple):
-    """A key of a JSON flag.
+class Life(NamedTuple):
+    """From when to when vLLM has a name.
 
     Attributes:
-        name: with the flag's: "--compilation-config.mode".
-        path: the keys.
-        place: its anchor on the flag's page.
-        accepted: what each run of versions accepts.
-    """
-
-    name: str
-    path: tuple[str, ...]
-    place: str
-    accepted: list[Period[Accepted]]
-
-
-class Name(NamedTuple):
-    """A name of vLLM's, and what is known of it.
-
-    Attributes:
-        name: of the flag or the variable.
-        path: of its page within the site.
-        page: what `explain` shows of it, for the last version that has it.
-        also: its other spellings in any version.
-        keys: of a JSON flag.
         since, until: the first and the last version that has it; "" of one that vLLM never had.
         gone: the version that removed it; "" if the newest has it, or none ever had.
         deprecated: whether the last version that has it says so.
-        dialects: the platforms that list the variable, without their older generations.
     """
 
-    name: str
-    path: str
-    page: Page
-    also: list[str]
-    keys: list[Key]
-    since: str
-    until: str
-    gone: str
-    deprecated: bool
-    dialects: list[str]
+    since: str = ""
+    until: str = ""
+    gone: str = ""
+    deprecated: bool = False
 
     @property
     def state(self) -> str:
@@ -72,6 +44,46 @@ class Name(NamedTuple):
         if self.gone:
             return f"removed in vLLM {self.gone}"
         return f"since vLLM {self.since}" + (", deprecated" if self.deprecated else "")
+
+
+class Key(NamedTuple):
+    """A key of a JSON flag.
+
+    Attributes:
+        name: with the flag's: "--compilation-config.mode".
+        path: the keys.
+        place: its anchor on the flag's page.
+        accepted: what each run of versions accepts.
+        life: when vLLM has it.
+    """
+
+    name: str
+    path: tuple[str, ...]
+    place: str
+    accepted: list[Period[Accepted]]
+    life: Life
+
+
+class Name(NamedTuple):
+    """A flag or a variable, and what is known of it.
+
+    Attributes:
+        name: itself.
+        path: of its page within the site.
+        page: what `explain` shows of it, for the last version that has it.
+        also: its other spellings in any version.
+        keys: of a JSON flag.
+        life: when vLLM has it.
+        dialects: the platforms that list the variable, without their older generations.
+    """
+
+    name: str
+    path: str
+    page: Page
+    also: list[str]
+    keys: list[Key]
+    life: Life
+    dialects: list[str]
 
 
 class Names:
@@ -127,7 +139,7 @@ class Names:
     def of_dialects(self, flag: str) -> list[tuple[list[str], list[str]]]:
         """Return how a flag is written as a variable: what is the same, and the dialects."""
         found: dict[tuple[str, ...], list[str]] = {}
-        version = self.flags[flag].until
+        version = self.flags[flag].life.until
         there = self.tables.catalog(version).spellings()[flag][0]
         for dialect in self.dialects:
             lines = flag_variables(there, self.scope(version, dialect))
@@ -164,9 +176,11 @@ class Names:
                 ".".join((name, *path)),
                 path,
                 f"{place(FLAGS, name)}#{anchor(path)}",
-                flag_periods(name, path, self.tables, self.versions),
+                accepted,
+                self._life(accepted),
             )
             for path in key_paths(name, self.tables, self.versions)
+            for accepted in [flag_periods(name, path, self.tables, self.versions)]
         ]
         return self._name(name, FLAGS, page, also, keys)
 
@@ -180,17 +194,17 @@ class Names:
 
     def _name(self, name: str, folder: str, page: Page, also: list[str], keys: list[Key]) -> Name:
         newest = self.versions[-1]
-        since = until = gone = ""
-        deprecated = False
-        if page.accepted:
-            since, (_, until, last) = page.accepted[0][0], page.accepted[-1]
-            deprecated = last.deprecated
-            after = self.versions.index(until) + 1
-            gone = self.versions[after] if after < len(self.versions) else ""
         listing = [each for each in self.dialects if name in self.scope(newest, each).dialect.names]
         dialects = [
             each for each in listing if each.partition("@")[0] not in listing or "@" not in each
         ]
-        return Name(
-            name, place(folder, name), page, also, keys, since, until, gone, deprecated, dialects
-        )
+        life = self._life(page.accepted)
+        return Name(name, place(folder, name), page, also, keys, life, dialects)
+
+    def _life(self, accepted: Sequence[Period[Accepted]]) -> Life:
+        if not accepted:
+            return Life()
+        since, (_, until, last) = accepted[0][0], accepted[-1]
+        after = self.versions.index(until) + 1
+        gone = self.versions[after] if after < len(self.versions) else ""
+        return Life(since, until, gone, last.deprecated)
