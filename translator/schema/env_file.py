@@ -13,6 +13,7 @@ from translator.schema import values
 from translator.schema.config_file import DIALECT
 from translator.schema.described import described
 from translator.tables.entries import CHANGES
+from translator.text.json_text import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,12 +135,10 @@ def _pattern(flag: Flag, tables: Tables) -> str | None:
 def _of_own(variable: Variable) -> Schema:
     """Return the schema of one of vLLM's own variables."""
     about = OWN_KINDS.get(variable.kind, variable.kind)
-    found: Schema = {
-        "type": "string",
-        "description": f"Read by vLLM itself: {about}.",
-    }
     if variable.default is not None:
-        found["default"] = variable.default
+        # Not as `default`: an editor would write it, and it need not be a string.
+        about += f"; default {dumps(variable.default)}"
+    found: Schema = {"type": "string", "description": f"Read by vLLM itself: {about}."}
     if variable.choices is not None:
         found["examples"] = list(variable.choices)
     pattern = _own_pattern(variable)

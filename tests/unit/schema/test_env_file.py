@@ -51,6 +51,12 @@ def test_every_other_name_is_free() -> None:
     assert jsonschema.Draft202012Validator(schema_of("0.33.0", "runpod")).is_valid({"PATH": "/bin"})
 
 
+def test_a_default_is_a_string_and_vllms_own_is_described() -> None:
+    properties = schema_of("0.33.0", "runpod")["properties"]
+    assert all(isinstance(found.get("default", ""), str) for found in properties.values())
+    assert "default 0" in properties["LOCAL_RANK"]["description"]
+
+
 def test_choices_are_examples_and_a_pattern() -> None:
     dtype = schema_of("0.27.1", "runpod")["properties"]["DTYPE"]
     assert "bfloat16" in dtype["examples"]
