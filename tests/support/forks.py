@@ -1,8 +1,9 @@
 """The program with its modules imported once: a process that forks for every command.
 
 A forked process is one in every way that a test can see: file descriptors, environment, working
-folder, limits, exit status, and what `exec` puts in its place. It has loaded no table yet. What it
-does not show is how Python starts: the tests of that start one.
+folder, limits, exit status, and what `exec` puts in its place. It has the tables that most commands
+read. What it does not show is how Python starts, and how tables are read for the first time: the
+tests of that start one.
 
 This file is also the program of the process that forks (`serve`).
 """
@@ -75,7 +76,7 @@ def serve() -> None:
 
 
 def load() -> None:
-    """Import everything that a command may import."""
+    """Import everything that a command may import, and read the tables that most commands read."""
     import gc
     import pkgutil
 
@@ -85,6 +86,10 @@ def load() -> None:
     for module in pkgutil.walk_packages(translator.__path__, "translator."):
         if module.name != "translator.__main__":
             __import__(module.name)
+    # With a flag that no longer exists: the catalogs of other versions are read for it.
+    translator.args_to_env(["m", "--task", "embed"])
+    translator.env_to_args({"MODEL_NAME": "m", "VLLM_PORT": "1"})
+    translator.explain("--seed")
     gc.freeze()
 
 
