@@ -437,6 +437,39 @@ def _config(rand: random.Random, secret: str) -> str:
     )  # fmt: skip
 
 
+def _fixable(rand: random.Random, secret: str) -> tuple[str, str]:
+    """The name and the text of a file that `check --fix` corrects, with a secret in it."""
+    quoted = json.dumps(secret, ensure_ascii=False)
+    line = rand.choice(
+        (
+            f"HF_TOKEN={secret} VLLM_USE_V1=1 vllm serve m --api-key {secret} --task embed --swap-space 4 # {secret}",
+            f"vllm serve m --swap-space {secret} --enable-prefix-caching true --preemption-mode {secret}",
+            f"vllm serve m --guided-decoding-backend={secret} --hf-overrides \"{{'a': '{secret}', 'hf_token': '{secret}'}}\"",
+            f"vllm serve m --limit-mm-per-prompt {secret}=2 --max-modle-len {secret} --task {secret}",
+            f"vllm serve m --swap-space 4 \\\n  --{secret} {secret} --task embed {secret} \\\n  --device {secret}",
+            f"vllm serve m --{secret}=1 --swap-space 4 --seed {secret}7 --dtype={secret}",
+        )
+    )
+    return rand.choice(
+        (
+            ("x.sh", line),
+            ("x.md", f"```bash\n{line}\n```\n"),
+            ("x.yaml", f"kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    args: [m, --swap-space, '4', --no-such, {quoted}]\n    env:\n    - {{name: VLLM_USE_V1, value: {quoted}}}\n    - {{name: VLLM_USE_DEEP_GEMM, value: true}} # {secret}\n"),
+            ("x.yaml", f"kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    args:\n    - m\n    - --swap-space # {secret}\n    - {quoted}\n    - --port\n    - 8000 # {secret}\n"),
+            ("compose.yaml", f"services:\n  {secret}:\n    image: vllm/vllm-openai\n    command: {json.dumps(line.partition(' serve ')[2])}\n    environment: {{VLLM_USE_V1: {quoted}, VLLM_USE_DEEP_GEMM: 'true', A: {quoted}}}\n"),
+            ("x.env", f"VLLM_USE_DEEP_GEMM=true # {secret}\nVLLM_USE_V1={secret}\nTASK=embed {secret}\nHF_OVERRIDES={{'a': '{secret}'}}\nSWAP_SPACE={secret}\nVLLM_RPC_TIMEOUT={secret}\n"),
+        )
+    )  # fmt: skip
+
+
+def _with_file(name: str, content: bytes, arguments: list[str]) -> list[str]:
+    """What is seen of a command about a file of a name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(content)
+        return program([*arguments, str(path)])
+
+
 def _encoded(rand: random.Random, text: str) -> bytes:
     """The bytes of a file, sometimes in an encoding that is not the right one."""
     form = rand.choice((*["utf-8"] * 7, "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"))
@@ -543,7 +576,7 @@ def _run_argv(rand: random.Random, tokens: list[str], vllm: str) -> Callable[[],
     return lambda: program([*arguments, "--", *tokens], env=beside)
 
 
-KINDS = (*["argv"] * 6, *["env"] * 4, *["file"] * 2, *["text"] * 4, *["config"] * 2, "usage", "usage", "tables")  # fmt: skip
+KINDS = (*["argv"] * 6, *["env"] * 4, *["file"] * 2, *["text"] * 4, *["config"] * 2, "usage", "usage", "tables", "fix")  # fmt: skip
 
 
 def case(number: int) -> Case:
@@ -598,6 +631,11 @@ def case(number: int) -> Case:
             return Case(f"config {text!r}", secret, lambda: _read_config(line, text, vllm))
         content = _encoded(rand, text)
         return Case(f"{arguments} {content!r}", secret, lambda: _with_config(arguments, content))
+    if kind == "fix":
+        name, text = _fixable(rand, secret)
+        content = text.encode("utf-8", "replace")
+        arguments = ["check", "--vllm", vllm, "--unsafe-fixes", rand.choice(("--fix", "--diff"))]
+        return Case(f"fix {text!r}", secret, lambda: _with_file(name, content, arguments))
     if kind == "tables":
         content = _encoded(rand, _table(rand, secret))
         arguments = rand.choice((["env-to-args", "--dialect", "acme"], ["check", "--dialect", "acme"], ["tables", "lint"], ["explain", "ACME_CONTEXT", "--dialect", "acme"], ["exec", "--dry-run", "--dialect", "acme"]))  # fmt: skip

@@ -45,7 +45,7 @@ TESTS, TALLY, USED, RECIPES = (
 # What the table of a run shows, in its order.
 COLUMNS = (
     "catalogs", "variables", "flags_env", "start", "defaults", "ignored_keys", "changes", "golden", "worker", "roundtrip", "yaml", "recipes", "engine_args", "verdict", "mutations", "random_env",
-    "dialects", "clusters",
+    "dialects", "clusters", "fixes",
 )  # fmt: skip
 
 

@@ -1,0 +1,105 @@
+"""`check --fix`: what it makes of public files and of public commands of other times is what the
+real parser takes.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import tomllib
+
+from translator.argv.holes import filled
+from translator.argv.program import strip_command
+from translator.cli import main
+from translator.commands.command import Context
+from translator.commands.registry import read_commands
+from translator.commands.unwrap import serves
+from translator.tables.catalog import shipped
+
+from .conftest import SEED
+from .install import CHECKOUT
+from .laws import Argv, Tally
+from .parsers import Parsers
+from .test_recipes import recipes
+
+FILES, RECIPES = 80, 40  # another choice for each version
+
+
+@functools.cache
+def files() -> dict[str, str]:
+    """Public files, by a name of their kind."""
+    folder = CHECKOUT / "tests" / "cases" / "files"
+    index = tomllib.loads((folder / "index.toml").read_text(encoding="utf-8"))["file"]
+    return {
+        re.sub(r"[^\w.-]", "", f"{entry['file'][:3]}-{Path(entry['path']).name}"): (
+            folder / entry["file"]
+        ).read_text(encoding="utf-8")
+        for entry in index
+    }
+
+
+def chosen(version: str) -> dict[str, str]:
+    """Public files, and public commands as scripts, without those that read files from where they
+    run.
+    """
+    dice = random.Random(f"{SEED} fixes {version}")
+    plain = [argv for argv in recipes() if not any("config" in token for token in argv)]
+    scripts = {
+        f"{at}.sh": f"vllm serve {shlex.join(argv)}\n"
+        for at, argv in enumerate(dice.sample(plain, min(RECIPES, len(plain))))
+    }
+    names = dice.sample(sorted(files()), min(FILES, len(files())))
+    return {**{name: files()[name] for name in names}, **scripts}
+
+
+def commands(path: Path, version: str) -> list[Argv]:
+    """The commands of a file, with a fitting value where a value is not known."""
+    catalog = shipped().catalog(version)
+    return [
+        tuple(strip_command(filled(item.marked or item.tokens, catalog).tokens).tokens)
+        for item in read_commands(path.read_text(encoding="utf-8"), Context(), path.name)
+        if item.starts_vllm and serves(item.tokens) and item.entry is None
+    ]
+
+
+def test_fixed_files(
+    version: str,
+    parsers: Parsers,
+    tally: Tally,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """A file that was changed has no command less that the parser takes; where `check` finds no
+    error any more, it takes all of them.
+    """
+    monkeypatch.chdir(tmp_path)
+    texts = {Path(name): text for name, text in chosen(version).items()}
+    before = {}
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+        before[path] = commands(path, version)
+    main(["check", "--fix", "--vllm", version, "--format", "json", "."])
+    report = json.loads(capfd.readouterr().out)
+    bad = {item["file"] for item in report["findings"] if item["severity"] == "error"}
+    changed = [path for path, text in texts.items() if path.read_text(encoding="utf-8") != text]
+    pairs = [
+        (path, was, now)
+        for path in changed
+        for was, now in zip(before[path], commands(path, version), strict=True)
+    ]
+    taken = parsers.parse(version, [was for _, was, _ in pairs])
+    answers = parsers.parse(version, [now for _, _, now in pairs])
+    for (path, _, now), was, answer in zip(pairs, taken, answers, strict=True):
+        tally.asked += 1
+        tally.accepted += answer.ok is not None
+        if answer.ok is None and (was.ok is not None or f"./{path}" not in bad):
+            tally.add("not fixed", shlex.join(now), f"  {path.name}: {answer.refused}")
+    assert changed
+    tally.settle()
