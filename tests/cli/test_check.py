@@ -446,3 +446,13 @@ def test_a_service_of_ones_own_image(tmp_path: Path) -> None:
     assert ran.status == 1
     assert f"{path}:6: error[bad-bool]" in ran.out
     assert f"{path}:7: warning[dropped]" in ran.out
+
+
+def test_a_variable_that_a_flag_replaced_has_the_flag_as_its_remedy() -> None:
+    """vLLM itself reads no variable for a flag; a platform's program does."""
+    line = "VLLM_ATTENTION_BACKEND=FLASHINFER VLLM_USE_AITER_UNIFIED_ATTENTION=1 vllm serve m"
+    ran = translate("check", "--vllm", "0.33.0", "--", line)
+    assert "(Use `--attention-backend FLASHINFER`.)" in ran.out
+    assert "(Use `VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION=1`.)" in ran.out
+    ran = translate("check", "--vllm", "0.33.0", env={"VLLM_ATTENTION_BACKEND": "FLASHINFER"})
+    assert "(Use `ATTENTION_BACKEND=FLASHINFER`.)" in ran.out

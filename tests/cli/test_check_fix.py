@@ -152,14 +152,15 @@ def test_a_difference_shows_what_is_known(tmp_path: Path) -> None:
     ran = fix(path, options=("--diff",))
     assert ran.status == 1
     assert ran.out.splitlines()[2:] == [
-        "@@ -4,5 +4,4 @@",
+        "@@ -4,5 +4,5 @@",
         "-VLLM_USE_V1=1 … \\",
         "-  --task embed \\",
         "-  --swap-space 4 \\",
         "-  … true \\",
         "-  --hf-overrides … \\",
         "+… \\",
-        "+  --runner pooling --convert embed \\",
+        "+  --runner pooling \\",
+        "+  --convert embed \\",
         "+  … \\",
         "+  --hf-overrides '{\"a\":true}' \\",
     ]
@@ -181,6 +182,7 @@ def test_a_difference_shows_what_is_known(tmp_path: Path) -> None:
         ("vllm serve m --swap-space 4 --device cpu", "vllm serve m --device cpu", "vllm serve m"),
         ("vllm serve m --enable-prefix-caching false", None, None),
         ("vllm serve m --swap-space $S", None, None),
+        ("VLLM_ATTENTION_BACKEND=FLASHINFER vllm serve m", None, None),
         ("vllm serve m --swap-space 4 --swap-space 5", None, None),
     ],
 )

@@ -138,6 +138,7 @@ def test_a_fixed_file_is_as_if_written_by_hand(tmp_path: Path) -> None:
 
 # What `--fix` corrects in the public files, in the newest version.
 OLD = ("--swap-space", "--max-seq-len-to-capture", "VLLM_USE_V1", "VLLM_RPC_TIMEOUT", "image=", "full_cuda_graph", "--preemption-mode", "--cuda-graph-sizes")  # fmt: skip
+LONGEST = 10_000
 FIXABLE = {"carried", "now-default", "dropped", "bad-json", "unexpected-value", "repaired-variable"}
 
 
@@ -146,11 +147,11 @@ def test_public_files(tmp_path: Path) -> None:
     before = {}
     for entry in files():
         text = (FOLDER / entry["file"]).read_text(encoding="utf-8")
-        if any(name in text for name in OLD):
+        if len(text) < LONGEST and any(name in text for name in OLD):
             path = tmp_path / f"{entry['file'].partition('.')[0]}-{Path(entry['path']).name}"
             path.write_text(text)
             before[path] = text
-    assert len(before) > 20
+    assert len(before) > 15
     ran = _check(list(before), "--fix", "--format", "json")
     left = [item for item in json.loads(ran.out)["findings"] if item["code"] in FIXABLE]
     changed = 0
@@ -161,6 +162,6 @@ def test_public_files(tmp_path: Path) -> None:
         assert kept == [line for line in old if line in kept]
         assert len(gone) <= 8
         changed += old != new
-    assert changed >= 18
+    assert changed > 12
     assert len(left) <= 4, left
     assert _check(list(before), "--diff").out == ""

@@ -10,7 +10,8 @@ from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.settings.assemble import assemble
-from translator.settings.setting import Reading
+from translator.settings.fit import as_written
+from translator.settings.setting import Reading, Setting
 from translator.settings.start_rules import at_start
 from translator.tables.entries import CONFIG, MODEL
 from translator.text.quoting import unusable
@@ -169,7 +170,20 @@ def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
             own[name] = text
     reading = read_env(own, scope)
     made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
-    return [_uncorrected(item) for item in made.findings]
+    return [_uncorrected(_in_flags(item, made, scope)) for item in made.findings]
+
+
+def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
+    """Return the finding about a variable that a flag has replaced with the flag as its remedy:
+    vLLM itself reads no variable for it.
+    """
+    flags = [flag for flag, origins in made.origins.items() if item.subject in origins]
+    write = str(item.facts.get("write", ""))
+    if item.code != "carried" or not flags or not write:
+        return item
+    words = [as_written(Setting(flag, made.values[flag], flag), scope) for flag in flags]
+    words += [part for part in write.split(" ") if part.partition("=")[0] in made.variables]
+    return item.with_facts(write="" if any("…" in word for word in words) else " ".join(words))
 
 
 def _uncorrected(item: Finding) -> Finding:

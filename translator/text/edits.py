@@ -14,7 +14,7 @@ from translator.text.quoting import quote, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
@@ -91,11 +91,11 @@ def of_tokens(text: str, old: Sequence[str], new: Sequence[str]) -> Iterator[lis
         if not new:
             yield [_removal(text, *span)]
             continue
-        quoted = " ".join(map(quote, new))
-        yield [(*span, quoted)]
-        if quoted != " ".join(new):  # inside of other quotes
-            yield [(*span, " ".join(_double_quoted(item) for item in new))]
-            yield [(*span, dumps(quoted)[1:-1])]
+        between = _between(text, *span)
+        yield [(*span, _lined(map(quote, new), between))]
+        if any(quote(item) != item for item in new):  # inside of other quotes
+            yield [(*span, _lined(map(_double_quoted, new), between))]
+            yield [(*span, dumps(" ".join(map(quote, new)))[1:-1])]
 
 
 def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
@@ -327,6 +327,24 @@ def _stands_for(word: str, token: str) -> bool:
         return words(word) == [token]
     except ValueError:
         return False
+
+
+def _between(text: str, start: int, end: int) -> str:
+    """Return what stands between options of a command: a line break, where each has its line."""
+    line, behind = _line_start(text, start), _line_end(text, end)
+    before = text[line:start]
+    alone = not before.strip() and _REST.match(text, end, behind) is not None
+    if alone and ("\\" in text[end:behind] or _CONTINUED.search(text, max(0, line - 200), start)):
+        return f" \\{_newline(text)}{before}"
+    return " "
+
+
+def _lined(words: Iterable[str], between: str) -> str:
+    """Return words of a command, with something else than a blank in front of further options."""
+    found = ""
+    for word in words:
+        found += (between if word.startswith("-") else " ") * bool(found) + word
+    return found
 
 
 def _removal(text: str, start: int, end: int) -> Edit:

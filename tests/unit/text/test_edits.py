@@ -31,6 +31,8 @@ def ways(text: str, old: list[str], new: list[str]) -> list[str]:
         ("m '--a=4 5' --b", ["--a=4 5"], GONE, "m --b"),
         ("m --a='4 5' --b", ["--a=4 5"], ["--c=1"], "m --c=1 --b"),
         ("m --a x", ["--a", "x"], ["--c", "y z"], "m --c 'y z'"),
+        ("m \\\n  --a \\\n  --b", ["--a"], ["--c", "1", "--d"], "m \\\n  --c 1 \\\n  --d \\\n  --b"),
+        ("m \\\r\n  --a x\r\n", ["--a", "x"], ["--c", "--d"], "m \\\r\n  --c \\\r\n  --d\r\n"),
         # items of lists
         ("args:\n- --a\n- '4'  # x\n- --b\n", ["--a", "4"], GONE, "args:\n- --b\n"),
         ("- --a\n# x\n\n- 4\n- b\n", ["--a", "4"], GONE, "# x\n\n- b\n"),
