@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from .program import translate
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -53,6 +56,20 @@ def sessions(document: Path) -> list[tuple[str, list[str]]]:
     return found
 
 
+def without_a_shell(command: str) -> tuple[list[str], dict[str, str]] | None:
+    """Return the arguments of `NAME=VALUE translate …` and its variables; None for anything that
+    only a shell can run.
+    """
+    if re.search(r"[|&;<>$`*\\\\]", re.sub(r"'[^']*'", "", command)):
+        return None
+    words = shlex.split(command)
+    at = words.index("translate") if "translate" in words else 0
+    if not at and words[0] != "translate":
+        return None
+    variables = dict(sorted(word.split("=", 1) for word in words[:at] if "=" in word))
+    return (words[at + 1 :], variables) if len(variables) == at else None
+
+
 def run(command: str, document: Path) -> list[str]:
     """Run a command beside the document's files, in an environment with nothing of vLLM's.
 
@@ -64,6 +81,10 @@ def run(command: str, document: Path) -> list[str]:
         for path, content in files(document).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(content, encoding="utf-8")
+        plain = without_a_shell(command)
+        if plain is not None:
+            ran = translate(*plain[0], env={"HOME": "/nonexistent", **plain[1]}, cwd=folder)
+            return [*ran.out.splitlines(), *ran.err.splitlines()]
         bin_folder = folder / ".bin"
         bin_folder.mkdir()
         program = bin_folder / "translate"
