@@ -79,3 +79,31 @@ def test_without_a_name_the_same_is_written(dialect: str) -> None:
             for name, value in settings(argv, version).items()
             if not any(item.code == "secret-moved" for item in made.findings) or name == "--model"
         }, line
+
+
+@pytest.mark.parametrize(
+    ("dialect", "version", "read"),
+    [
+        ("runpod@1.2", "0.5.3.post1", True),
+        ("runpod@1.7", "0.6.2", True),
+        ("runpod@2.6", "0.9.0.1", False),
+        ("runpod@2.10", "0.10.0", False),
+        ("runpod@2.23", "0.23.0", False),
+    ],
+)
+def test_a_load_format_that_sets_the_quantization_too(
+    dialect: str, version: str, read: bool
+) -> None:
+    """Their engine_args.py was run with it (tests/real/generations.py): the first ones pass it on,
+    and the later ones set the quantization as well, which is told and cannot be written.
+    """
+    line, env = ["m", "--load-format=bitsandbytes"], {"LOAD_FORMAT": "bitsandbytes"}
+    done = env_to_args({"MODEL_NAME": "m", **env}, vllm=version, dialect=dialect)
+    assert ("--load-format=bitsandbytes" in done.argv) == read
+    assert ("LOAD_FORMAT" in subjects(done.findings, "consumer-differs")) == (not read)
+    if read:
+        assert args_to_env(line, vllm=version, dialect=dialect).env == {"MODEL_NAME": "m", **env}
+    else:
+        with pytest.raises(TranslationError) as raised:
+            args_to_env(line, vllm=version, dialect=dialect)
+        assert subjects(raised.value.findings, "cannot-be-said") == {"--load-format"}
