@@ -157,7 +157,7 @@ def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: 
         assert f"{path}:15: error[unexpected-value]" in ran.out.replace(":16: ", ":15: ")
         assert f"{path}:11: error[repaired-variable]" in ran.out  # nothing repairs it
         assert "is used" not in ran.out
-        assert f"{path}:13: warning[service-link]" in ran.out
+        assert f"{path}:13: error[service-link]" in ran.out  # nothing removes it
         assert "vLLM 0.19.1" in ran.err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,21 @@ def test_kubernetes_wants_strings(tmp_path: Path) -> None:
     assert "an item of `args` is a number or a boolean" in ran.out
     path.write_text("services:\n  llm:\n    image: vllm/vllm-openai:v0.17.1\n    command: [m, --port, 8000]\n")  # fmt: skip
     assert translate("check", str(path)).status == 0
+
+
+def test_what_starts_something_else_is_checked_as_it_was_meant(tmp_path: Path) -> None:
+    path = tmp_path / "pod.yaml"
+    path.write_text(
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.17.1\n"
+        "    args: [serve, org/m, --seed=x]\n    env: [{name: VLLM_PORT, value: 'tcp://10.0.0.1:80'},\n"
+        "      {name: VLLM_SERVICE_HOST, value: 10.0.0.1}]\n"
+    )
+    found = [
+        (item["code"], item["severity"], item["subject"])
+        for item in json.loads(translate("check", "--format", "json", str(path)).out)["findings"]
+    ]
+    assert ("starts-something-else", "error", "serve") in found
+    assert ("bad-integer", "error", "--seed") in found
+    # Nothing removes these: vLLM crashes on the one, and does not read the other.
+    assert ("service-link", "error", "VLLM_PORT") in found
+    assert ("service-link", "warning", "VLLM_SERVICE_HOST") in found

@@ -170,7 +170,7 @@ def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
             own[name] = text
     reading = read_env(own, scope)
     made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
-    return [_uncorrected(_in_flags(item, made, scope)) for item in made.findings]
+    return [_uncorrected(_in_flags(item, made, scope), scope) for item in made.findings]
 
 
 def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
@@ -186,8 +186,12 @@ def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
     return item.with_facts(write="" if any("…" in word for word in words) else " ".join(words))
 
 
-def _uncorrected(item: Finding) -> Finding:
+def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
+    if item.code == "service-link":
+        is_read = scope.catalog.variable(item.subject) is not None
+        kept = finding(item.code, item.subject, case="kept" if is_read else "unread", **item.facts)
+        return kept.as_error() if is_read else kept
     if (item.code, item.case) not in _UNCORRECTED:
         return item
     case, crashes = _UNCORRECTED[item.code, item.case]

@@ -250,7 +250,8 @@ def _check(
     except TranslationError as error:
         return Result(target, shown(vllm or ""), [*findings, *error.findings])
     findings += about_version
-    if not target.unread and not has_errors(target.found):
+    stops = has_errors(item for item in target.found if item.code != "starts-something-else")
+    if not target.unread and not stops:
         line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
         if target.tokens is None:
             options = Options(line.tokens, cluster=cluster, joins=True)
@@ -272,15 +273,32 @@ def _without_guesses(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
     )
     texts = [*target.unknown, *map(hidden, target.unknown)]
-    return [
-        item
-        for item in findings
-        if not (named and item.code in _NO_MODEL)
-        and not any(text in item.message for text in texts)
-        and not (
-            item.severity == "error" and any(f"`{flag}" in item.message for flag in line.flags)
+
+    def is_guess(item: Finding) -> bool:
+        if named and item.code in _NO_MODEL:
+            return True
+        if not texts and not line.flags:
+            return False
+        told = _texts_of(item)
+        return any(text in part for text in texts for part in told) or (
+            item.severity == "error"
+            and any(_flag_of(part) in line.flags for part in told if part.startswith("-"))
         )
-    ]
+
+    return [item for item in findings if not is_guess(item)]
+
+
+def _texts_of(item: Finding) -> list[str]:
+    """Return the texts that a finding tells; its subject may be a whole argument, whose flag is
+    wrong whatever its value is.
+    """
+    facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
+    return [part for fact in facts for part in fact]
+
+
+def _flag_of(text: str) -> str:
+    """Return the flag that a text of a finding names: `--flag`, `--flag=value`, `--flag value`."""
+    return text.partition("=")[0].partition(" ")[0].partition(".")[0]
 
 
 def _files(scope: Scope, target: Target) -> ConfigFiles:

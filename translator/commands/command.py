@@ -41,6 +41,8 @@ _PROGRAMS = frozenset(
 
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
+# The cases of a variable whose value is a Secret's, or the environment's of docker or compose.
+_FROM_ELSEWHERE = ("kubernetes-variable", "docker-variable", "compose-variable")
 
 
 def shown_program(word: str) -> str:
@@ -205,7 +207,8 @@ class Command:
         values = set(self.unknown.values())
         return [
             finding("value-not-known", item.subject, text=item.subject)
-            if item.subject in values and item.code in _NOT_KNOWN
+            if (item.subject in values and item.code in _NOT_KNOWN)
+            or (item.code == "unresolved-value" and item.case in _FROM_ELSEWHERE)
             else item.as_error()
             if item.code == "starts-something-else"  # translated, it starts; as it is, it does not
             else item

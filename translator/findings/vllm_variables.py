@@ -90,10 +90,23 @@ CODES: dict[str, Code] = {
             " own variable, so it is removed."
         ),
         remedy="Set `enableServiceLinks: false` in the pod's spec, or rename the service.",
+        cases={
+            "kept": (
+                "`{given}` was made by Kubernetes for a service named vllm…; vLLM reads it as its"
+                " own variable and crashes.",
+                "Set `enableServiceLinks: false` in the pod's spec, or rename the service.",
+            ),
+            "unread": (
+                "`{given}` was made by Kubernetes for a service named vllm…; vLLM does not read"
+                " it.",
+                "Set `enableServiceLinks: false` in the pod's spec, or rename the service.",
+            ),
+        },
         explanation=(
             "Kubernetes makes variables for every service in the namespace. A service called vllm"
-            " gives VLLM_PORT=tcp://…, which vLLM reads as a port and crashes on. Such variables"
-            " are removed from vLLM's environment."
+            " gives VLLM_PORT=tcp://…, which vLLM reads as a port and crashes on. A translation"
+            " removes such variables from vLLM's environment; nothing does where a command starts"
+            " vLLM itself, so that `check` reports an error."
         ),
         example=("VLLM_PORT=tcp://10.43.1.39:8000", "enableServiceLinks: false in the pod's spec"),
     ),
