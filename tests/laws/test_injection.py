@@ -163,7 +163,7 @@ def test_variables(shell: Shell, vllm: str, values: dict[str, str]) -> None:
 # An audit hook sees every way in which Python starts a process; execve of vLLM is the one that is
 # allowed.
 WATCHED = """
-import sys
+import json, sys
 def watch(event, arguments):
     if event in ("os.system", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "subprocess.Popen", "pty.spawn", "os.startfile"):
         sys.stderr.write(f"STARTED {event}\\n")
@@ -171,7 +171,9 @@ def watch(event, arguments):
         sys.stderr.write(f"EXEC {arguments[0]}\\n")
 sys.addaudithook(watch)
 from translator.cli import main
-sys.exit(main(sys.argv[1:]))
+for arguments in json.loads(sys.argv[1]):
+    status = main(arguments)
+sys.exit(status)
 """
 HOSTILE = (
     "--chat-template '$(touch x)'", "--chat-template `touch` --revision $(touch) ;touch x; | touch x && touch x > x", '--chat-template "$(touch x)`touch x`"',
@@ -203,30 +205,36 @@ def test_extra_args_never_reach_a_shell(tmp_path: Path, text: str) -> None:
         "MODEL_NAME": MODEL,
         "SHELL": str(traps / "sh"),
     }
-    command = [sys.executable, "-c", WATCHED]
-    started = subprocess.run(
-        [*command, "exec", "--vllm", "0.27.1", "--", "--seed=1"],
-        env={**env, "DOWNLOAD_DIR": "$(touch x)", "VLLM_EXTRA_ARGS": shlex.join(shlex.split(text)[:2])},
-        cwd=tmp_path, capture_output=True, timeout=60, check=False,
-    )  # fmt: skip
-    for more in (
-        ["exec", "--vllm", "0.27.1"],
-        ["exec", "--dry-run", "--explain"],
-        ["env-to-args"],
-        ["check"],
-        ["args-to-env", "vllm serve m " + text],
-    ):
-        done = subprocess.run(
-            [*command, *more],
-            env={**env, "VLLM_EXTRA_ARGS": text},
+
+    def run(*commands: list[str], **more: str) -> subprocess.CompletedProcess[bytes]:
+        """One after the other in a process; only the last one may become vLLM."""
+        return subprocess.run(
+            [sys.executable, "-c", WATCHED, json.dumps(commands)],
+            env={**env, **more},
             cwd=tmp_path,
             input=b"",
             capture_output=True,
             timeout=60,
             check=False,
         )
-        assert b"STARTED" not in done.stderr
-        assert done.stderr.count(b"EXEC") <= (more[0] == "exec")
+
+    done = run(
+        ["exec", "--dry-run", "--explain"],
+        ["env-to-args"],
+        ["check"],
+        ["args-to-env", "vllm serve m " + text],
+        ["exec", "--vllm", "0.27.1"],
+        VLLM_EXTRA_ARGS=text,
+    )
+    assert b"STARTED" not in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert done.stderr.count(b"translate: ") > 4
+    assert done.stderr.count(b"EXEC") <= 1
+    started = run(
+        ["exec", "--vllm", "0.27.1", "--", "--seed=1"],
+        DOWNLOAD_DIR="$(touch x)",
+        VLLM_EXTRA_ARGS=shlex.join(shlex.split(text)[:2]),
+    )
     assert b"STARTED" not in started.stderr
     if started.returncode == 0:
         assert started.stderr.count(b"EXEC") == 1
