@@ -81,6 +81,8 @@ def test_no_text_breaks_it(text: str) -> None:
         "vllm serve https://me:tiger@host/m",
         'vllm serve m --model-loader-extra-config \'{"api_key": "tiger"}\'',
         "echo hf_abcdefghijklmnopqrstuvwxyz",
+        "vllm serve m --hf-tokn tiger",  # nobody knows what its value is
+        "vllm serve m --hf-tokn='tiger",
         "vllm serve m  # sk-abcdefghijklmnopqrstuvwxyz",
     ],
 )

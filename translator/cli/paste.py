@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 KINDS = ("auto", "command", "variables")
 """How a text is read; `auto` looks at it."""
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.]*\s*=")
+# Nobody knows what the value of an unknown name is, such as `--hf-tokn`, nor what is in a text that
+# cannot be read.
+_UNCLEAR = (
+    "unknown-flag",
+    "unknown-variable",
+    "shell-syntax",
+    "bad-manifest",
+    "bad-env-file",
+    "unreadable-file",
+)
 _PART = "[A-Za-z0-9_.-]"
 _BETWEEN = re.compile(r"[\s'\"=:,;|&(){}\[\]<>]+")
 
@@ -47,7 +57,7 @@ def paste(
     Returns:
         `kind`: how it was read; `check`, `command` and `variables`: what was run, and its `status`,
         `out` and `err`; `checked` and `findings`: of `check --format json`, each finding with its
-        `mark`, a line of the text; `secret`: whether our own finder finds one in the text.
+        `mark`, a line of the text; `secret`: whether the text may hold one.
     """
     if kind == "auto":
         kind = _kind_of(text)
@@ -73,7 +83,7 @@ def paste(
         "variables": _run(text, *variables),
         "checked": found.get("checked", []),
         "findings": findings,
-        "secret": holds_a_secret(text),
+        "secret": holds_a_secret(text) or any(item["code"] in _UNCLEAR for item in findings),
     }
 
 

@@ -143,7 +143,7 @@ async function link() {
   }
   if (secret !== false) {
     state.textContent = secret
-      ? "No link: the text may hold a secret (a name or a value that looks like one)."
+      ? "No link: the text may hold a secret (a name or a value that looks like one, or a flag that no vLLM has), or cannot be read."
       : "No link: whether the text holds a secret is not known.";
     return;
   }
