@@ -38,7 +38,7 @@ def with_extra_tokens(
         if scope.consumer.compared:
             from translator.env.divergence import overrule
 
-            settings, told = overrule(name, env, scope, reading.settings)
+            settings, told = overrule(env, scope, reading.settings)
             reading = reading.extended(settings, findings=told)
         elif scope.consumer.breaks:
             from translator.env.divergence import unworkable

@@ -303,7 +303,7 @@ def compile_tables(mappings: Path) -> dict[str, str]:
     return compile_loaded(load(mappings))
 
 
-def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
+def compile_overlay(mappings: Path) -> dict[str, str]:
     """`compile_tables` of a user's own tables, to be laid over compiled ones.
 
     A catalog, a dialect or a cluster replaces the one of its name; the others are added, entry by
@@ -315,7 +315,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
     tables = load(mappings)
     found = compile_loaded(tables)
     if INDEX in found:
-        both = index.read(_entries(base / INDEX))
+        both = index.read(_entries(COMPILED / INDEX))
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
@@ -326,7 +326,7 @@ def compile_overlay(mappings: Path, base: Path = COMPILED) -> dict[str, str]:
                 f"own {key}" if name == "requires.json" else key: fields
                 for key, fields in json.loads(found[name]).items()
             }
-            found[name] = document(_laid_over(own, _entries(base / name)))
+            found[name] = document(_laid_over(own, _entries(COMPILED / name)))
     return found
 
 

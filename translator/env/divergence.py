@@ -248,12 +248,11 @@ def _set_by(tokens: Sequence[str], scope: Scope) -> dict[str, tuple[Any, list[st
 
 
 def overrule(
-    origin: str, env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
+    env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
 ) -> tuple[list[Setting], list[Finding]]:
     """Apply the tokens that the program appends, which override contradicting settings.
 
     Args:
-        origin: the program's variable for extra tokens.
         env: the variables.
         scope: the version and the dialect.
         settings: everything that is set so far.
