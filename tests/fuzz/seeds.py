@@ -11,9 +11,9 @@ from pathlib import Path
 
 from cases import recipes, table
 
-import translator
 from fuzz import names
 from fuzz.taker import END
+from translator.tables.catalog import shipped
 
 MAPPINGS = Path(__file__).resolve().parents[2] / "mappings"
 _JSON = (
@@ -213,12 +213,8 @@ def _tables() -> Iterator[bytes]:
             }
         ).encode()
     )
-    for line in (
-        (Path(translator.__file__).parent / "_compiled" / "0.33.0.json")
-        .read_bytes()
-        .split(b"\n")[:300:10]
-    ):
-        yield b"\x05" + line
+    for line in (shipped().text("0.33.0.json") or "").split("\n")[:300:10]:
+        yield b"\x05" + line.encode()
 
 
 def seeds(target: str) -> Iterator[bytes]:

@@ -78,11 +78,11 @@ def test_the_tables_of_a_checkout_are_found(checkout: Path) -> None:
 
 
 def test_the_compiled_tables_of_the_checkout_are_written(checkout: Path) -> None:
-    stale = checkout / "translator" / "_compiled" / "0.33.0.json"
+    stale = checkout / "translator" / "_compiled" / "catalogs.pack"
     content = stale.read_bytes()
     stale.write_bytes(b"")
-    assert run(checkout, "compile", "--check") == (1, "stale: 0.33.0.json\n")
-    assert run(checkout, "compile") == (0, "written: 0.33.0.json\n")
+    assert run(checkout, "compile", "--check") == (1, "stale: catalogs.pack\n")
+    assert run(checkout, "compile") == (0, "written: catalogs.pack\n")
     assert stale.read_bytes() == content
 
 

@@ -23,10 +23,11 @@ from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
 from translator.authoring.stored import bases
+from translator.tables.catalog import CATALOGS, INDEX
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
-INDEX, GENERATIONS = "index.json", "generations.json"
+GENERATIONS = "generations.json"
 
 _SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
 _ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
@@ -369,26 +370,64 @@ def _laid_over(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def joined(compiled: Mapping[str, str]) -> dict[str, str]:
+    """The files as they lie in a folder: those of all versions in one."""
+    found = {name: text for name, text in compiled.items() if not name[:1].isdigit()}
+    # What is alike stands together, as a wheel's compression looks back a short way only.
+    parts = {
+        name: compiled[name].encode()
+        for suffix in _SUFFIXES
+        for name in compiled
+        if name[:1].isdigit() and name.endswith(".shapes.json") == (suffix == ".shapes.json")
+    }
+    if parts:
+        line = "{} {:>9} {:>9}\n".format
+        length = sum(len(line(name, 0, 0)) for name in parts) + 1
+        at, head = 9 + length, "\n"
+        for name, part in parts.items():
+            head += line(name, at, len(part))
+            at += len(part)
+        found[CATALOGS] = f"{length:8}\n{head}" + b"".join(parts.values()).decode()
+    return found
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    """Every compiled file of a folder by name: the inverse of `joined`."""
+    found = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")}
+    if (folder / CATALOGS).is_file():
+        content = (folder / CATALOGS).read_bytes()
+        head = content[9 : 9 + int(content[:9])].decode()
+        for name, start, length in map(str.split, head.strip().splitlines()):
+            found[name] = content[int(start) : int(start) + int(length)].decode()
+    return found
+
+
 def compare(compiled: Mapping[str, str], target: Path = COMPILED) -> list[str]:
     """The names of the files in `target` that are missing, stale or left over.
 
     A file that does not look like one of ours is never left over: `write` deletes those.
+
+    Args:
+        compiled: the files as they lie in a folder.
+        target: the folder.
     """
     there = {path.name: path.read_bytes() for path in target.glob("*.json")}
+    if (target / CATALOGS).is_file():
+        there[CATALOGS] = (target / CATALOGS).read_bytes()
     stale = {name for name, text in compiled.items() if there.get(name) != text.encode()}
-    ours = (b'{\n"', _EMPTY.encode())
+    ours = (b'{\n"', _EMPTY.encode(), b" ")
     left_over = {name for name, text in there.items() if text.startswith(ours)} - {*compiled}
     return sorted(stale | left_over)
 
 
 def check(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
     """The names of the compiled files that differ from the tables; [] when all are fresh."""
-    return compare(compile_tables(sources.shipped() if mappings is None else mappings), target)
+    return compare(_for_folder(mappings), target)
 
 
 def write(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
     """Bring the compiled files up to date, and return the names of those that were not."""
-    compiled = compile_tables(sources.shipped() if mappings is None else mappings)
+    compiled = _for_folder(mappings)
     changed = compare(compiled, target)
     target.mkdir(parents=True, exist_ok=True)
     for name in changed:
@@ -397,3 +436,7 @@ def write(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
         else:
             (target / name).unlink()
     return changed
+
+
+def _for_folder(mappings: Path | None) -> dict[str, str]:
+    return joined(compile_tables(sources.shipped() if mappings is None else mappings))

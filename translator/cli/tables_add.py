@@ -59,8 +59,7 @@ def run(args: Namespace) -> int:
     compiled = mappings.parent / "translator" / "_compiled"
     changed = compiling.write(mappings, compiled)
     put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
-    files = {path.name: path.read_text(encoding="utf-8") for path in compiled.glob("*.json")}
-    tables_docs.write(Tables(files), mappings.parent / "docs")
+    tables_docs.write(Tables(compiling.files_in(compiled)), mappings.parent / "docs")
     # Of the entries to finish, this command has more to say.
     rules = [rule for rule in RULES if rule is not nothing_left_to_do]
     problems = lint(load(mappings), rules=rules)

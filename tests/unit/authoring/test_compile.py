@@ -72,7 +72,7 @@ def compiled() -> dict[str, str]:
 
 
 def test_the_committed_files_are_fresh(compiled: dict[str, str]) -> None:
-    assert compiling.compare(compiled) == [], "run `translate tables compile`"
+    assert compiling.compare(compiling.joined(compiled)) == [], "run `translate tables compile`"
 
 
 @pytest.fixture(scope="module")
@@ -278,13 +278,16 @@ def test_the_index_of_an_overlay_speaks_of_both(tmp_path: Path) -> None:
 def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None:
     mappings = write(tmp_path / "mappings", files(catalog("0.8.5"), catalog("0.9.2")))
     target = tmp_path / "compiled"
-    assert compiling.check(mappings, target) == sorted(compiling.compile_tables(mappings))
-    assert compiling.write(mappings, target) == sorted(compiling.compile_tables(mappings))
+    compiled = compiling.compile_tables(mappings)
+    assert compiling.check(mappings, target) == sorted(compiling.joined(compiled))
+    assert compiling.write(mappings, target) == sorted(compiling.joined(compiled))
+    assert compiling.files_in(target) == compiled
     assert compiling.check(mappings, target) == []
     write(mappings, files(catalog("0.9.2", flag("--x"))))
     (mappings / "catalogs" / "0.8.5.json").unlink()
     (target / "package.json").write_text('{\n  "name": "not ours"\n}\n', encoding="utf-8")
-    stale = ["0.8.5.json", "0.8.5.shapes.json", "0.9.2.json", "index.json"]
+    (target / "0.8.5.json").write_text('{\n"left": 1\n}\n', encoding="utf-8")
+    stale = ["0.8.5.json", "catalogs.pack", "index.json"]
     assert compiling.check(mappings, target) == stale
     assert compiling.write(mappings, target) == stale
     assert compiling.check(mappings, target) == []
