@@ -245,8 +245,8 @@ def test_a_damaged_bundle_is_never_seen(installed: Path) -> None:
     compileall.compile_dir(installed / "translator", quiet=1)
     place = next((installed / "translator" / "_compiled").glob("*.bin"))
     size = place.stat().st_size
-    flipped = [*range(0, 16, 3), *range(16, size, size // 36)]
-    cut = [-at for at in range(1, size, size // 6)]
+    flipped = [*range(0, 16, 5), *range(16, size, size // 18)]
+    cut = [-at for at in range(1, size, size // 3)]
     done = subprocess.run(
         [
             *(sys.executable, "-c", DAMAGE, str(installed / "translator" / "__main__.py")),
