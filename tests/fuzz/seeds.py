@@ -80,6 +80,9 @@ _HOSTILE_MANIFESTS = (
     "- --model\n- $(A)\n- {a: b}\n",
     "services:\n  a: {image: vllm/vllm-openai, command: --model m, extends: {file: x, service: a},"
     " env_file: [x, {path: x, required: false}], build: {context: ., args: [A=1]}}\n",
+    "modelArtifacts: {name: n, uri: 'pvc+hf://a'}\nrouting: {proxy: {enabled: false}}\ndecode:\n"
+    "  parallelism: {tensor: x, data: 8, workers: 0}\n  containers: [{modelCommand: imageDefault,"
+    " args: [1]}]\nimage: {repository: a, command: [vllm, serve]}\n",
     "catalog: {n: {engine: VLLM, url: 'pvc://a?b', args: [1], env: {A: 1}, adapters: [{}]}}\n",
     "kind: LLMInferenceService\nspec: {model: {name: n}, prefill: {template: {containers: [{name: main,"
     " args: ['{', $(A)], env: [{name: VLLM_ADDITIONAL_ARGS, value: '$A `'}]}]}}}\n",

@@ -384,7 +384,9 @@ def _manifest(rand: random.Random, secret: str) -> str:
         model = {"engine": "VLLM", "url": f"hf://{secret}", "args": args, "env": {secret: secret}}
         container = {"name": "main", "args": args, "env": [{"name": "VLLM_ADDITIONAL_ARGS", "value": secret}]}  # fmt: skip
         service = {"model": {"name": secret}, "template": {"containers": [container]}}
-        return json.dumps(rand.choice(({"catalog": {secret: model}}, {"kind": "LLMInferenceService", "spec": service})), ensure_ascii=False)  # fmt: skip
+        chart = {"name": secret, "modelCommand": "vllmServe", "args": args}
+        values = {"modelArtifacts": {"name": secret, "uri": f"hf://{secret}"}, "decode": {"parallelism": {"tensor": secret}, "containers": [chart]}}  # fmt: skip
+        return json.dumps(rand.choice(({"catalog": {secret: model}}, values, {"image": {"repository": secret, "tag": secret, "command": ["vllm", "serve", *args]}}, {"kind": "LLMInferenceService", "spec": service})), ensure_ascii=False)  # fmt: skip
     elif kind == 9:  # RunPod's hub.json
         variable = rand.choice(({"key": "HF_TOKEN", "value": secret}, {"key": secret, "value": [1]}, {"key": "SEED", "input": {"default": secret, "required": secret}}))  # fmt: skip
         preset = {"name": secret, "defaults": {rand.choice(("DTYPE", secret)): rand.choice((secret, [secret]))}}  # fmt: skip

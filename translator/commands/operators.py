@@ -1,8 +1,10 @@
-"""Resources whose operators write the command: KServe's LLMInferenceService and KubeAI's Model.
+"""Resources whose operators write the command, and values of charts whose templates do: KServe's
+LLMInferenceService, KubeAI's Model, llm-d's modelservice and vLLM's own chart.
 
 KServe: config/llmisvcconfig in https://github.com/kserve/kserve. KubeAI:
 internal/modelcontroller/engine_vllm.go in https://github.com/substratusai/kubeai, and the values of
-its charts/models.
+its charts/models. llm-d: charts/llm-d-modelservice in
+https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_serving/chart-helm.
 """
 
 from __future__ import annotations
@@ -114,3 +116,85 @@ def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
         {name: line_of(value) for name, value in variables.items()},
         findings=[*reader.findings, *exceeded(budget, title)],
     )
+
+
+def read_modelservice(
+    document: yaml.Node, env: Mapping[str, str], budget: Budget
+) -> list[Container]:
+    """Read the values of llm-d's chart modelservice; [] for any other document."""
+    keys = entries(document)
+    artifacts = entries(keys.get("modelArtifacts"))
+    if "uri" not in artifacts:
+        return []
+    routing = entries(keys.get("routing"))
+    proxy = entries(routing.get("proxy"))
+    served = _text(artifacts.get("name"), "")
+    model = _of_uri(_text(artifacts["uri"], ""), served, _text(artifacts.get("mountPath"), ""))
+    found = []
+    for role in ("decode", "prefill"):
+        part = entries(keys.get(role))
+        direct = role == "prefill" or _text(proxy.get("enabled"), "true") == "false"
+        port = _text(routing.get("servicePort"), _PORT) if direct else ""
+        port = port or _text(proxy.get("targetPort"), "8200")
+        given = [port, *_sizes(part.get("parallelism")), "--served-model-name", served]
+        created = _text(part.get("create"), "true") != "false"
+        for item in items(part.get("containers")) if created else ():
+            container = ContainerReader(f"{role}: {_name(item)}", budget).read(item)
+            way = _text(entries(item).get("modelCommand"), "custom")
+            if way == "vllmServe":
+                args = [model, "--port", *given, *container.args]
+                container = attrs.evolve(container, command=["vllm", "serve"], args=args)
+            elif way == "imageDefault":
+                args = ["--model", model, "--port", *given, *container.args]
+                # llm-d's simulator has the same flags, and is no vLLM.
+                command = None if "inference-sim" in container.image else _SERVER
+                container = attrs.evolve(container, command=command, args=args)
+            found.append(container)
+    return found
+
+
+def _of_uri(uri: str, served: str, folder: str) -> str:
+    """Return the model of `hf://org/m`, `pvc://claim/path` or `pvc+hf://claim/org/m`."""
+    scheme, _, rest = uri.partition("://")
+    if "{{" in rest:  # a reference to the name beside it
+        return served
+    if scheme == "pvc":
+        return f"{folder or '/model-cache'}/{rest.partition('/')[2]}"
+    return "/".join(rest.split("/")[-2:]) if scheme == "pvc+hf" else rest
+
+
+def _sizes(node: yaml.Node | None) -> list[str]:
+    """Return the flags of parallel sizes, of which 1 needs none; some follow from the others."""
+    given = {key: _text(value, "") for key, value in entries(node).items()}
+    sizes = {key: int(text) for key, text in given.items() if text.isdecimal() and len(text) < 9}
+    workers = sizes.get("workers") or 1
+    local = sizes.get("dataLocal") or 0
+    data = sizes.get("data") or local * workers
+    flags = {
+        "--tensor-parallel-size": sizes.get("tensor", 1),
+        "--data-parallel-size": data,
+        "--data-parallel-size-local": local or data // workers,
+    }
+    return [word for flag, size in flags.items() if size > 1 for word in (flag, str(size))]
+
+
+def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
+    """Read the values of vLLM's own chart, whose image has the command; [] for any other
+    document.
+    """
+    node = entries(document).get("image")
+    keys = entries(node)
+    if node is None or "repository" not in keys or not items(keys.get("command")):
+        return []
+    made = ContainerReader("image", budget).read(node)
+    tag = _text(keys.get("tag"), "")
+    image = scalar_text(keys["repository"]) + (f":{tag}" if tag else "")
+    return [attrs.evolve(made, image=image)]
+
+
+def _name(node: yaml.Node) -> str:
+    return shown_name(_text(entries(node).get("name"), "container"))
+
+
+def _text(node: yaml.Node | None, default: str) -> str:
+    return scalar_text(node) if node is not None else default

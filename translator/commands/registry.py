@@ -35,6 +35,8 @@ DOCUMENT_KINDS = {
     "compose.read_services": ("services:", "image:", "environment:"),
     "operators.read_service": (),  # those of Kubernetes
     "operators.read_models": ("catalog:",),
+    "operators.read_modelservice": ("modelArtifacts:",),
+    "operators.read_chart": (),
     "kubernetes.read_container": ("args:", "command:", "env:"),
     "kubernetes.read_arguments": (),
     "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),

@@ -100,3 +100,49 @@ def test_a_runtime_of_ome_has_the_version_of_its_image() -> None:
     text = "apiVersion: ome.io/v1beta1\nkind: ServingRuntime\nspec: {engineConfig: {runner: {image: 'vllm/vllm-openai:v0.9.0.1', command: [vllm, serve, $(M)], env: [{name: M, value: m}]}}}\n"
     (made,) = read(text)
     assert (made.tokens, made.vllm) == (["vllm", "serve", "m"], "0.9.0.1")
+
+
+MODELSERVICE = """\
+modelArtifacts: {name: n, uri: URI}
+routing: {servicePort: 9000, proxy: {targetPort: 9200}}
+decode:
+  parallelism: {tensor: 2, dataLocal: 2, workers: 2}
+  containers: [{name: vllm, image: x, modelCommand: WAY, command: [vllm, serve, own], args: [--seed=1]}]
+prefill: {create: false, containers: [{name: vllm, modelCommand: vllmServe}]}
+"""
+SIZES = [
+    "--tensor-parallel-size",
+    "2",
+    "--data-parallel-size",
+    "4",
+    "--data-parallel-size-local",
+    "2",
+]
+
+
+@pytest.mark.parametrize(
+    ("uri", "way", "start"),
+    [
+        ("hf://org/m", "vllmServe", ["vllm", "serve", "org/m"]),
+        ("'hf://{{ .Values.modelArtifacts.name }}'", "vllmServe", ["vllm", "serve", "n"]),
+        ("pvc://claim/a/b", "vllmServe", ["vllm", "serve", "/model-cache/a/b"]),
+        ("pvc+hf://claim/x/org/m", "imageDefault", [*MODULE, "--model", "org/m"]),
+    ],
+)
+def test_the_values_of_llm_ds_chart(uri: str, way: str, start: list[str]) -> None:
+    (made,) = read(MODELSERVICE.replace("URI", uri).replace("WAY", way))
+    rest = ["--port", "9200", *SIZES, "--served-model-name", "n", "--seed=1"]
+    assert made.tokens == [*start, *rest]
+    (own,) = read(MODELSERVICE.replace("URI", uri).replace("WAY", "custom"))
+    assert own.tokens == ["vllm", "serve", "own", "--seed=1"]
+
+
+def test_the_values_of_vllms_own_chart_have_the_version_of_their_image() -> None:
+    """As in vllm-project/vllm, examples/online_serving/chart-helm/values.yaml."""
+    (made,) = read(
+        "image:\n  repository: vllm/vllm-openai\n  tag: v0.19.1\n"
+        "  command: [vllm, serve, /data/, --port, '8000']\n  env: [{name: A, value: b}]\n"
+        "extraInit: {modelDownload: {waitContainer: {command: [/bin/bash], args: [-eucx, x]}}}\n"
+    )
+    assert (made.tokens, made.vllm) == (["vllm", "serve", "/data/", "--port", "8000"], "0.19.1")
+    assert (made.env, made.line) == ({"A": "b"}, 4)
