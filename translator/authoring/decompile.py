@@ -31,19 +31,18 @@ def _whole(version: str, files: Mapping[str, str]) -> tuple[dict[str, Any], dict
     return dict(sorted(entries.items())), base_shapes | shapes
 
 
-def catalog_of(version: str, folder: Path = COMPILED) -> Catalog:
-    """The catalog of a version in a folder of compiled files: see `_catalog`."""
-    return _catalog(version, files_in(folder))
-
-
-def _catalog(version: str, files: Mapping[str, str]) -> Catalog:
+def catalog_of(version: str, files: Mapping[str, str] | None = None) -> Catalog:
     """The catalog of a version, without what is left out at run time (`dest`, and the defaults in
     shapes).
+
+    Args:
+        version: the version.
+        files: the compiled files by name; those of this installation if there are none.
 
     Raises:
         TablesError: the files do not hold a catalog.
     """
-    entries, shapes = _whole(version, files)
+    entries, shapes = _whole(version, files_in(COMPILED) if files is None else files)
     raw: dict[str, Any] = {"version": version, "grammar": entries.pop("@grammar")}
     raw["flags"], raw["env"] = [], []
     for name, fields in entries.items():
@@ -79,6 +78,6 @@ def catalogs(folder: Path = COMPILED) -> Tables:
     files = files_in(folder)
     versions = json.loads(files[INDEX])["@versions"]
     return Tables(
-        catalogs=tuple(_catalog(version, files) for version in versions),
+        catalogs=tuple(catalog_of(version, files) for version in versions),
         dialects=_dialects(files),
     )
