@@ -75,12 +75,7 @@ def test_a_file_is_variables() -> None:
     made = env_to_args(read.env, vllm="0.27.1", dialect="lmi")
     assert made.argv == ARGV
     worker = {item.subject for item in made.findings if item.code == "worker-only"}
-    assert worker == {
-        "OPTION_ENGINE",
-        "OPTION_ENTRYPOINT",
-        "OPTION_ROLLING_BATCH",
-        "SERVING_JOB_QUEUE_SIZE",
-    }
+    assert worker == {"OPTION_ENGINE", "OPTION_ENTRYPOINT", "SERVING_JOB_QUEUE_SIZE"}
 
 
 def test_what_the_container_does_nothing_with_is_told() -> None:
