@@ -58,6 +58,8 @@ def run(data: bytes) -> None:
             if dialect == "runpod":
                 raise Broken(f"what was written is refused: {done.argv!a}")
             return  # not every dialect can say everything
+        if any(item.code == "set-elsewhere" for item in back.findings):
+            return  # not by variables
         made = env_to_args(
             back.env, vllm=vllm, dialect=dialect, json_style=style.get("json_style", "compact")
         ).argv  # type: ignore[arg-type]

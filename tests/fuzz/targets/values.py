@@ -80,7 +80,7 @@ def run(data: bytes) -> None:
         except BadValue as error:
             _told(error)
         else:
-            odd = flag.syntax in ("pairs", "pairs-or-json") and not holds_pairs(
+            odd = flag.syntax in ("pairs", "pairs-or-json", "colons") and not holds_pairs(
                 flag, value
             )  # which `assemble` tells of
             if text.strip() not in ("", "None") and not odd:  # those set nothing
