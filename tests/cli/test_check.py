@@ -276,7 +276,7 @@ def test_annotations_for_github(tmp_path: Path) -> None:
     path.write_text(MANIFEST)
     ran = translate("check", "--format", "github", str(path))
     assert (
-        f"::error file={path},line=11,title=repaired-variable (vLLM"
+        f"::error file={path},line=11,col=11,title=repaired-variable (vLLM"
         " 0.19.1)::`VLLM_USE_DEEP_GEMM=true`" in ran.out
     )
     assert all(line.startswith("::") for line in ran.out.splitlines())
@@ -293,10 +293,30 @@ def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> 
     assert found["level"] == "error"
     assert found["properties"]["vllm"] == ["0.19.1", "0.18.0"]
     place = found["locations"][0]["physicalLocation"]
-    assert place == {"artifactLocation": {"uri": "a%20b/d.yaml"}, "region": {"startLine": 11}}
+    region = {"startLine": 11, "startColumn": 11}
+    assert place == {"artifactLocation": {"uri": "a%20b/d.yaml"}, "region": region}
     rules = {item["id"] for item in done["tool"]["driver"]["rules"]}
     assert rules == {item["ruleId"] for item in done["results"]}
     assert all(item["message"]["text"] for item in done["results"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "subject", "place"),
+    [
+        ("p.yaml", "kind: Pod\nspec: {containers: [{image: vllm/vllm-openai,\n  args: [m, --seed=x]}]}\n", "--seed", (3, 9)),
+        ("c.yaml", "services:\n  a: {image: vllm/vllm-openai, command: m --seed x}\n", "--seed", (2, 41)),
+        ("c.yaml", "services:\n  a:\n    image: vllm/vllm-openai\n    command: m\n    environment:\n      VLLM_PORT: x\n", "VLLM_PORT", (6, 18)),
+        ("hub.json", '{"config": {"env": [{"key": "MODEL_NAME", "value": "m"},\n {"key": "SEED", "value": "x"}]}}', "SEED", (2, 27)),
+        ("run.sh", "vllm serve m --seed x\n", "--seed", (1, None)),
+    ],
+)  # fmt: skip
+def test_the_column_of_a_finding(
+    tmp_path: Path, name: str, text: str, subject: str, place: tuple[int, int | None]
+) -> None:
+    """Where the node of a document has one."""
+    (tmp_path / name).write_text(text)
+    told = json.loads(translate("check", "--format", "json", name, cwd=tmp_path).out)["findings"]
+    assert (subject, *place) in [(item["subject"], item["line"], item["column"]) for item in told]
 
 
 def test_json() -> None:
@@ -332,6 +352,7 @@ def test_json() -> None:
         "target",
         "file",
         "line",
+        "column",
     }
 
 

@@ -124,6 +124,7 @@ def write_json(results: Sequence[Result]) -> None:
                     "target": result.target.name,
                     "file": file or None,
                     "line": line or None,
+                    "column": result.target.column_of(item) or None,
                 }
             )
     checked = [
@@ -143,7 +144,9 @@ def write_annotations(results: Sequence[Result]) -> None:
         for item in result.findings:
             file, line = result.target.place(item)
             word = {"error": "error", "warning": "warning", "info": "notice"}[item.severity]
+            column = result.target.column_of(item)
             parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
+            parts += [f"col={column}"] if file and line and column else []
             parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")
             message = item.message + (f" ({item.hint})" if item.hint else "")
             shown = inert(message).replace("%", "%25")

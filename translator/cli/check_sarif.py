@@ -34,7 +34,8 @@ def write_sarif(results: Sequence[Result]) -> None:
             message = inert(item.message + (f" ({item.hint})" if item.hint else ""))
             made["message"] = {"text": message}
             if file:
-                made["locations"] = [{"physicalLocation": _place(file, line)}]
+                column = result.target.column_of(item)
+                made["locations"] = [{"physicalLocation": _place(file, line, column)}]
             about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
             if result.version not in about["vllm"]:
                 about["vllm"].append(result.version)
@@ -66,10 +67,10 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _place(file: str, line: int) -> dict[str, Any]:
+def _place(file: str, line: int, column: int) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}
     if line:
-        place["region"] = {"startLine": line}
+        place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}
     return place
 
 

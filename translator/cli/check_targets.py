@@ -75,6 +75,7 @@ class Target:
             variables are translated.
         file, line: its place, if it has one.
         places: variable → file and line.
+        column, columns: of the command, and of variables; 0 where it is not known.
         vllm: the version in its image.
         image: its image, if that does not say its version.
         contained: whether it runs in a container, whose files are not here.
@@ -93,6 +94,8 @@ class Target:
     file: str = ""
     line: int = 0
     places: Mapping[str, tuple[str, int]] = attrs.field(factory=dict)
+    column: int = 0
+    columns: Mapping[str, int] = attrs.field(factory=dict)
     vllm: str | None = None
     image: UnknownImage | None = None
     contained: bool = False
@@ -112,6 +115,12 @@ class Target:
     def place(self, item: Finding) -> tuple[str, int]:
         """Return the file and line of a finding; "" and 0 if it has none."""
         return self.places.get(item.subject, (self.file, self.line))
+
+    def column_of(self, item: Finding) -> int:
+        """Return the column of a finding; 0 if it is not known."""
+        if item.subject in self.places:
+            return self.columns.get(item.subject, 0)
+        return self.column
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:
@@ -313,6 +322,8 @@ def _of_command(name: str, command: Command, path: str = "") -> Target:
             variable: (command.files.get(variable, path), line)
             for variable, line in command.lines.items()
         },
+        column=command.column,
+        columns=command.columns,
         vllm=command.vllm,
         image=command.image,
         contained=command.contained,

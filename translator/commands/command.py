@@ -134,6 +134,7 @@ class Container:
         findings: what is wrong with it, and what is not known.
         file: the file of its command, if that is not the input.
         files: variable -> its file, if that is not the input.
+        column, columns: like `line` and `lines`; 0 where it is not known.
     """
 
     name: str
@@ -147,6 +148,8 @@ class Container:
     findings: list[Finding] = attrs.field(factory=list)
     file: str = ""
     files: dict[str, str] = attrs.field(factory=dict)
+    column: int = 0
+    columns: dict[str, int] = attrs.field(factory=dict)
 
     @property
     def telling(self) -> set[str]:
@@ -177,7 +180,7 @@ class Command:
         name: of its container in a manifest; otherwise "".
         line: of its container, or of the command in a script.
         lines: variable -> its line in the manifest.
-        file, files: see `Container`.
+        file, files, column, columns: see `Container`.
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.
     """
@@ -197,6 +200,8 @@ class Command:
     lines: dict[str, int] = attrs.field(factory=dict)
     file: str = ""
     files: dict[str, str] = attrs.field(factory=dict)
+    column: int = 0
+    columns: dict[str, int] = attrs.field(factory=dict)
     starts_vllm: bool = True
     by_variables: bool = False
 

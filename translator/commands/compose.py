@@ -13,7 +13,7 @@ from translator.text import parameter_expansion as references
 from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
 from translator.text.quoting import words
-from translator.text.yaml_nodes import entries, file_of, items, line_of, scalar_text
+from translator.text.yaml_nodes import column_of, entries, file_of, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,14 +33,15 @@ class _Variable:
     Attributes:
         name: the name.
         text: the value; None if it is not known.
-        file, line: its place; "" for the input.
+        file, line, column: its place; "" for the input, and 0 for a column that is not known.
     """
 
-    __slots__ = ("file", "line", "name", "text")
+    __slots__ = ("column", "file", "line", "name", "text")
 
     def __init__(self, name: str, text: str | None, node: yaml.Node, line: int = 0) -> None:
         self.name, self.text = name, text
         self.file, self.line = file_of(node), line or line_of(node)
+        self.column = 0 if line else column_of(node)
 
 
 def read_services(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -98,6 +99,8 @@ class _Service:
             file=file_of(place),
             files={name: made.file for name, made in variables.items() if made.file},
             findings=self.findings,
+            column=column_of(place),
+            columns={name: made.column for name, made in variables.items()},
         )
 
     def _stage(self, build: yaml.Node | None) -> Stage | None:

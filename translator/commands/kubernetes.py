@@ -9,7 +9,7 @@ from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.holes import hole
-from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+from translator.text.yaml_nodes import column_of, entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ class ContainerReader:
         self.name, self._budget = name, budget
         self.findings: list[Finding] = []
         self._env: dict[str, str] = {}
+        self._columns: dict[str, int] = {}
 
     def _tell(self, code: str, subject: str, case: str, node: yaml.Node, **facts: str) -> None:
         line = line_of(node)
@@ -135,7 +136,8 @@ class ContainerReader:
             name for part in texts.values() for text in part for name in names_in(text)
         )
         start = "command" if texts["command"] or "args" not in keys else "args"
-        line = line_of(keys.get(start, node))
+        place = keys.get(start, node)
+        line = line_of(place)
         command, args = (
             [expand(text, self._env, self._budget, line) for text in part]
             for part in texts.values()
@@ -151,6 +153,8 @@ class ContainerReader:
             lines,
             referred,
             self.findings,
+            column=column_of(place),
+            columns=self._columns,
         )
 
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, int]:
@@ -162,6 +166,7 @@ class ContainerReader:
                 continue
             variable = scalar_text(parts["name"])
             lines[variable] = line_of(item)
+            self._columns[variable] = column_of(item)
             shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]

@@ -135,6 +135,8 @@ def _command(done: Command, container: Container, context: Context) -> Command:
         lines=container.lines,
         file=container.file,
         files=container.files,
+        column=container.column,
+        columns=container.columns,
         starts_vllm=_starts_vllm(container, words, context),
         by_variables=not words
         and done.vllm is None

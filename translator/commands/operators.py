@@ -15,7 +15,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.kubernetes import ContainerReader, containers_in
 from translator.text.holes import hole
 from translator.text.quoting import quote
-from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+from translator.text.yaml_nodes import column_of, entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +114,8 @@ def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
         args,
         {name: scalar_text(value) for name, value in variables.items()},
         {name: line_of(value) for name, value in variables.items()},
+        column=column_of(keys.get("args", node)),
+        columns={name: column_of(value) for name, value in variables.items()},
         findings=[*reader.findings, *exceeded(budget, title)],
     )
 

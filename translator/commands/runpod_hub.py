@@ -11,7 +11,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.holes import hole
-from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+from translator.text.yaml_nodes import column_of, entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class _Variables:
         self.title, self._node = title, node
         self._env: dict[str, str] = dict(base._env) if base is not None else {}
         self._lines: dict[str, int] = dict(base._lines) if base is not None else {}
+        self._columns: dict[str, int] = dict(base._columns) if base is not None else {}
         self._findings: dict[str, Finding] = dict(base._findings) if base is not None else {}
 
     def put(
@@ -82,9 +83,9 @@ class _Variables:
         if value is None or value.tag == f"{_TAG}null":
             required = form.get("required")
             if required is not None and scalar_text(required) == "true":
-                self._lines[name] = line_of(at)
+                self._lines[name], self._columns[name] = line_of(at), column_of(at)
             return
-        self._lines[name] = line_of(value)
+        self._lines[name], self._columns[name] = line_of(value), column_of(value)
         if not isinstance(value.value, str):
             shown = showing_of().variable(name)
             self._findings[name] = finding(
@@ -113,6 +114,8 @@ class _Variables:
             env=self._env,
             lines=self._lines,
             findings=list(self._findings.values()),
+            column=column_of(self._node),
+            columns=self._columns,
         )
 
 

@@ -226,6 +226,11 @@ def line_of(node: yaml.Node) -> int:
     return line + 1
 
 
+def column_of(node: yaml.Node) -> int:
+    column: int = node.start_mark.column
+    return column + 1
+
+
 def file_of(node: yaml.Node) -> str:
     """Return the file of a node that is not of the input itself, or ""."""
     name: str = node.start_mark.name
