@@ -216,6 +216,20 @@ def test_another_target_stays(tmp_path: Path) -> None:
     assert path.read_text() == text.format(16) + text.format(32).replace(" --swap-space 4", "")
 
 
+def test_many_targets_of_one_file(tmp_path: Path) -> None:
+    """They are fixed together; where a comment is in between, one by one."""
+    pod = "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    args:\n{}"
+    bad, good = "    - m{}\n    - --swap-space=4\n    - --task=embed\n", "    - m{}\n"
+    better = good + "    - --runner=pooling\n    - --convert=embed\n"
+    comment = "    # --swap-space=4\n"
+    for extra in ("", comment):
+        path = tmp_path / "pods.yaml"
+        path.write_text("---\n".join(pod.format(extra + bad.format(at)) for at in range(8)))
+        ran = fix(path)
+        wanted = "---\n".join(pod.format(extra + better.format(at)) for at in range(8))
+        assert (ran.status, path.read_text()) == (0, wanted)
+
+
 def test_ignored_findings_are_not_fixed(tmp_path: Path) -> None:
     path = tmp_path / "pod.yaml"
     path.write_text(POD)

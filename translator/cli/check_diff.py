@@ -13,7 +13,7 @@ from translator.text.edits import applied, narrowed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from translator.text.edits import Edit
 
@@ -40,15 +40,14 @@ class Shown:
     def changed(self) -> bool:
         return self.text != self._old
 
-    def apply(self, edits: Sequence[Edit], known: Sequence[str]) -> None:
+    def apply(self, edits: Mapping[Edit, Sequence[str]]) -> None:
         """Apply edits.
 
         Args:
-            edits: the edits.
-            known: what may be shown of each replaced part, in its order.
+            edits: each with what may be shown of the part that it replaces, in its order.
         """
         self._from = self._from or list(range(len(self.text)))
-        for start, end, _ in edits:
+        for (start, end, _), known in edits.items():
             at = start
             for part in known:
                 found = self.text.find(part, at, end)

@@ -141,13 +141,55 @@ class _File:
                 break
 
     def _round(self, wanted: list[list[Fix]]) -> bool:
-        """Try every fix once; return whether one was made."""
+        """Try every fix once, one of each target together; return whether one was made."""
+        allowed = [[fix for fix in mine if fix.safe or self._args.unsafe_fixes] for mine in wanted]
         made = False
-        for at, mine in enumerate(wanted):
-            for fix in mine:
-                if fix.safe or self._args.unsafe_fixes:
-                    made = self._try(at, fix, wanted) or made
+        for number in range(max(map(len, allowed), default=0)):
+            some = [(at, mine[number]) for at, mine in enumerate(allowed) if len(mine) > number]
+            if len(some) > 1 and self._try_together(some):
+                made = True
+                continue
+            for at, fix in some:
+                made = self._try(at, fix, wanted) or made
         return made
+
+    def _try_together(self, some: list[tuple[int, Fix]]) -> bool:
+        """Make a fix of each of several targets at the first place in or behind its command; return
+        whether that is what was meant. So a file of many targets is read once for all of them.
+        """
+        text = self.shown.text
+        starts = _starts(text)
+        changes: list[Change | None] = [None] * len(self.targets)
+        every: dict[Edit, list[str]] = {}
+        for at, fix in some:
+            target = self.targets[at]
+            change = changes[at] = self._change(target, fix)
+            if change is None:
+                return False
+            line = target.places.get(change.old[0], ("", target.line))[1]
+            start = starts[min(max(line, 1), len(starts)) - 1]
+            way = next(_ways(text, change, start), None)
+            if way is None:
+                return False
+            every.update(dict.fromkeys(way, self._showable(change)))
+        cost = len(text) + _EACH
+        if self._left < cost:
+            return False
+        self._left -= cost
+        try:
+            made = self._read(edits.applied(text, list(every)))
+        except ValueError:  # they overlap
+            return False
+        good = (
+            len(made) == len(self.targets)
+            and all(self._as_meant(made, changes, at) for at, _ in some[:1])
+            and all(_reading(self.targets[at]) != _reading(made[at]) for at, _ in some)
+            and all(self._sound(made, fix, changes[at], at) for at, fix in some)
+        )
+        if good:
+            self.targets = made
+            self.shown.apply(every)
+        return good
 
     def _fixes(self, target: Target, results: Sequence[Result]) -> list[Fix]:
         """Return the fixes that the findings of every version have in common."""
@@ -197,7 +239,7 @@ class _File:
             if good:
                 self.targets = made
                 known = self._showable(change) if change else [new.strip('"') for *_, new in way]
-                self.shown.apply(way, known)
+                self.shown.apply(dict.fromkeys(way, known))
                 return True
         return False
 
@@ -209,15 +251,8 @@ class _File:
         if change is None:
             yield from edits.of_number(text, fix.line)
             return
-        pairs = [item for item in change.new if isinstance(item, tuple)]
-        tokens = [item for item in change.new if isinstance(item, str)]
         every: list[list[Edit]] = []
-        ways = (
-            edits.of_variable(text, change.old[0], pairs)
-            if change.at < 0
-            else edits.of_tokens(text, change.old, tokens)
-        )
-        for way in ways:
+        for way in _ways(text, change):
             every.append(way)
             yield way
         once: list[Edit] = []
@@ -244,15 +279,17 @@ class _File:
                 return False
         return True
 
-    def _sound(self, made: list[Target], fix: Fix, change: Change | None) -> bool:
+    def _sound(
+        self, made: list[Target], fix: Fix, change: Change | None, only: int | None = None
+    ) -> bool:
         """Return whether every version finds less, and nothing new, in the changed targets.
 
         A line that was read as another version reads it may have further mistakes, which are not
         those of the fix.
         """
         own = {str(item).partition("=")[0] for item in change.new} if change else set()
-        for old, new in zip(self.targets, made):
-            if _reading(old) == _reading(new):
+        for number, (old, new) in enumerate(zip(self.targets, made)):
+            if _reading(old) == _reading(new) or only not in (None, number):
                 continue
             before, after = self._check([old]), self._check([new])
             if len(before) != len(after):
@@ -322,6 +359,23 @@ class _File:
             ):
                 found.append(value)
         return found
+
+
+def _starts(text: str) -> list[int]:
+    """Return where the lines of a text begin."""
+    found = [0]
+    while (end := text.find("\n", found[-1])) >= 0:
+        found.append(end + 1)
+    return found
+
+
+def _ways(text: str, change: Change, start: int = 0) -> Iterator[list[Edit]]:
+    """Return the ways to make a change in a text, from an index on."""
+    if change.at < 0:
+        pairs = [item for item in change.new if isinstance(item, tuple)]
+        return edits.of_variable(text, change.old[0], pairs, start)
+    tokens = [item for item in change.new if isinstance(item, str)]
+    return edits.of_tokens(text, change.old, tokens, start)
 
 
 def _reading(target: Target, change: Change | None = None) -> Hashable:

@@ -69,17 +69,20 @@ def narrowed(text: str, edit: Edit) -> Edit:
     return start + front, end - back, new[front : len(new) - back]
 
 
-def of_tokens(text: str, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
+def of_tokens(
+    text: str, old: Sequence[str], new: Sequence[str], start: int = 0
+) -> Iterator[list[Edit]]:
     """Yield the ways to replace neighbouring tokens: the first is an option, or a word.
 
     Args:
         text: of the file.
         old: the tokens.
         new: what replaces them; [] removes them.
+        start: where to begin.
     """
     name = old[0].partition("=")[0]
     renamed = _renamed(old, new)
-    for at in _places(text, name, "-_."):
+    for at in _places(text, name, "-_.", start):
         if renamed:
             yield [(at, at + len(name), renamed)]
             continue
@@ -107,15 +110,18 @@ def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
     return other if same and other.startswith("-") else ""
 
 
-def of_variable(text: str, name: str, new: Sequence[tuple[str, str]]) -> Iterator[list[Edit]]:
+def of_variable(
+    text: str, name: str, new: Sequence[tuple[str, str]], start: int = 0
+) -> Iterator[list[Edit]]:
     """Yield the ways to replace an assignment of a variable.
 
     Args:
         text: of the file.
         name: the variable.
         new: the assignments that replace it; [] removes it.
+        start: where to begin.
     """
-    for at in _places(text, name, "_"):
+    for at in _places(text, name, "_", start):
         end = at + len(name)
         if text[end : end + 1] == "=":
             yield from _assigned(text, at, end, new)
@@ -144,9 +150,9 @@ def of_number(text: str, line: int) -> Iterator[list[Edit]]:
 # --- places
 
 
-def _places(text: str, name: str, inner: str) -> Iterator[int]:
+def _places(text: str, name: str, inner: str, start: int) -> Iterator[int]:
     """Yield where a name stands that is not a part of a longer one."""
-    at = text.find(name)
+    at = text.find(name, start)
     while at >= 0:
         before, behind = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
         if not any(char.isalnum() or (char and char in inner) for char in (before, behind)):
