@@ -442,6 +442,7 @@ COMMANDS: dict[str, Callable[[str], object]] = {
     "check FILE --format json": partial(
         _with_file, "x.env", ["check", "FILE", "--format", "json", "--vllm", NEWEST]
     ),
+    "check --diff": partial(_with_file, "x.sh", ["check", "FILE", "--diff", "--vllm", NEWEST]),
     "check --env-file": partial(_with_file, "x.env", ["check", "--env-file", "FILE"]),
     "convert --env-file": partial(
         _with_file,

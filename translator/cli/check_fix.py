@@ -9,6 +9,7 @@ that is checked the finding is gone, no other error or warning appears, and the 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 
 from translator.api import fixes
 from translator.api.fixes import Change, Fix, fix_of
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
 
 # Characters of edited files that are read again, for one file. Most edits are found at the first
 # place that is tried.
-_MOST = 4_000_000
+_MOST = 1_500_000
 _EACH = 2_000  # what a try costs beside its characters
+_MOST_PLACES = 60  # that are tried for one fix
 _MOST_ROUNDS = 10  # a fix may reveal the next one
 
 
@@ -166,9 +168,7 @@ class _File:
             change = changes[at] = self._change(target, fix)
             if change is None:
                 return False
-            line = target.places.get(change.old[0], ("", target.line))[1]
-            start = starts[min(max(line, 1), len(starts)) - 1]
-            way = next(_ways(text, change, start), None)
+            way = next(_ways(text, change, _start(target, change, starts)), None)
             if way is None:
                 return False
             every.update(dict.fromkeys(way, self._showable(change)))
@@ -223,8 +223,7 @@ class _File:
         change = changes[at]
         if change is None and not fix.line:
             return False
-        ways = self._ways(fix, change)
-        for way in ways:
+        for way in islice(self._ways(fix, change, self.targets[at]), _MOST_PLACES):
             cost = len(self.shown.text) + _EACH
             if self._left < cost:
                 return False
@@ -243,16 +242,17 @@ class _File:
                 return True
         return False
 
-    def _ways(self, fix: Fix, change: Change | None) -> Iterator[list[Edit]]:
-        """Yield the ways to make a change in the text; last, all of one kind together: two branches
-        of a script may have the same command.
+    def _ways(self, fix: Fix, change: Change | None, target: Target) -> Iterator[list[Edit]]:
+        """Yield the ways to make a change in the text: in or behind the command; anywhere; all
+        together, as two branches of a script may have the same command.
         """
         text = self.shown.text
         if change is None:
             yield from edits.of_number(text, fix.line)
             return
+        yield from islice(_ways(text, change, _start(target, change, _starts(text))), 3)
         every: list[list[Edit]] = []
-        for way in _ways(text, change):
+        for way in islice(_ways(text, change), _MOST_PLACES - 4):
             every.append(way)
             yield way
         once: list[Edit] = []
@@ -367,6 +367,18 @@ def _starts(text: str) -> list[int]:
     while (end := text.find("\n", found[-1])) >= 0:
         found.append(end + 1)
     return found
+
+
+def _start(target: Target, change: Change, starts: Sequence[int]) -> int:
+    """Return where the line begins in which a command, or a variable, stands.
+
+    Args:
+        target: the target.
+        change: of its command, or of a variable.
+        starts: where the lines of the file begin.
+    """
+    line = target.places.get(change.old[0], ("", target.line))[1]
+    return starts[min(max(line, 1), len(starts)) - 1]
 
 
 def _ways(text: str, change: Change, start: int = 0) -> Iterator[list[Edit]]:
