@@ -354,6 +354,7 @@ def _text(rand: random.Random, secret: str) -> str:
             lambda: f"bash <<EOF\n{line}\nvllm serve m --api-key {secret}\nEOF",
             lambda: f"FROM vllm/vllm-openai:v0.11.0\nENV HF_TOKEN={secret} A={secret}\nCMD vllm serve m --no-such $A {line}",
             lambda: f"[Service]\nEnvironment=HF_TOKEN={secret}\nExecStart=/bin/vllm serve m --no-such {secret} ${{{secret}}}",
+            lambda: f"A = {secret}\nrun:\n\tvllm serve m --no-such $(A) --api-key $({secret}) {line}",
             lambda: f"```bash\nvllm serve <{secret}> --api-key <{secret}> {line}\n```",
             lambda: f"env: {{HF_TOKEN: {json.dumps(secret)}}}\nrun: {json.dumps('vllm serve m --no-such ' + secret + ' ${{ ' + secret + ' }}')}",
             lambda: _manifest(rand, secret),

@@ -23,6 +23,7 @@ TEXT_KINDS = (
     "markdown.read_blocks",  # the code blocks of a document
     "dockerfile.read_dockerfile",
     "systemd.read_unit",
+    "makefile.read_makefile",  # by its name
     "manifest.read_manifest",  # YAML or JSON of the kinds below
     "unwrap.read_script",  # shell commands, including `docker run …`
 )
@@ -55,6 +56,7 @@ _MARKS = {
 _SCRIPT_NAMES = (".sh", ".bash", ".slurm", ".sbatch")
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 _YAML_NAMES = (".yaml", ".yml")
+_MAKE_NAMES = ("Makefile", "makefile", ".mk")
 _DOCUMENT_NAMES = (".md", ".markdown", ".rst", ".mdx")
 _BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
 
@@ -138,6 +140,8 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         ):
             continue
         if name.endswith(_DOCUMENT_NAMES) and place != "markdown.read_blocks":
+            continue
+        if (place == "makefile.read_makefile") != name.endswith(_MAKE_NAMES):
             continue
         is_yaml = name.endswith(_YAML_NAMES)
         if is_yaml and marks:

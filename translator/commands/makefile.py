@@ -1,0 +1,109 @@
+"""Makefiles: the lines of their recipes that start vLLM.
+
+https://www.gnu.org/software/make/manual/make.html
+"""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from translator.commands.command import Command, Context, exceeded
+from translator.commands.unwrap import every_command, serves
+from translator.text.expansion import Budget
+from translator.text.shell import split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DEEPEST = 20
+# A line that sets a variable: its name, how it is set, and the value.
+_SET = re.compile(r"(?:(?:export|override) +)*([A-Za-z_][\w.-]*)[ \t]*(:{0,3}=|\?=|\+=)[ \t]*(.*)")
+_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+
+
+def read_makefile(text: str, context: Context) -> list[Command]:
+    """Read the lines of recipes that start vLLM; make gives each a shell of its own."""
+    parts: dict[str, list[str]] = {}
+    recipes: list[tuple[int, str]] = []
+    for number, line in _lines(text):
+        found = None if line.startswith("\t") else _SET.match(line.strip())
+        if line.startswith("\t"):
+            recipes.append((number, line.strip().lstrip("@-+")))
+        elif found is not None:
+            name, sign, value = found.groups()
+            if sign == "+=" and name in parts:
+                parts[name].append(value)
+            elif sign != "?=" or name not in parts:
+                parts[name] = [value]
+    variables = {name: " ".join(values) for name, values in parts.items()}
+    variables.update(context.env)
+    budget = Budget()
+    made: list[Command] = []
+    for number, recipe in recipes:
+        script = _expanded(recipe, variables, budget, number)
+        if "vllm" in script and any(map(serves, split(script))):
+            made += [attrs.evolve(item, line=number) for item in _commands(script, context)]
+    if made:
+        made[-1].findings.extend(exceeded(budget))
+    return made
+
+
+def _commands(script: str, context: Context) -> list[Command]:
+    return every_command(lambda unwrapper: unwrapper.script(script), context)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers, continued ones joined; comments are left out."""
+    parts: list[str] = []
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        start = start if parts else number
+        parts.append(line.removesuffix("\\") if not parts else line.removesuffix("\\").strip())
+        if line.endswith("\\"):
+            continue
+        whole, parts = " ".join(parts), []
+        if whole.strip() and not whole.lstrip().startswith("#"):
+            yield start, whole
+
+
+def _expanded(
+    text: str, variables: dict[str, str], budget: Budget, line: int, inside: tuple[str, ...] = ()
+) -> str:
+    """Return a text with `$(NAME)` and `${NAME}` replaced; `$$` is `$`. What make does not set is
+    left to the shell, as is a function of make, whose value is not known.
+
+    Args:
+        text: the text.
+        variables: those of make.
+        budget: how much they may add.
+        line: its line.
+        inside: the variables whose values it is in.
+    """
+    found: list[str] = []
+    at = 0
+    closing = {"(": (")", text.rfind(")")), "{": ("}", text.rfind("}"))}
+    while (dollar := text.find("$", at)) >= 0:
+        found.append(text[at:dollar])
+        opened = text[dollar + 1 : dollar + 2]
+        mark, last = closing.get(opened, ("", -1))
+        close = text.find(mark, dollar) if dollar < last else -1
+        if opened == "$":
+            found.append("$")
+            at = dollar + 2
+        elif close < 0:
+            found.append("$")
+            at = dollar + 1
+        else:
+            name = text[dollar + 2 : close].strip()
+            at = close + 1
+            if name in variables and name not in inside and len(inside) < _DEEPEST:
+                value = budget.take(variables[name], line)
+                found.append(_expanded(value, variables, budget, line, (*inside, name)))
+            else:
+                known = _NAME.fullmatch(name) is not None
+                found.append(f"${{{name}}}" if known else "${MAKE}")
+    found.append(text[at:])
+    return "".join(found)
