@@ -145,10 +145,10 @@ def test_bytes_that_are_not_utf8_leave_as_they_came() -> None:
         assert (ran.status, ran.out) == (1, "")
 
 
-def test_ten_thousand_variables() -> None:
+def test_thousands_of_variables() -> None:
     """In the environment of a process, and as misspelt names of ours."""
-    env = {f"SOME_VARIABLE_{number}".encode(): b"x" for number in range(10_000)}
-    env |= {f"MAX_MODEL_LEM_{number}".encode(): b"x" for number in range(10_000)}
+    env = {f"SOME_VARIABLE_{number}".encode(): b"x" for number in range(4000)}
+    env |= {f"MAX_MODEL_LEM_{number}".encode(): b"x" for number in range(4000)}
     for command in (("env-to-args",), ("check",), ("exec", "--dry-run")):
         assert bounded(*command, env={**env, b"MODEL_NAME": b"m"}).status == 0
 
