@@ -27,7 +27,7 @@ _PACKAGES = ("attr", "attrs", "yaml", "translator")
 # What no check imports: it is for those who maintain the tables, and for the site.
 _WITHOUT = ("authoring", "site", "schema", "__pycache__")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
-_KINDS = (".py", ".json")
+_KINDS = (".py", ".json", ".pack")
 
 
 def runtime(pyodide: Path, shell: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
