@@ -68,7 +68,7 @@ def pairs(draw: st.DrawFn) -> tuple[str, str]:
 ENV_COMMANDS = [
     *([command, "--format", form, *more] for command, form, more in (
         ("env-to-args", "shell", []), ("env-to-args", "multiline", ["--explain"]), ("env-to-args", "lines", ["--strict"]), ("env-to-args", "nul", []),
-        ("env-to-args", "yaml", ["--explain"]), ("env-to-args", "helm", []), ("env-to-args", "json", []), ("env-to-args", "json", ["--json-style", "dotted", "--explain"]),
+        ("env-to-args", "yaml", ["--explain"]), ("env-to-args", "helm", []), ("env-to-args", "kaito", []), ("env-to-args", "ray-serve", []), ("env-to-args", "json", []), ("env-to-args", "json", ["--json-style", "dotted", "--explain"]),
         ("env-to-args", "json", ["--dialect", "sagemaker"]), ("env-to-args", "shell", ["--prefix", "MY_", "--explain"]),
         ("check", "text", []), ("check", "json", []), ("check", "github", ["--strict"]),
     )),

@@ -18,19 +18,22 @@ from translator.values.tokens import tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from typing import Any
 
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
 
-def engine_args(argv: Sequence[str], catalog: Catalog) -> tuple[dict[str, Any], list[Finding]]:
+def engine_args(
+    argv: Sequence[str], catalog: Catalog, server: Container[str] = ()
+) -> tuple[dict[str, Any], list[Finding]]:
     """Return the keyword arguments that a command line stands for, and what they cannot hold.
 
     Args:
         argv: ["vllm", "serve", …], as written by `env_to_args`.
         catalog: the version's catalog.
+        server: options of the server that are taken, too.
     """
     parsed = parse(list(argv[2:]), catalog)
     if has_errors(parsed.findings):
@@ -39,19 +42,19 @@ def engine_args(argv: Sequence[str], catalog: Catalog) -> tuple[dict[str, Any], 
     if parsed.config is not None:
         file = showing_of(catalog.tables).path(parsed.config)
         findings.append(finding("cannot-be-said", "--config", case="engine-config", file=file))
-    found: dict[str, Any] = {} if parsed.model is None else {_field(MODEL): parsed.model}
+    found: dict[str, Any] = {} if parsed.model is None else {field(MODEL): parsed.model}
     left_out = []
     for name, (value, _) in settings_of(parsed.occurrences).items():
         flag = catalog.flag(name)
         if name == MODEL and parsed.model is not None:
             continue  # up to 0.8.2, the positional model wins
-        if flag is None or flag.server:
+        if flag is None or (flag.server and name not in server):
             left_out.append(name)
         elif flag.element == "comma" and isinstance(value, str):
             parts = [part.strip() for part in value.split(",")]
-            found[_field(name)] = [int(part) if part.isdecimal() else part for part in parts]
+            found[field(name)] = [int(part) if part.isdecimal() else part for part in parts]
         else:
-            found[_field(name)] = value
+            found[field(name)] = value
     if left_out:
         findings.append(
             finding(
@@ -91,7 +94,8 @@ def command_line(arguments: Mapping[str, Any], catalog: Catalog) -> list[str]:
     return [*head, *found]
 
 
-def _field(flag: str) -> str:
+def field(flag: str) -> str:
+    """Return the argument of a flag."""
     return flag[2:].replace("-", "_")
 
 

@@ -19,6 +19,7 @@ from translator.authoring.schema.charts import Charts
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
 from translator.authoring.schema.images import Images
+from translator.authoring.schema.launchers import Launchers
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
@@ -264,6 +265,11 @@ def compile_charts(charts: Charts) -> str:
     return document((chart.name, facts(chart, "name", "sources")) for chart in charts.chart)
 
 
+def compile_launchers(launchers: Launchers) -> str:
+    """launchers.json: one entry a program."""
+    return document((item.name, facts(item, "name", "sources")) for item in launchers.launcher)
+
+
 _SINGLE: Mapping[str, Callable[[Any], str]] = {
     "changes": compile_changes,
     "secrets": compile_secrets,
@@ -274,6 +280,7 @@ _SINGLE: Mapping[str, Callable[[Any], str]] = {
     "defaults": compile_defaults,
     "images": compile_images,
     "charts": compile_charts,
+    "launchers": compile_launchers,
 }
 
 

@@ -20,7 +20,7 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS = (
+CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS, LAUNCHERS = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
@@ -29,6 +29,7 @@ CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS = (
     "defaults.toml",
     "images.toml",
     "charts.toml",
+    "launchers.toml",
 )
 
 
@@ -129,6 +130,7 @@ def read(directory: Path) -> dict[str, bytes]:
         directory / DEFAULTS,
         directory / IMAGES,
         directory / CHARTS,
+        directory / LAUNCHERS,
     ]
     found: dict[str, bytes] = {}
     problems = []
@@ -145,7 +147,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if not found:
         wanted = (
             f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES} or {CHARTS}"
+            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES}, {CHARTS} or {LAUNCHERS}"
         )
         raise TablesError([Problem("", "", f"no tables in the folder: expected {wanted}")])
     return found

@@ -9,9 +9,12 @@ https://docs.ray.io/en/latest/serve/llm/).
 
 from __future__ import annotations
 
-from translator.argv.engine_args import command_line
+import attrs
+
+from translator.argv.engine_args import command_line, field
 from translator.commands.command import Container, ManifestError, shown_name
 from translator.tables.catalog import shipped
+from translator.tables.entries import LAUNCHERS
 from translator.text.yaml_nodes import YamlError, entries, items, line_of, plain, scalar_text
 
 TYPE_CHECKING = False
@@ -38,6 +41,7 @@ def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) 
 def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read the models of Ray Serve LLM; [] for any other document."""
     keys = entries(document)
+    served = shipped().records(LAUNCHERS)["ray-serve"]["served"]
     configs = [document] if "engine_kwargs" in keys else []
     for application in items(keys.get("applications")):
         configs += items(entries(entries(application).get("args")).get("llm_configs"))
@@ -48,12 +52,18 @@ def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
         kwargs = parts.get("engine_kwargs")
         source = model.get("model_source", model.get("model_id"))
         arguments: dict[str, Any] = {"model": scalar_text(source)} if source is not None else {}
+        if source is not None and model.get("model_id", source) is not source:
+            arguments[field(served)] = [scalar_text(model["model_id"])]
         if kwargs is not None and entries(kwargs):
             arguments.update(_values(kwargs))
         name = (
             shown_name(scalar_text(model["model_id"])) if "model_id" in model else "engine_kwargs"
         )
-        found.append(_container(name, arguments, kwargs or config))
+        variables = entries(entries(parts.get("runtime_env")).get("env_vars"))
+        container = _container(name, arguments, kwargs or config)
+        env = {name: scalar_text(value) for name, value in variables.items()}
+        lines = {name: line_of(value) for name, value in variables.items()}
+        found.append(attrs.evolve(container, env=env, lines=lines))
     return found
 
 

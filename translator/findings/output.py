@@ -98,6 +98,21 @@ CODES: dict[str, Code] = {
                 " `{flags}` was left out.",
                 "",
             ),
+            "launcher": (
+                "`--format {format}` leaves out `{flags}`: the program that reads the file sets"
+                " it itself, or refuses it.",
+                "",
+            ),
+            "launcher-variable": (
+                "`--format {format}` leaves out `{name}`: that program's server does not ask for"
+                " it.",
+                "Protect the endpoint by other means.",
+            ),
+            "pairs": (
+                "`--format {format}` leaves out `{flags}`: its program passes on one value for"
+                " each flag, and only one switch.",
+                "Use `--format shell`, and start `vllm serve` in a container of your own.",
+            ),
         },
         explanation=(
             "The file of the dialect has no key for this variable: secrets and vLLM's own variables"

@@ -33,6 +33,8 @@ ARGV_FORMATS = {
     "json": "json_result.write_argv",
     "engine-args": "engine_args.write_argv",
     "helm": "helm_values.write_argv",
+    "kaito": "kaito.write_argv",
+    "ray-serve": "ray_serve.write_argv",
 }
 
 # Variables: name -> MODULE.FUNCTION, which makes Written of an Environment.

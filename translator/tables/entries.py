@@ -21,6 +21,7 @@ CONFIG = "--config"
 
 
 CHANGES = "changes.json"
+LAUNCHERS = "launchers.json"
 """The compiled file of changes between versions: name → its entry of changes.toml."""
 
 

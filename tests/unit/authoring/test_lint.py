@@ -30,6 +30,7 @@ from translator.authoring.lint import charts as of_charts
 from translator.authoring.lint import clusters as of_clusters
 from translator.authoring.lint import defaults as of_defaults
 from translator.authoring.lint import images as of_images
+from translator.authoring.lint import launchers as of_launchers
 from translator.authoring.lint import plugins as of_plugins
 from translator.authoring.lint import secrets as of_secrets
 from translator.authoring.lint import start_rules as of_start
@@ -370,6 +371,30 @@ def test_what_a_chart_writes_exists() -> None:
         charts(CHART.replace('tokens = ["--tp", "{}"]', "there = true"))
     with pytest.raises(TablesError, match="'within' is for 'otherwise'"):
         charts(CHART.replace('["--tp", "{}"]', '["--tp", "{}"], within = "z"'))
+
+
+# --- launchers.toml ---
+
+
+def test_what_a_launcher_knows_is_vllms() -> None:
+    text = """
+    [[launcher]]
+    name = "a"
+    sources = ["https://example.org"]
+    served = "--served"
+    left = ["--tp", "--no-such"]
+    server = ["--port", "--tp"]
+    """
+    versions = catalog("0.9.2", flag("--tp"), flag("--served"), flag("--port", server=True))
+    found = tables(versions, launchers=text)
+    assert said(of_launchers.flags_exist, found) == [
+        "launchers.toml $.launcher[0]: no vLLM has a flag --no-such",
+        "launchers.toml $.launcher[0]: --tp is no option of vLLM's server",
+    ]
+    assert said(of_launchers.names_once, found) == []
+    assert said(of_launchers.names_once, tables(versions, launchers=text + text)) == [
+        "launchers.toml $.launcher: a stands twice"
+    ]
 
 
 # --- images.toml ---

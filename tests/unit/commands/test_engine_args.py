@@ -37,8 +37,8 @@ TRITON = """\
     ("text", "tokens"),
     [
         (TRITON, ["facebook/opt-125m", "--gpu-memory-utilization=0.5", "--enforce-eager"]),
-        (RAY, ["Qwen/Qwen2.5-0.5B-Instruct"]),
-        (RAY.replace("deployment_config", "engine_kwargs").replace("autoscaling_config", "hf_overrides"), ["Qwen/Qwen2.5-0.5B-Instruct", '--hf-overrides={"min_replicas":1,"max_replicas":2}']),
+        (RAY, ["Qwen/Qwen2.5-0.5B-Instruct", "--served-model-name=qwen-0.5b"]),
+        (RAY.replace("deployment_config", "engine_kwargs").replace("autoscaling_config", "hf_overrides"), ["Qwen/Qwen2.5-0.5B-Instruct", "--served-model-name=qwen-0.5b", '--hf-overrides={"min_replicas":1,"max_replicas":2}']),
         ("model_loading_config: {model_id: a/b}\nengine_kwargs: {max_model_len: 8192}\n", ["a/b", "--max-model-len=8192"]),
         ("vllm:\n  max-model-len: 131072\n  swap-space: 4\n", ["--max-model-len=131072", "--swap-space=4"]),
         ("model: a/b\nno_enable_prefix_caching: true\n", ["a/b", "--no-enable-prefix-caching"]),

@@ -18,6 +18,7 @@ from translator.authoring.lint import (
     defaults,
     dialects,
     images,
+    launchers,
     plugins,
     secrets,
 )
@@ -60,6 +61,7 @@ RULES: tuple[Rule, ...] = (
     *defaults.RULES,
     *images.RULES,
     *charts.RULES,
+    *launchers.RULES,
     compiles,
 )
 

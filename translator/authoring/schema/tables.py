@@ -15,6 +15,7 @@ from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.fields import DATE, VERSION, entries
 from translator.authoring.schema.images import Images
+from translator.authoring.schema.launchers import Launchers
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.sources import (
@@ -22,6 +23,7 @@ from translator.authoring.sources import (
     CHARTS,
     DEFAULTS,
     IMAGES,
+    LAUNCHERS,
     MACHINES,
     PLUGINS,
     RELEASES,
@@ -63,6 +65,7 @@ class Tables:
     defaults: Defaults | None = None
     images: Images | None = None
     charts: Charts | None = None
+    launchers: Launchers | None = None
 
     def single(self) -> dict[str, Any]:
         """The tables of which there is one, by the name of the field; those that are here."""
@@ -81,4 +84,5 @@ SINGLE: Mapping[str, tuple[str, type]] = {
     DEFAULTS: ("defaults", Defaults),
     IMAGES: ("images", Images),
     CHARTS: ("charts", Charts),
+    LAUNCHERS: ("launchers", Launchers),
 }

@@ -1,0 +1,86 @@
+"""Command lines as KAITO's `inference_config.yaml`.
+
+KAITO's program writes each key of `vllm` and its value, as a text, as two tokens:
+presets/workspace/inference/vllm/inference_api.py in https://github.com/kaito-project/kaito. So no
+flag stands twice or has several values. The value of a switch becomes the only positional argument,
+which nothing reads; a second one would stop vLLM.
+"""
+
+from __future__ import annotations
+
+from translator.findings import finding
+from translator.secrets.secrets import showing_of
+from translator.tables.entries import LAUNCHERS, MODEL
+from translator.text.quoting import is_utf8
+from translator.text.yaml_nodes import dump
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from translator.formats.registry import CommandLine, Written
+    from translator.tables.catalog import Catalog
+
+FORM = "kaito"
+
+
+def write_argv(line: CommandLine) -> Written:
+    """Write the section `vllm`; what it cannot hold is left out, with a finding."""
+    catalog = line.catalog
+    shown = showing_of(catalog.tables)
+    raw = [token for token in line.argv if not is_utf8(token)]
+    if raw:
+        name = shown.value(raw[0])
+        return "", [
+            finding("cannot-be-said", name, case="bytes", format=FORM, name=name, use="shell")
+        ]
+    own = catalog.tables.records(LAUNCHERS)[FORM]["left"]
+    head, *groups = line.groups
+    groups = [[f"{MODEL}={token}"] for token in head[2:3]] + groups
+    section: dict[str, Any] = {}
+    switches, unsaid, left = 0, [], []
+    for group in groups:
+        flag, given, text = group[0].partition("=")
+        switches += not given
+        if flag in own:
+            left.append(flag)
+        elif len(group) > 1 or not _fits(group[0], switches, catalog):
+            unsaid.append(shown.option(flag))
+        else:
+            section[flag[2:]] = _scalar(text) if given else True
+    findings = line.left_out(FORM)
+    for case, flags in (("launcher", left), ("pairs", unsaid)):
+        if flags:
+            findings.append(
+                finding("not-in-file", flags[0], case=case, flags=tuple(flags), format=FORM)
+            )
+    return dump({"vllm": section}), findings
+
+
+def _fits(token: str, switches: int, catalog: Catalog) -> bool:
+    """Return whether the parser reads a flag and its value alike as two tokens."""
+    flag, given, text = token.partition("=")
+    if given:
+        return not text.startswith("-") or _is_number(text[1:])
+    entry = catalog.spellings().get(flag)
+    return switches == 1 and entry is not None and entry[0].kind in ("switch", "toggle")
+
+
+def _is_number(text: str) -> bool:
+    """Return whether argparse takes what follows a dash for a negative number, not for a flag."""
+    whole, dot, part = text.partition(".")
+    if not dot:
+        return whole.isdecimal()
+    return part.isdecimal() and (not whole or whole.isdecimal())
+
+
+def _scalar(text: str) -> float | str:
+    """Return a number whose text is the given one, or the text."""
+    for number in (int, float):
+        try:
+            found = number(text)
+        except ValueError:
+            continue
+        if str(found) == text:
+            return found
+    return text
