@@ -26,7 +26,7 @@ from .conftest import SEED
 from .install import CHECKOUT
 from .laws import Argv, Tally
 from .parsers import Parsers
-from .test_recipes import recipes
+from .test_recipes import model_first, recipes
 
 FILES, RECIPES = 80, 40  # another choice for each version
 
@@ -59,13 +59,16 @@ def chosen(version: str) -> dict[str, str]:
 
 
 def commands(path: Path, version: str) -> list[Argv]:
-    """The commands of a file, with a fitting value where a value is not known."""
+    """The commands of a file as `vllm serve` has them, with a fitting value where a value is not
+    known.
+    """
     catalog = shipped().catalog(version)
-    return [
-        tuple(strip_command(filled(item.marked or item.tokens, catalog).tokens).tokens)
+    found = [
+        strip_command(filled(item.marked or item.tokens, catalog).tokens)
         for item in read_commands(path.read_text(encoding="utf-8"), Context(), path.name)
         if item.starts_vllm and serves(item.tokens) and item.entry is None
     ]
+    return [tuple(model_first(item.tokens) if item.module else item.tokens) for item in found]
 
 
 def test_fixed_files(

@@ -17,6 +17,7 @@ from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.terminal import counting
+from translator.commands.command import is_of_one_value
 from translator.commands.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
 from translator.secrets.masking import hidden
@@ -250,7 +251,11 @@ def _check(
     except TranslationError as error:
         return Result(target, shown(vllm or ""), [*findings, *error.findings])
     findings += about_version
-    stops = has_errors(item for item in target.found if item.code != "starts-something-else")
+    stops = has_errors(
+        item
+        for item in target.found
+        if item.code != "starts-something-else" and not is_of_one_value(item)
+    )
     if not target.unread and not stops:
         line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
         if target.tokens is None:

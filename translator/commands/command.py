@@ -58,6 +58,11 @@ def shown_name(text: str) -> str:
     return text if showing_of().plain(text, word=20) else hidden(text)
 
 
+def is_of_one_value(item: Finding) -> bool:
+    """Return whether Kubernetes refuses a container for one value, which is read all the same."""
+    return item.code == "bad-manifest" and item.case in ("item", "value")
+
+
 class ManifestError(ValueError):
     """A manifest is not valid YAML; the message gives the reason in one line."""
 

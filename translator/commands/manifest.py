@@ -7,7 +7,13 @@ import re
 import attrs
 
 from translator.commands import compose_files
-from translator.commands.command import Command, Container, Context, ManifestError
+from translator.commands.command import (
+    Command,
+    Container,
+    Context,
+    ManifestError,
+    is_of_one_value,
+)
 from translator.commands.registry import DOCUMENT_KINDS, function
 from translator.commands.same_file import joined
 from translator.commands.unwrap import (
@@ -117,7 +123,11 @@ def commands_of(container: Container, context: Context, budget: Budget) -> list[
     """
 
     def read(unwrapper: Unwrapper) -> None:
-        if not has_errors(item for item in container.findings if item.code != "shell-variable"):
+        if not has_errors(
+            item
+            for item in container.findings
+            if item.code != "shell-variable" and not is_of_one_value(item)
+        ):
             unwrapper.image(container.image, container.command, container.args)
 
     return [
