@@ -5,9 +5,15 @@ command line, and the command line made of them parses to the same engine.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
+
+import yaml
 
 from translator.argv.engine_args import command_line, engine_args
-from translator.tables.catalog import shipped
+from translator.argv.reader import parse, settings_of
+from translator.formats.registry import CommandLine, write_argv
+from translator.tables.catalog import Catalog, shipped
+from translator.values.tokens import tokens
 
 from . import forms
 from .laws import Tally
@@ -44,7 +50,35 @@ def test_engine_arguments(version: str, parsers: Parsers, tally: Tally) -> None:
         tally.asked += 1
         if reply.refused is not None or reply.without(server) != answer.without(server):
             tally.add("differs", shlex.join(argv), f"{found}: {answer.ok} {reply}")
+    passed = [(argv, answer, _of_kaito(argv, catalog)) for argv, answer, _ in made]
+    through = [
+        (argv, answer, line) for argv, answer, line in passed if line and "--config" not in line
+    ]
+    assert len(through) > 0.5 * len(made)
+    answers = parsers.parse(version, [line for _, _, line in through])
+    for (argv, answer, line), reply in zip(through, answers, strict=True):
+        tally.asked += 1
+        if reply != answer:
+            tally.add("differs", shlex.join(argv), f"KAITO, {line}: {answer.ok} {reply}")
     tally.settle()
+
+
+def _of_kaito(argv: Sequence[str], catalog: Catalog) -> list[str]:
+    """The tokens that KAITO makes of its file, each value as one of its own; [] if the file cannot
+    hold the command. A switch has none here: there is no positional argument but the model.
+    """
+    parsed = parse(list(argv), catalog)
+    settings = settings_of(parsed.occurrences)
+    head = [] if parsed.model is None else [parsed.model]
+    groups = [tokens(catalog.flag(name), value) for name, (value, _) in settings.items()]
+    line = CommandLine([["vllm", "serve", *head], *filter(None, groups)], catalog)
+    text, findings = write_argv("kaito", line)
+    section = {} if findings else yaml.safe_load(text)["vllm"]
+    model = section.pop("model", None)
+    found = [] if model is None else [model]
+    for key, value in section.items():
+        found += [f"--{key}"] if value is True else [f"--{key}", str(value)]
+    return found
 
 
 def _refused(findings: list) -> bool:

@@ -60,18 +60,10 @@ def write_argv(line: CommandLine) -> Written:
 def _fits(token: str, switches: int, catalog: Catalog) -> bool:
     """Return whether the parser reads a flag and its value alike as two tokens."""
     flag, given, text = token.partition("=")
-    if given:
-        return not text.startswith("-") or _is_number(text[1:])
+    if given:  # argparse takes -1 for a value; vLLM's parser takes -0.5 for a dotted key
+        return not text.startswith("-") or text[1:].isdecimal()
     entry = catalog.spellings().get(flag)
     return switches == 1 and entry is not None and entry[0].kind in ("switch", "toggle")
-
-
-def _is_number(text: str) -> bool:
-    """Return whether argparse takes what follows a dash for a negative number, not for a flag."""
-    whole, dot, part = text.partition(".")
-    if not dot:
-        return whole.isdecimal()
-    return part.isdecimal() and (not whole or whole.isdecimal())
 
 
 def _scalar(text: str) -> float | str:

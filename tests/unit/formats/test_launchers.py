@@ -90,6 +90,7 @@ def test_kaito() -> None:
         ({"SERVED_MODEL_NAME": '["a", "b"]'}, ("--served-model-name",), {}),
         ({"MIDDLEWARE": '["a", "b"]'}, ("--middleware",), {}),
         ({"REVISION": "-x"}, ("--revision",), {}),
+        ({"WATERMARK": "-0.5"}, ("--watermark",), {}),
         ({"VLLM_EXTRA_ARGS": "--port=9000"}, ("--port",), {}),
     ],
 )
