@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from translator.text.expansion import Budget
 
+# The keys of KAITO's file; none but `vllm` reaches vLLM.
+_KAITO = frozenset(("vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"))
+
 
 def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read engine arguments as a command; [] for any other document."""
@@ -33,7 +36,7 @@ def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) 
     if "model" in keys and scalar_text(keys["model"]) and all(map(_is_argument, keys)):
         return [_container("the engine's arguments", _values(document), document)]
     section = entries(keys.get("vllm"))
-    if section and len(keys) == 1 and all(map(_is_argument, section)):
+    if section and _KAITO.issuperset(keys) and all(map(_is_argument, section)):
         return [_container("vllm", _values(keys["vllm"]), keys["vllm"])]
     return []
 

@@ -41,6 +41,7 @@ TRITON = """\
         (RAY.replace("deployment_config", "engine_kwargs").replace("autoscaling_config", "hf_overrides"), ["Qwen/Qwen2.5-0.5B-Instruct", "--served-model-name=qwen-0.5b", '--hf-overrides={"min_replicas":1,"max_replicas":2}']),
         ("model_loading_config: {model_id: a/b}\nengine_kwargs: {max_model_len: 8192}\n", ["a/b", "--max-model-len=8192"]),
         ("vllm:\n  max-model-len: 131072\n  swap-space: 4\n", ["--max-model-len=131072", "--swap-space=4"]),
+        ("max_probe_steps: 6\nkv_cache_cpu_memory_utilization: 0.5\nvllm:\n  seed: 4\n", ["--seed=4"]),
         ("model: a/b\nno_enable_prefix_caching: true\n", ["a/b", "--no-enable-prefix-caching"]),
     ],
 )  # fmt: skip
