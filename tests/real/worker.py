@@ -423,7 +423,11 @@ class Answers:
         finally:
             os.environ.clear()
             os.environ.update(before)
-        return {name: getattr(found, name, None) for name in PLACE}
+        place = {name: getattr(found, name, None) for name in PLACE}
+        if not headless and getattr(namespace, "headless", False):
+            # In 0.9, `run_headless` numbers its engines from there, past their configuration.
+            place["data_parallel_rank"] = namespace.data_parallel_start_rank
+        return place
 
     def engine(self, argvs: list[list[str]]) -> list[dict[str, Any]]:
         answers: list[dict[str, Any]] = apart(lambda: self._engine(argvs))
