@@ -70,7 +70,11 @@ def _of_kaito(argv: Sequence[str], catalog: Catalog) -> list[str]:
     parsed = parse(list(argv), catalog)
     settings = settings_of(parsed.occurrences)
     head = [] if parsed.model is None else [parsed.model]
-    groups = [tokens(catalog.flag(name), value) for name, (value, _) in settings.items()]
+    groups = [
+        tokens(catalog.flag(name), value)
+        for name, (value, _) in settings.items()
+        if not head or name != "--model"  # up to 0.7, a second model has no effect
+    ]
     line = CommandLine([["vllm", "serve", *head], *filter(None, groups)], catalog)
     text, findings = write_argv("kaito", line)
     section = {} if findings else yaml.safe_load(text)["vllm"]

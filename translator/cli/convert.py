@@ -57,7 +57,7 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        f"{', '.join(ARGV_FORMATS)}; env also: "
+        "the formats of env-to-args; for env also: "
         f"{', '.join(name for name in ENV_FORMATS if name not in ARGV_FORMATS)}",
         choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
     ),

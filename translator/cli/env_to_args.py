@@ -47,7 +47,7 @@ OPTIONS = (
     Option(
         "--format",
         "FMT",
-        f"{', '.join(ARGV_FORMATS)} (default: shell; yaml is for `vllm serve --config`)",
+        f"{', '.join(ARGV_FORMATS)} (default: shell; yaml: a --config file)",
         choices=tuple(ARGV_FORMATS),
         default="shell",
     ),
