@@ -61,6 +61,15 @@ def test_an_abbreviated_served_name_needs_no_model() -> None:
         assert any(item.severity == "error" for item in found) == refused
 
 
+@pytest.mark.parametrize("flag", ["--structured-outputs-config.backend", "--dtype"])
+def test_the_value_of_a_key_is_shown_as_that_of_a_flag(flag: str) -> None:
+    """Among choices, a text that no table knows is not a path; half a secret stood there."""
+    scope = scope_of("0.14.1", "runpod", {}, shipped())[0]
+    for text, known in (("QjzvJGJqjhWwgj", False), ("half", True)):
+        (found,) = check_argv(["m", f"{flag}={text}"], {}, scope) or (None,)
+        assert found is None or (text in found.message) == known
+
+
 def test_a_file_tells_the_line(tmp_path: Path) -> None:
     path = tmp_path / "x.env"
     path.write_text("MODEL_NAME=m\n\nENFORCE_EAGER=maybe\n")

@@ -113,8 +113,8 @@ class KeyErrors:
         """Return the facts about a key's value: as given, as expected, and as most likely meant."""
         from translator.text.json_text import dumps
 
-        secrets = self._secrets
-        secret = any(secrets.named(part.partition("[")[0]) for part in path.split("."))
+        showing = self._secrets.showing
+        secret = any(self._secrets.named(part.partition("[")[0]) for part in path.split("."))
         near = ""
         if isinstance(item, str) and not secret:
             near = self._near_choice(path, item) if hints else ""
@@ -122,9 +122,10 @@ class KeyErrors:
                 from translator.values.hints import near_array
 
                 near = near_array(item)
-        name = f"{self._flag.flag}.{secrets.showing.key(path)}" if path else self._flag.flag
-        shown = MASK if secret else show(dumps(secrets.showing.json(item)))
-        near = "" if near and "…" in secrets.showing.value(near) else near
+        name = f"{self._flag.flag}.{showing.key(path)}" if path else self._flag.flag
+        known = showing.value(item) if isinstance(item, str) else showing.json(item)
+        shown = MASK if secret else show(dumps(known))
+        near = "" if near and "…" in showing.value(near) else near
         return {"given": f"{name}={shown}", "expected": expected, "near": near}
 
     def _near_choice(self, path: str, item: str) -> str:
