@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-import attrs
-
 from translator.findings.code import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.masking import MASK
 from translator.secrets.showing import is_variable
 from translator.settings.fit import flag_elsewhere
 from translator.text.holes import has_hole
 from translator.text.quoting import words
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +23,8 @@ _REMOVES = frozenset((REMOVE, REMOVE_UNSAFE))
 _NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
 
 
-@attrs.frozen
-class Fix:
-    """A change of one option or variable.
+class Fix(Record):
+    """A change of one option or variable, whether or not it is safe: equal if the change is.
 
     Attributes:
         names: how it may be spelled in the input, the likeliest first.
@@ -40,11 +38,19 @@ class Fix:
     words: tuple[str, ...] = ()
     rename: str = ""
     line: int = 0
-    safe: bool = attrs.field(default=True, eq=False)
+    safe: bool = True
+
+    def _change(self) -> tuple[object, ...]:
+        return self.names, self.words, self.rename, self.line
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fix) and self._change() == other._change()
+
+    def __hash__(self) -> int:
+        return hash(self._change())
 
 
-@attrs.frozen
-class Change:
+class Change(Record):
     """A fix of a certain input.
 
     Attributes:

@@ -28,8 +28,6 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
         args, tables: how variables are read.
         context: what the input is read in.
     """
-    import attrs
-
     if path == "-" or "services:" not in text:
         return context
     folder = os.path.dirname(path)
@@ -37,7 +35,7 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
     outside: Mapping[str, str] = context.outside
     if os.path.isfile(place):
         outside = {**variables_of(place, args, tables).env, **outside}
-    return attrs.evolve(context, outside=outside, beside=_reader(folder))
+    return context.replaced(outside=outside, beside=_reader(folder))
 
 
 def _reader(folder: str) -> Beside:

@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import attrs
+from translator.text.record import Record
 
 _BEGINNING = "translate: ignore"
 
 
-@attrs.frozen(eq=False)
-class Comment:
+class Comment(Record):
     """A comment that ignores findings.
 
     Attributes:

@@ -6,8 +6,6 @@ import os
 import re
 import sys
 
-import attrs
-
 from translator.cli.beside import with_files
 from translator.cli.check_comments import comments_in
 from translator.cli.exits import UsageError
@@ -24,6 +22,7 @@ from translator.cli.terminal import counting
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +48,7 @@ _PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java"
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
 
-@attrs.frozen(eq=False)
-class Source:
+class Source(Record):
     """A file that targets are from.
 
     Attributes:
@@ -64,8 +62,7 @@ class Source:
     read: Callable[[bytes], list[Target]]
 
 
-@attrs.frozen(eq=False)
-class Target:
+class Target(Record):
     """One thing to check.
 
     Attributes:
@@ -89,22 +86,22 @@ class Target:
     """
 
     name: str
-    env: Mapping[str, str] = attrs.field(factory=dict)
+    env: Mapping[str, str] = {}
     tokens: Sequence[str] | None = None
     file: str = ""
     line: int = 0
-    places: Mapping[str, tuple[str, int]] = attrs.field(factory=dict)
+    places: Mapping[str, tuple[str, int]] = {}
     column: int = 0
-    columns: Mapping[str, int] = attrs.field(factory=dict)
+    columns: Mapping[str, int] = {}
     vllm: str | None = None
     image: UnknownImage | None = None
     contained: bool = False
     extra: Sequence[str] = ()
     entry: Entry | None = None
-    unknown: Mapping[str, str] = attrs.field(factory=dict)
+    unknown: Mapping[str, str] = {}
     absent: Set[str] = frozenset()
     found: Sequence[Finding] = ()
-    comments: Mapping[str, Sequence[Comment]] = attrs.field(factory=dict)
+    comments: Mapping[str, Sequence[Comment]] = {}
     source: Source | None = None
 
     @property
@@ -152,8 +149,8 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     if has_command:
         first = found[0]
         places = {item.subject: (env_files, 0) for item in given.findings}
-        found[0] = attrs.evolve(
-            first, found=[*first.found, *given.findings], places={**first.places, **places}
+        found[0] = first.replaced(
+            found=[*first.found, *given.findings], places={**first.places, **places}
         )
     else:
         found.append(_of_environment(given, args, tables))
@@ -172,7 +169,7 @@ def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
 
         source = Source(args.env_file[0], read_bytes(args.env_file[0]), read)
     made = Target(name, given.env, places=places, found=given.findings, source=source)
-    return attrs.evolve(made, comments=_comments(args.env_file))
+    return made.replaced(comments=_comments(args.env_file))
 
 
 def _comments(paths: Sequence[str]) -> dict[str, list[Comment]]:
@@ -231,7 +228,7 @@ def _of_file(
         return _read(path, content, args, tables, context, among)
 
     source = Source(path, read_bytes(path), read)
-    return [attrs.evolve(made, source=source) for made in read(source.content)]
+    return [made.replaced(source=source) for made in read(source.content)]
 
 
 def _read(
@@ -246,7 +243,7 @@ def _read(
         file = shown_file(path)
         places = {name: (file, line) for name, line in read.lines.items()}
         made = Target(file, read.env, file=file, places=places, found=read.findings)
-        return [attrs.evolve(made, comments={file: comments_in(decoded(path, content))})]
+        return [made.replaced(comments={file: comments_in(decoded(path, content))})]
     text = decoded(path, content)
     file = shown_file(path)
     if among and "vllm" not in text and not context.reads(_NAMES.findall(text)):
@@ -268,8 +265,8 @@ def _read(
     several = len(found) > 1
     comments = {file: comments_in(text)}
     return [
-        attrs.evolve(
-            _of_command(f"{file}:{item.line}" if several else file, item, file), comments=comments
+        _of_command(f"{file}:{item.line}" if several else file, item, file).replaced(
+            comments=comments
         )
         for item in found
     ]

@@ -93,15 +93,13 @@ def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None
 
 def _with_config(found: Command | None, path: str) -> Command:
     """Return the command with --config; the file's keys precede the command's own flags."""
-    import attrs
-
     from translator.argv.program import strip_command
     from translator.commands.command import Command
 
     found = found or Command(["vllm", "serve"])
     if "--config" in strip_command(found.tokens).tokens:
         raise UsageError("the command has a --config already")
-    return attrs.evolve(found, tokens=[*found.tokens, "--config", path])
+    return found.replaced(tokens=[*found.tokens, "--config", path])
 
 
 def version_for(
@@ -171,8 +169,6 @@ def written_out(
     Raises:
         TranslationError: it would not start anything.
     """
-    import attrs
-
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
     from translator.env.cluster import is_unplaced
@@ -194,4 +190,4 @@ def written_out(
         cluster = None
     options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
     done = translate_env(command.env, scope, options, findings)
-    return attrs.evolve(command, tokens=done.argv, env=done.env, entry=None), list(done.findings)
+    return command.replaced(tokens=done.argv, env=done.env, entry=None), list(done.findings)

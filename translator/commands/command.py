@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import attrs
-
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of
 from translator.tables.versions import VARIABLE
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ class ManifestError(ValueError):
     """A manifest is not valid YAML; the message gives the reason in one line."""
 
 
-@attrs.frozen
-class Context:
+class Context(Record):
     """The context in which a string is read.
 
     Attributes:
@@ -82,16 +80,15 @@ class Context:
             identifies such images.
     """
 
-    env: Mapping[str, str] = attrs.field(factory=dict)
-    outside: Mapping[str, str] = attrs.field(factory=dict)
+    env: Mapping[str, str] = {}
+    outside: Mapping[str, str] = {}
     secrets: Secrets | None = None
     reads: Reads = ours.nobody
     tables: Tables | None = None
     beside: Beside | None = None
 
 
-@attrs.frozen
-class UnknownImage:
+class UnknownImage(Record):
     """An image that does not say which vLLM is in it.
 
     Attributes:
@@ -123,8 +120,7 @@ class UnknownImage:
         )
 
 
-@attrs.frozen
-class Container:
+class Container(Record):
     """One container of a manifest.
 
     Attributes:
@@ -146,15 +142,15 @@ class Container:
     line: int
     image: str = ""
     command: list[str] | None = None
-    args: list[str] = attrs.field(factory=list)
-    env: dict[str, str] = attrs.field(factory=dict)
-    lines: dict[str, int] = attrs.field(factory=dict)
+    args: list[str] = []
+    env: dict[str, str] = {}
+    lines: dict[str, int] = {}
     referred: frozenset[str] = frozenset()
-    findings: list[Finding] = attrs.field(factory=list)
+    findings: list[Finding] = []
     file: str = ""
-    files: dict[str, str] = attrs.field(factory=dict)
+    files: dict[str, str] = {}
     column: int = 0
-    columns: dict[str, int] = attrs.field(factory=dict)
+    columns: dict[str, int] = {}
 
     @property
     def telling(self) -> set[str]:
@@ -164,8 +160,7 @@ class Container:
         return set(self.lines) - self.referred
 
 
-@attrs.frozen
-class Command:
+class Command(Record):
     """A command that starts vLLM, split into tokens and variables.
 
     Attributes:
@@ -190,23 +185,23 @@ class Command:
         by_variables: whether only the variables are known, and not what the image starts.
     """
 
-    tokens: list[str] = attrs.field(factory=list)
+    tokens: list[str] = []
     marked: tuple[str, ...] = ()
-    env: dict[str, str] = attrs.field(factory=dict)
+    env: dict[str, str] = {}
     vllm: str | None = None
     image: UnknownImage | None = None
     contained: bool = False
     entry: Entry | None = None
-    findings: list[Finding] = attrs.field(factory=list)
-    unknown: dict[str, str] = attrs.field(factory=dict)
+    findings: list[Finding] = []
+    unknown: dict[str, str] = {}
     names: frozenset[str] = frozenset()
     name: str = ""
     line: int = 0
-    lines: dict[str, int] = attrs.field(factory=dict)
+    lines: dict[str, int] = {}
     file: str = ""
-    files: dict[str, str] = attrs.field(factory=dict)
+    files: dict[str, str] = {}
     column: int = 0
-    columns: dict[str, int] = attrs.field(factory=dict)
+    columns: dict[str, int] = {}
     starts_vllm: bool = True
     by_variables: bool = False
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import attrs
-
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ _SWITCHES = frozenset(
 _SHORT_SWITCHES = frozenset("dtiPq")
 
 
-@attrs.frozen
-class Options:
+class Options(Record):
     """The options of `docker run`, `create` or `exec`.
 
     Attributes:
@@ -63,10 +61,10 @@ class Options:
 
     rest: list[str]
     entrypoint: str = ""
-    env: dict[str, str] = attrs.field(factory=dict)
-    names: set[str] = attrs.field(factory=set)
+    env: dict[str, str] = {}
+    names: set[str] = set()
     has_file: bool = False
-    findings: list[Finding] = attrs.field(factory=list)
+    findings: list[Finding] = []
 
 
 def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | None) -> Options:
@@ -94,7 +92,7 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
         elif option == ENV_FILE:
             file = showing.path(value)
             done.findings.append(_unknown(ENV_FILE, "docker-file", file=file))
-    return attrs.evolve(done, has_file=any(option == ENV_FILE for option, _ in pairs))
+    return done.replaced(has_file=any(option == ENV_FILE for option, _ in pairs))
 
 
 def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:

@@ -9,8 +9,6 @@ https://docs.ray.io/en/latest/serve/llm/).
 
 from __future__ import annotations
 
-import attrs
-
 from translator.argv.engine_args import command_line, field
 from translator.commands.command import Container, ManifestError, shown_name
 from translator.tables.catalog import shipped
@@ -66,7 +64,7 @@ def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
         container = _container(name, arguments, kwargs or config)
         env = {name: scalar_text(value) for name, value in variables.items()}
         lines = {name: line_of(value) for name, value in variables.items()}
-        found.append(attrs.evolve(container, env=env, lines=lines))
+        found.append(container.replaced(env=env, lines=lines))
     return found
 
 

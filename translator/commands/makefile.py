@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-import attrs
-
 from translator.commands.command import Command, Context, exceeded
 from translator.commands.unwrap import every_command, serves
 from translator.text.expansion import Budget
@@ -45,7 +43,7 @@ def read_makefile(text: str, context: Context) -> list[Command]:
     for number, recipe in recipes:
         script = _expanded(recipe, variables, budget, number)
         if "vllm" in script and any(map(serves, split(script))):
-            made += [attrs.evolve(item, line=number) for item in _commands(script, context)]
+            made += [item.replaced(line=number) for item in _commands(script, context)]
     if made:
         made[-1].findings.extend(exceeded(budget))
     return made

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import attrs
-
 from translator.commands import compose_files
 from translator.commands.command import (
     Command,
@@ -138,8 +136,7 @@ def commands_of(container: Container, context: Context, budget: Budget) -> list[
 
 def _command(done: Command, container: Container, context: Context) -> Command:
     words = [*(container.command or []), *container.args]
-    return attrs.evolve(
-        done,
+    return done.replaced(
         name=container.name,
         line=container.line,
         lines=container.lines,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import attrs
-
 from translator.commands.command import Command, Context, ManifestError
 from translator.commands.registry import read_commands
 from translator.commands.unwrap import serves
@@ -39,7 +37,7 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
         for command in commands:
             if command.starts_vllm and (serves(command.tokens) or command.entry is not None):
                 lines = {name: number + line for name, number in command.lines.items()}
-                found.append(attrs.evolve(command, line=(command.line or 1) + line, lines=lines))
+                found.append(command.replaced(line=(command.line or 1) + line, lines=lines))
     return found if blocks else None
 
 

@@ -9,8 +9,6 @@ https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_se
 
 from __future__ import annotations
 
-import attrs
-
 from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.kubernetes import ContainerReader, containers_in
 from translator.text.holes import hole
@@ -68,7 +66,7 @@ def _with_preset(
             given = [env.pop(_WORDS, ""), *container.args]
             script = " ".join(["exec vllm serve", *map(quote, words), *given])
             command = ["/bin/bash", "-c", script]
-            yield attrs.evolve(container, command=command, args=[], env=env, lines=lines)
+            yield container.replaced(command=command, args=[], env=env, lines=lines)
 
 
 def read_models(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -145,12 +143,12 @@ def read_modelservice(
             way = _text(entries(item).get("modelCommand"), "custom")
             if way == "vllmServe":
                 args = [model, "--port", *given, *container.args]
-                container = attrs.evolve(container, command=["vllm", "serve"], args=args)
+                container = container.replaced(command=["vllm", "serve"], args=args)
             elif way == "imageDefault":
                 args = ["--model", model, "--port", *given, *container.args]
                 # llm-d's simulator has the same flags, and is no vLLM.
                 command = None if "inference-sim" in container.image else _SERVER
-                container = attrs.evolve(container, command=command, args=args)
+                container = container.replaced(command=command, args=args)
             found.append(container)
     return found
 
@@ -191,7 +189,7 @@ def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> l
     made = ContainerReader("image", budget).read(node)
     tag = _text(keys.get("tag"), "")
     image = scalar_text(keys["repository"]) + (f":{tag}" if tag else "")
-    return [attrs.evolve(made, image=image)]
+    return [made.replaced(image=image)]
 
 
 def _name(node: yaml.Node) -> str:

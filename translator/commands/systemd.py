@@ -29,8 +29,6 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
                 variable, sign, part = word.partition("=")
                 if sign:
                     env[variable], lines[variable] = part, line
-    import attrs
-
     made: list[Command] = []
     budget = Budget()
     for line, name, value in found:
@@ -42,7 +40,7 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
             unwrapper.unwrap([*(f"{name}={text}" for name, text in env.items()), *tokens])
 
         for command in every_command(read, context):
-            made.append(attrs.evolve(command, line=line, lines=lines))
+            made.append(command.replaced(line=line, lines=lines))
     return made
 
 

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import attrs
-
 from translator.commands.exec_options import EXEC, dialect_of
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text import options as quick
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ PROGRAM, MODULE, COMMAND = "translate", "translator", "exec"
 _TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
 
 
-@attrs.frozen
-class Entry:
+class Entry(Record):
     """How the entrypoint was started.
 
     Attributes:

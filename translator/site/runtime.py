@@ -23,7 +23,7 @@ PYODIDE = (
 SHELL = ("check.html", "assets/style.css", "assets/icon.svg")
 """What else the page loads: files of the site."""
 SCRIPTS = Path(__file__).with_name("check")
-_PACKAGES = ("attr", "attrs", "yaml", "translator")
+_PACKAGES = ("yaml", "translator")
 # What no check imports: it is for those who maintain the tables, and for the site.
 _WITHOUT = ("authoring", "site", "schema", "__pycache__")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
