@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator.api import inputs
 from translator.api.check import check_argv, check_env
-from translator.api.convert import argv_to_env, convert_argv, convert_env
+from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.api.pipeline import Options
 from translator.api.results import EngineArguments, Translation, Variables
 from translator.api.translate import args_to_env, env_to_args
@@ -88,20 +88,18 @@ def convert(
     tables = tables or shipped()
     here, about_source = scope_of(source, dialect, {}, tables)
     there, about_target = scope_of(target, to_dialect or dialect, {}, tables)
-    about = tuple(dict.fromkeys((*about_source, *about_target)))
+    about = dict.fromkeys((*about_source, *about_target))
+    move = Move(here, there, pin=pin_defaults)
+    done: Translation | Variables
     if hasattr(given, "items"):
         variables, told = inputs.environment(given)
-        done = convert_env(variables, here, there, pin=pin_defaults)
-        findings = (*about, *told, *done.findings)
-        return Variables(done.env, findings, done.done.origins, there.catalog.version)
-    tokens = inputs.tokens(given)
-    beside, told = inputs.environment(env or {})
-    make = argv_to_env if to_variables else convert_argv
-    made = make(tokens, beside, here, there, pin=pin_defaults)
-    findings = (*about, *told, *made.findings)
-    if to_variables:
-        return Variables(made.env, findings, made.done.origins, there.catalog.version)
-    return Translation(made.groups, made.done, findings, there.catalog.version)
+        done = convert_env(variables, move)
+    else:
+        tokens = inputs.tokens(given)
+        beside, told = inputs.environment(env or {})
+        done = (argv_to_env if to_variables else convert_argv)(tokens, beside, move)
+    done.findings = (*about, *told, *done.findings)
+    return done
 
 
 def check(

@@ -14,7 +14,7 @@ from support.dialects import settings
 from support.new_flags import facts
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.api.convert import convert_env
+from translator.api.convert import Move, convert_env
 from translator.findings import Finding
 from translator.naming.scope import scope
 from translator.settings.setting import same
@@ -149,7 +149,7 @@ def test_twenty_flags_in_a_dialect(dialect: str) -> None:
     assert (
         sorted(
             f"{item.code} {item.subject}"
-            for item in convert_env(done.start, source, target).findings
+            for item in convert_env(done.start, Move(source, target)).findings
         )
         == case["told"]
     )

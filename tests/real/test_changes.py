@@ -12,7 +12,7 @@ from support.first_worker import RELEASES as FIRST
 from support.first_worker import rows as first_rows
 
 from translator import env_to_args
-from translator.api.convert import convert_argv
+from translator.api.convert import Move, convert_argv
 from translator.findings import TranslationError
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped
@@ -79,7 +79,7 @@ def test_every_flag_of_another_version(
     for name, argv in lines(source):
         tally.asked += 1
         try:
-            done = convert_argv(argv, {}, theirs, mine)
+            done = convert_argv(argv, {}, Move(theirs, mine))
         except TranslationError as error:
             if not any(item.severity == "error" and item.message for item in error.findings):
                 tally.add("silent refusal", shell(argv), "  no finding says why")

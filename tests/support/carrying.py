@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from translator import Finding, TranslationError, args_to_env
-from translator.api.convert import convert_env
+from translator.api.convert import Move, convert_env
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 
@@ -49,8 +49,8 @@ def carry(one: str, other: str, version: str) -> Carried:
     while True:
         try:
             start = args_to_env(line, vllm=version, dialect=one).env
-            there = convert_env(start, source, target)
-            back = convert_env(there.env, target, source)
+            there = convert_env(start, Move(source, target))
+            back = convert_env(there.env, Move(target, source))
             return Carried(
                 tuple(line), refused, start, there.env, back.env, (*there.findings, *back.findings)
             )

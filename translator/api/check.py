@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.api.old_defaults import old_defaults
-from translator.api.pipeline import PLAIN, Options, settle_argv
+from translator.api.pipeline import PLAIN, Options, own_variables, settle_argv
 from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
 from translator.argv.writer import about_model_name, secrets_on
@@ -154,21 +154,12 @@ def _moved(
     """Return the findings about defaults that differ from those of the version before."""
     if before is None or before is scope:
         return []
-    return old_defaults(done, before, scope, in_variables=in_variables).findings
+    return old_defaults(done, before, scope, in_variables=in_variables)[0]
 
 
 def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Return the findings about those of the variables that are vLLM's own."""
-    own = {}
-    for name, text in env.items():
-        role = scope.role(name)
-        if (
-            name.startswith("VLLM_")
-            if role is None
-            else role.kind in ("native", "native-absent", "plugin", "unknown-vllm")
-        ):
-            own[name] = text
-    reading = read_env(own, scope)
+    reading = read_env(own_variables(env, scope), scope)
     made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
     return [_uncorrected(_in_flags(item, made, scope), scope) for item in made.findings]
 

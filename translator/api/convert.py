@@ -9,16 +9,17 @@ from __future__ import annotations
 from translator.api.old_defaults import old_defaults, with_old_defaults
 from translator.api.pipeline import (
     Options,
+    own_variables,
     settle_argv,
     write_line,
     write_variables,
 )
 from translator.api.redaction import hidden_of, refuse_errors
+from translator.api.results import Translation, Variables
 from translator.env.reader import read_env
 from translator.env.secret_flags import CARRIED, NONE, about_secret, placed
 from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
-from translator.secrets.secrets import hidden_values
 from translator.settings import changes
 from translator.settings.assemble import assemble
 from translator.settings.setting import Reading, Setting
@@ -31,7 +32,7 @@ from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from translator.argv.parsed import Config
@@ -59,106 +60,78 @@ _PAST = frozenset(
 _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 
 
-class Converted:
-    """Input for one version or dialect, converted for another.
+class Move:
+    """From one version or dialect to another.
 
     Attributes:
-        argv: the command line, flag by flag, if one was given and no variables were requested.
-        env: the whole environment if variables were given or requested; otherwise the variables
-            that belong to the command line.
-        findings: remarks and warnings; no errors.
-        done: the settings in the target.
+        source, target: what the input is written for, and what the result is for.
+        pin: whether to write the source's defaults that the target does not have.
     """
 
-    __slots__ = ("done", "env", "findings", "groups")
+    __slots__ = ("pin", "source", "target")
 
-    def __init__(
-        self,
-        done: Assembled,
-        groups: Sequence[tuple[str, list[str]]],
-        env: dict[str, str],
-        findings: tuple[Finding, ...],
-    ) -> None:
-        self.done, self.groups, self.env, self.findings = done, groups, env, findings
-
-    @property
-    def argv(self) -> list[str]:
-        return [token for _, group in self.groups for token in group]
+    def __init__(self, source: Scope, target: Scope, *, pin: bool = False) -> None:
+        self.source, self.target, self.pin = source, target, pin
 
 
 def convert_argv(
-    tokens: Sequence[str],
-    env: Mapping[str, str],
-    source: Scope,
-    target: Scope,
-    config: Config | None = None,
-    *,
-    pin: bool = False,
-) -> Converted:
+    tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
+) -> Translation:
     """Convert a command line for one version into the command line for another.
 
     Args:
         tokens: the command line.
         env: the variables given with it.
-        source, target: the versions.
+        move: the two versions.
         config: returns the tokens of a file for --config.
-        pin: whether to write the source's defaults that the target does not have.
+
+    Returns:
+        The command line; its `env` is the variables that belong to it.
 
     Raises:
         TranslationError: the source's parser refuses it, or the target cannot express it.
     """
-    before = _settled(tokens, source, config)
-    after = _carried(before, env, source, target, pin=pin)
-    told_of_secrets = _take_secrets_out(after, target)
-    written, said = write_line(after, target, MODEL)
-    findings = (*after.findings, *told_of_secrets, *said)
-    hidden = (*hidden_of(before, env, source), *hidden_of(after, env, target))
-    return Converted(after, written.groups, after.env, refuse_errors(findings, hidden))
+    before = _settled(tokens, move.source, config)
+    after = _carried(before, env, move)
+    told_of_secrets = _take_secrets_out(after, move.target)
+    written, said = write_line(after, move.target, MODEL)
+    findings = _accepted((*after.findings, *told_of_secrets, *said), before, after, env, move)
+    return Translation(written.groups, after, findings, move.target.catalog.version)
 
 
 def argv_to_env(
-    tokens: Sequence[str],
-    env: Mapping[str, str],
-    source: Scope,
-    target: Scope,
-    config: Config | None = None,
-    *,
-    pin: bool = False,
-) -> Converted:
+    tokens: Sequence[str], env: Mapping[str, str], move: Move, config: Config | None = None
+) -> Variables:
     """Convert a command line for one version into variables for another.
 
     Args and raises: see `convert_argv`.
     """
-    before = _settled(tokens, source, config)
-    after = _carried(before, env, source, target, in_variables=True, pin=pin)
-    written, said = write_variables(after, target)
-    hidden = (*hidden_of(before, env, source), *hidden_of(after, env, target))
-    findings = refuse_errors((*after.findings, *said), hidden)
-    return Converted(after, [], _joined(written, after.env), findings)
+    before = _settled(tokens, move.source, config)
+    after = _carried(before, env, move, in_variables=True)
+    written, said = write_variables(after, move.target)
+    findings = _accepted((*after.findings, *said), before, after, env, move)
+    made = _joined(written, after.env)
+    return Variables(made, findings, after.origins, move.target.catalog.version)
 
 
-def convert_env(
-    env: Mapping[str, str],
-    source: Scope,
-    target: Scope,
-    cluster: str | None = None,
-    *,
-    pin: bool = False,
-) -> Converted:
+def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) -> Variables:
     """Convert variables for one version and dialect into those of another.
 
     Args:
         env: the variables.
-        source, target: the versions and the dialects.
+        move: the versions and the dialects.
         cluster: the scheduler whose rank variables to read; they become flags of the target, for
             this machine.
-        pin: whether to write the source's defaults that the target does not have.
+
+    Returns:
+        The whole environment.
 
     Raises:
         TranslationError: the source refuses them, or the target cannot express them.
     """
     from translator.api.translate import translate_env
 
+    source, target = move.source, move.target
     translation = translate_env(env, source, Options(cluster=cluster))
     before = translation.done
     before.findings = list(translation.findings)
@@ -169,7 +142,7 @@ def convert_env(
         for name, text in before.env.items()
         if name not in before.variables and not _theirs_only(name, source, target)
     }
-    after = _carried(before, rest, source, target, in_variables=True, pin=pin)
+    after = _carried(before, rest, move, in_variables=True)
     written, said = write_variables(after, target)
     if source is target:  # nothing is new to the platform's program
         said = [item for item in said if item.code not in _OF_PROGRAM]
@@ -178,9 +151,9 @@ def convert_env(
         for name in env
         if name not in rest and (role := target.role(name)) is not None and role.kind == "worker"
     }
-    hidden = (*hidden_values(env, source.secrets), *hidden_of(after, env, target))
-    findings = refuse_errors((*after.findings, *said), hidden)
-    return Converted(after, [], _joined(written, after.env, worker), findings)
+    findings = _accepted((*after.findings, *said), before, after, env, move)
+    made = _joined(written, after.env, worker)
+    return Variables(made, findings, after.origins, target.catalog.version)
 
 
 def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Assembled:
@@ -195,27 +168,17 @@ def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Ass
 
 
 def _carried(
-    before: Assembled,
-    env: Mapping[str, str],
-    source: Scope,
-    target: Scope,
-    *,
-    in_variables: bool = False,
-    pin: bool = False,
+    before: Assembled, env: Mapping[str, str], move: Move, *, in_variables: bool = False
 ) -> Assembled:
     """Return the source's settings in the target, together with the variables given with them.
 
     vLLM's own variables are read by the rules of the target; those that are only flags there become
     settings.
     """
-    own = {
-        name: text
-        for name, text in env.items()
-        if (role := target.role(name)) is not None
-        and role.kind in ("native", "native-absent", "plugin", "unknown-vllm")
-    }
+    source, target = move.source, move.target
+    own = own_variables(env, target)
     variables = read_env(own, target)
-    moved = move(before, source, target)
+    moved = _moved(before, source, target)
     reading = Reading(
         moved.settings,
         [*variables.missing, *moved.missing],
@@ -230,12 +193,28 @@ def _carried(
     for name, text in before.variables.items():
         after.variables.setdefault(name, text)
         after.env.setdefault(name, text)
-    old = old_defaults(after, source, target, in_variables=in_variables, keep=pin)
-    after.findings += old.findings
-    return with_old_defaults(after, old, source)
+    told, kept = old_defaults(after, source, target, in_variables=in_variables, keep=move.pin)
+    after.findings += told
+    return with_old_defaults(after, kept, source)
 
 
-def move(done: Assembled, source: Scope, target: Scope) -> Reading:
+def _accepted(
+    findings: Iterable[Finding],
+    before: Assembled,
+    after: Assembled,
+    env: Mapping[str, str],
+    move: Move,
+) -> tuple[Finding, ...]:
+    """Return the findings of a conversion, with every secret masked.
+
+    Raises:
+        TranslationError: they include errors.
+    """
+    hidden = (*hidden_of(before, env, move.source), *hidden_of(after, env, move.target))
+    return refuse_errors(findings, hidden)
+
+
+def _moved(done: Assembled, source: Scope, target: Scope) -> Reading:
     """Return the settings of one version as a reading for another.
 
     Its findings are about values that the target does not accept.
@@ -370,6 +349,3 @@ def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[F
         now=version,
     )
     return {**env, VARIABLE: version}, [told]
-
-
-__all__ = ["Converted", "argv_to_env", "convert_argv", "convert_env", "move", "pinned"]

@@ -18,26 +18,9 @@ if TYPE_CHECKING:
 _SHOWN = 3  # of the defaults that are not in the table
 
 
-class OldDefaults:
-    """The defaults of one version that are others in the version of a target.
-
-    Attributes:
-        findings: one for each that matters, and one for all others.
-        values: flag → its old default; empty unless they are to be kept.
-        env: the same of variables.
-    """
-
-    __slots__ = ("env", "findings", "values")
-
-    def __init__(self) -> None:
-        self.findings: list[Finding] = []
-        self.values: dict[str, object] = {}
-        self.env: dict[str, str] = {}
-
-
 def old_defaults(
     done: Assembled, source: Scope, target: Scope, *, in_variables: bool, keep: bool = False
-) -> OldDefaults:
+) -> tuple[list[Finding], list[ChangedDefault]]:
     """Return what changes for settings that the user did not make.
 
     Args:
@@ -46,16 +29,19 @@ def old_defaults(
         target: the version to move to.
         in_variables: whether remedies are variables; otherwise they are flags.
         keep: whether the old defaults are set, where the target can.
+
+    Returns:
+        A finding for each default that matters, and one for all others; and those to set.
     """
-    found = OldDefaults()
     if source.catalog is target.catalog:
-        return found
+        return [], []
     changed = [
         item
         for item in changed_defaults(source.catalog, target.catalog)
         if item.name not in done.values and item.name not in done.env
     ]
-    others = [item.name for item in changed if not item.effect and item.is_known]
+    findings: list[Finding] = []
+    kept: list[ChangedDefault] = []
     versions = {"other": source.catalog.version, "version": target.catalog.version}
     for item in changed:
         if not item.effect:
@@ -63,32 +49,33 @@ def old_defaults(
         write = _written(item, target, in_variables)
         name = write.partition("=")[0] if in_variables and write else item.name
         facts = {"name": name, "before": item.before, "after": item.after, **versions}
-        if not keep or not write:
-            facts["effect"] = item.effect
-            found.findings.append(finding("default-changed", name, **facts, write=write))
-            continue
-        found.findings.append(finding("default-changed", name, case="kept", **facts, write=write))
-        if item.name.startswith("-"):
-            found.values[item.name] = item.old
+        if keep and write:
+            kept.append(item)
+            told = finding("default-changed", name, case="kept", **facts, write=write)
         else:
-            found.env[item.name] = item.old
+            told = finding("default-changed", name, **facts, effect=item.effect, write=write)
+        findings.append(told)
+    others = [item.name for item in changed if not item.effect and item.is_known]
     if others:
-        case = "one" if len(others) == 1 else "others"
-        names = tuple(others[:_SHOWN])
-        found.findings.append(
+        case, names = "one" if len(others) == 1 else "others", tuple(others[:_SHOWN])
+        findings.append(
             finding(
                 "default-changed", "vllm", case=case, count=len(others), names=names, **versions
             )
         )
-    return found
+    return findings, kept
 
 
-def with_old_defaults(done: Assembled, found: OldDefaults, source: Scope) -> Assembled:
+def with_old_defaults(done: Assembled, kept: list[ChangedDefault], source: Scope) -> Assembled:
     """Set the defaults that are to be kept."""
-    for name, value in found.values.items():
-        done.values[name] = value
-        done.origins[name] = [f"{name} (the default of vLLM {source.catalog.version})"]
-    done.env.update(found.env)
+    for item in kept:
+        if item.name.startswith("-"):
+            done.values[item.name] = item.old
+            done.origins[item.name] = [
+                f"{item.name} (the default of vLLM {source.catalog.version})"
+            ]
+        else:
+            done.env[item.name] = item.old
     return done
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import add_text as configure
 from translator.cli.command_input import config_files, pasted, version_for, written_out
-from translator.cli.exits import BAD_INPUT, UsageError, status_of
+from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
@@ -49,6 +49,8 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
+    from translator.api.convert import Move, argv_to_env
+    from translator.api.translate import args_to_env
     from translator.naming.scope import scope as scope_of
 
     tables = tables_of(args)
@@ -57,8 +59,7 @@ def run(args: Namespace) -> int:
         raise UsageError("no command is given", hint="use `translate args-to-env -- vllm serve …`")
     findings = [*given.findings, *command.findings]
     if has_errors(findings):
-        log_findings(findings)
-        return BAD_INPUT
+        raise TranslationError(findings)
     try:
         vllm, env, about_image = version_for(args, command, given, tables)
         findings += about_image
@@ -73,38 +74,29 @@ def run(args: Namespace) -> int:
             )
             findings += about_entry
             env = command.env
-        files = config_files(scope, command)
         if args.source:
-            from translator.api.convert import argv_to_env
-
             source, about_source = scope_of(args.source, args.dialect, {}, tables)
             findings += about_source
             files = config_files(source, command)
-            made = argv_to_env(command.tokens, env, source, scope, files)
-            written, made_findings, origins = made.env, list(made.findings), made.done.origins
+            done = argv_to_env(command.tokens, env, Move(source, scope), files)
         else:
-            from translator.api.translate import args_to_env
-
+            files = config_files(scope, command)
+            version = scope.catalog.version
             done = args_to_env(
-                command.tokens,
-                scope.catalog.version,
-                args.dialect,
-                config=files,
-                env=env,
-                tables=tables,
+                command.tokens, version, args.dialect, config=files, env=env, tables=tables
             )
-            written, made_findings, origins = done.env, list(done.findings), done.origins
     except TranslationError as error:
-        log_findings([*(item for item in findings if item not in error.findings), *error.findings])
-        return BAD_INPUT
-    findings += [*files.findings, *(item for item in made_findings if item not in findings)]
-    text, unsaid = write_env(args.format, Environment(written, args.dialect, tables, findings))
-    log_findings([*findings, *unsaid])
+        raise after(findings, error) from None
+    findings += [*files.findings, *(item for item in done.findings if item not in findings)]
+    environment = Environment(done.env, args.dialect, tables, findings)
+    text, unsaid = write_env(args.format, environment)
+    findings = [*findings, *unsaid]
+    log_findings(findings)
     if args.explain:
         from translator.api.provenance import outcomes_of_variables
 
-        for line in outcomes_of_variables(written, origins, scope).lines():
+        for line in outcomes_of_variables(done.env, done.origins, scope).lines():
             log(line)
     if not has_errors(unsaid):
         emit(text)
-    return status_of([*findings, *unsaid], args.strict)
+    return status_of(findings, args.strict)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import add_text as configure
 from translator.cli.command_input import config_files, pasted, variables_of_command, written_out
-from translator.cli.exits import BAD_INPUT, UsageError, status_of
+from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, log_findings
@@ -28,7 +28,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from translator.api.results import Variables
+    from translator.cli.files import Given
+    from translator.commands.command import Command
     from translator.findings import Finding
+    from translator.tables.catalog import Tables
 
 __all__ = ["EXAMPLE", "OPTIONS", "USAGE", "configure", "run"]
 
@@ -70,75 +74,96 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.api.convert import convert_argv, convert_env, pinned
+    from translator.api.convert import Move, convert_argv, convert_env, pinned
+    from translator.api.results import Translation
     from translator.naming.scope import scope as scope_of
 
     tables = tables_of(args)
-    is_command = bool(args.behind or args.text or args.file or args.config)
-    command, given = (
-        pasted(args, tables)
-        if is_command or not args.env_file
-        else (None, environment_of(args, tables))
-    )
-    if command is not None and command.by_variables and not command.tokens:
-        given, command = variables_of_command(command), None
-    elif command is None and not args.env_file:
+    command, given = _input(args, tables)
+    findings = [*given.findings, *(command.findings if command is not None else ())]
+    if has_errors(findings):
+        raise TranslationError(findings)
+    form = _form(args, is_command=command is not None)
+    wanted = args.target or tables.versions()[-1]
+    written_for, assumed = _written_for(args, command, given, wanted)
+    findings += assumed
+    dialect = args.to_dialect or args.from_dialect
+    try:
+        source, about_source = scope_of(written_for, args.from_dialect, {}, tables)
+        target, about_target = scope_of(wanted, dialect, {}, tables)
+        findings += dict.fromkeys((*about_source, *about_target))
+        move = Move(source, target, pin=args.pin_defaults)
+        done: Translation | Variables
+        if command is None:
+            done = convert_env(given.env, move, args.cluster)
+        else:
+            command, about_entry = written_out(command, written_for, args.from_dialect, tables)
+            findings += about_entry
+            files = config_files(source, command)
+            done = convert_argv(command.tokens, command.env, move, files)
+            findings += files.findings
+    except TranslationError as error:
+        raise after(findings, error) from None
+    env, changed = pinned(done.env, wanted)
+    findings += [*done.findings, *changed]
+    if isinstance(done, Translation):
+        groups = [tokens for tokens, _ in done.groups]
+        line = CommandLine(groups, target.catalog, env, findings, env_in_front=True)
+        text, unsaid = write_argv(form, line)
+    else:
+        text, unsaid = write_env(form, Environment(env, dialect, tables, findings))
+    findings += unsaid
+    log_findings(findings)
+    if not has_errors(unsaid):
+        emit(text)
+    return status_of(findings, args.strict)
+
+
+def _input(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
+    """Return the command, or None and the variables to convert.
+
+    Raises:
+        UsageError: there is neither.
+    """
+    if args.env_file and not (args.behind or args.text or args.file or args.config):
+        return None, environment_of(args, tables)
+    command, given = pasted(args, tables)
+    if command is None and not args.env_file:
         raise UsageError(
             "nothing to convert", hint="pass a command behind --, or variables with --env-file"
         )
+    if command is not None and command.by_variables and not command.tokens:
+        return None, variables_of_command(command)
     if command is not None and args.cluster:
         raise UsageError(
             "--cluster is for variables: a command line already has the flags of its machine"
         )
-    findings: list[Finding] = [*given.findings, *(command.findings if command is not None else [])]
-    if has_errors(findings):
-        log_findings(findings)
-        return BAD_INPUT
-    form = args.format or ("shell" if command is not None else "dotenv")
-    if form not in (ARGV_FORMATS if command is not None else ENV_FORMATS):
-        raise UsageError(
-            f"--format {form} is not for {'a command line' if command is not None else 'variables'}"
-        )
-    newest = tables.versions()[-1]
-    wanted = args.target or newest
-    stood_with = {**given.env, **(command.env if command is not None else {})}
-    written_for = (
-        args.source
-        or (command.vllm if command is not None else None)
-        or stood_with.get(VARIABLE, "").strip()
-    )
-    if not written_for and command is not None and command.image is not None:
-        written_for, about_image = command.image.assume(wanted)
-        findings.append(about_image)
-    written_for = written_for or wanted
-    try:
-        source, about_source = scope_of(written_for, args.from_dialect, {}, tables)
-        target, about_target = scope_of(wanted, args.to_dialect or args.from_dialect, {}, tables)
-        findings += [*about_source, *(item for item in about_target if item not in about_source)]
-        if command is not None:
-            command, about_entry = written_out(command, written_for, args.from_dialect, tables)
-            findings += about_entry
-            files = config_files(source, command)
-            done = convert_argv(
-                command.tokens, command.env, source, target, files, pin=args.pin_defaults
-            )
-            findings += files.findings
-        else:
-            done = convert_env(given.env, source, target, args.cluster, pin=args.pin_defaults)
-    except TranslationError as error:
-        log_findings([*(item for item in findings if item not in error.findings), *error.findings])
-        return BAD_INPUT
-    env, changed = pinned(done.env, wanted)
-    findings += [*done.findings, *changed]
-    if command is not None:
-        line = CommandLine(
-            [group for _, group in done.groups], target.catalog, env, findings, env_in_front=True
-        )
-        text, unsaid = write_argv(form, line)
-    else:
-        dialect = args.to_dialect or args.from_dialect
-        text, unsaid = write_env(form, Environment(env, dialect, tables, findings))
-    log_findings([*findings, *unsaid])
-    if not has_errors(unsaid):
-        emit(text)
-    return status_of([*findings, *unsaid], args.strict)
+    return command, given
+
+
+def _form(args: Namespace, *, is_command: bool) -> str:
+    """Return the format of the result.
+
+    Raises:
+        UsageError: it is not for results of this kind.
+    """
+    form: str = args.format or ("shell" if is_command else "dotenv")
+    if form not in (ARGV_FORMATS if is_command else ENV_FORMATS):
+        kind = "a command line" if is_command else "variables"
+        raise UsageError(f"--format {form} is not for {kind}")
+    return form
+
+
+def _written_for(
+    args: Namespace, command: Command | None, given: Given, wanted: str
+) -> tuple[str, list[Finding]]:
+    """Return the version that the input was written for, and a finding if it is assumed."""
+    if args.source:
+        return args.source, []
+    if command is None:
+        return given.env.get(VARIABLE, "").strip() or wanted, []
+    named = command.vllm or {**given.env, **command.env}.get(VARIABLE, "").strip()
+    if not named and command.image is not None:
+        named, about = command.image.assume(wanted)
+        return named or wanted, [about]
+    return named or wanted, []

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from translator.cli.exits import BAD_INPUT, OK
+from translator.cli.exits import OK
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, log_findings
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
-from translator.findings import TranslationError
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -42,12 +41,8 @@ def run(args: Namespace) -> int:
     from translator.pages.version_diff import diff_markdown, diff_text, version_diff
 
     tables = tables_of(args)
-    try:
-        old, about_old = scope_of(args.old, DEFAULT_DIALECT, {}, tables)
-        new, about_new = scope_of(args.new, DEFAULT_DIALECT, {}, tables)
-    except TranslationError as error:
-        log_findings(error.findings)
-        return BAD_INPUT
+    old, about_old = scope_of(args.old, DEFAULT_DIALECT, {}, tables)
+    new, about_new = scope_of(args.new, DEFAULT_DIALECT, {}, tables)
     log_findings(dict.fromkeys((*about_old, *about_new)))
     found = version_diff(old.catalog, new.catalog)
     write = {"text": diff_text, "markdown": diff_markdown, "json": jsontext.dump}[args.format]

@@ -7,7 +7,7 @@ environment.
 
 from __future__ import annotations
 
-from translator.cli.exits import BAD_INPUT, UsageError, status_of
+from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings
@@ -74,16 +74,13 @@ def run(args: Namespace) -> int:
     else:
         given = environment_of(args, tables)
     if has_errors(given.findings) and args.file:
-        log_findings(given.findings)
-        return BAD_INPUT
+        raise TranslationError(given.findings)
     try:
         scope, about_version = scope_of(args, given.env, tables, args.vllm or vllm)
-        options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)
-        done = translate_env(given.env, scope, options, [*given.findings, *about_version])
     except TranslationError as error:
-        known = any(item in error.findings for item in given.findings)
-        log_findings([*(() if known else given.findings), *error.findings])
-        return BAD_INPUT
+        raise after(given.findings, error) from None
+    options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)
+    done = translate_env(given.env, scope, options, [*given.findings, *about_version])
     text, findings = write_argv(args.format, _command_line(done, scope))
     findings = [*done.findings, *findings]
     if args.explain:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.findings import TranslationError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,3 +39,10 @@ def status_of(findings: Sequence[Finding], strict: bool, fail_on: Severity = "er
     if found.intersection(SEVERITIES[: SEVERITIES.index(fail_on) + 1]):
         return BAD_INPUT
     return WARNED if strict and "warning" in found else OK
+
+
+def after(findings: Sequence[Finding], error: TranslationError) -> TranslationError:
+    """Return an error with the findings that were made before it, each once."""
+    return TranslationError(
+        [*(item for item in findings if item not in error.findings), *error.findings]
+    )

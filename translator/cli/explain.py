@@ -12,7 +12,6 @@ from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TARGET
-from translator.findings import TranslationError
 from translator.secrets.masking import hidden
 from translator.text.options import Option
 
@@ -67,11 +66,7 @@ def run(args: Namespace) -> int:
     from translator.pages.lookup import look_up, similar
 
     tables = tables_of(args)
-    try:
-        scope, findings = scope_of(args, {}, tables)
-    except TranslationError as error:
-        log_findings(error.findings)
-        return BAD_INPUT
+    scope, findings = scope_of(args, {}, tables)
     names = [*args.names, *(args.behind or ())]
     is_json = args.format == "json"
     if is_json and not names:

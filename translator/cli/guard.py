@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.exits import BAD_USAGE, BROKEN_PIPE, INTERRUPTED, UsageError
-from translator.cli.streams import log
+from translator.cli.exits import BAD_INPUT, BAD_USAGE, BROKEN_PIPE, INTERRUPTED, UsageError
+from translator.cli.streams import log, log_findings
+from translator.findings import TranslationError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ def guarded(command: Callable[[Any], int], argument: Any, arguments: Sequence[st
 
 
 def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
-    """Log an error in one line and return its exit status."""
+    """Log an error and return its exit status."""
+    if isinstance(error, TranslationError):
+        log_findings(error.findings)
+        return BAD_INPUT
     if isinstance(error, UsageError):
         log(f"{error.program}: ", ("error", "error:"), f" {error}")
         if error.hint:

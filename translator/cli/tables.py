@@ -6,13 +6,13 @@ import os
 import sys
 
 from translator.cli import tables_add, tables_docs, tables_drift, tables_schema, tables_site
-from translator.cli.exits import BAD_INPUT, UsageError
+from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.options import add_options, scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TABLES, TARGET
-from translator.findings import TranslationError, one_line
+from translator.findings import one_line
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -198,11 +198,7 @@ def _show(args: Namespace) -> int:
 
         emit(dump(tableview.all_json(tables_of(args))))
         return 0
-    try:
-        scope, findings = scope_of(args, {}, tables_of(args))
-    except TranslationError as error:
-        log_findings(error.findings)
-        return BAD_INPUT
+    scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)
     if args.format == "json":
         from translator.formats import json_result as jsontext

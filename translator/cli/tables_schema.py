@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from translator.cli.exits import BAD_INPUT
 from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, log_findings
 from translator.commands.exec_options import TARGET
-from translator.findings import TranslationError
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -33,11 +31,7 @@ def run(args: Namespace) -> int:
     from translator.schema.config_file import config_schema
     from translator.schema.env_file import env_schema
 
-    try:
-        scope, findings = scope_of(args, {}, tables_of(args))
-    except TranslationError as error:
-        log_findings(error.findings)
-        return BAD_INPUT
+    scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)
     schema = config_schema(scope.catalog) if args.what_for == "config" else env_schema(scope)
     emit(dump(schema))

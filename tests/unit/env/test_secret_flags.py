@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.api.convert import argv_to_env, convert_argv, convert_env
+from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.authoring.compile import compile_overlay
 from translator.naming.scope import Scope, scope
 from translator.tables.catalog import Tables, shipped
@@ -66,11 +66,13 @@ def test_a_version_that_takes_one_key_is_not_given_several() -> None:
             env_to_args({f"{before}MODEL": "m", f"{before}API_KEY": TWO}, vllm=OLD, dialect=dialect)
     with pytest.raises(TranslationError, match="has several values"):
         convert_argv(
-            ["m", "--api-key", "sk-1aaa", "sk-2bbb"], {}, here("runpod", NEW), here("runpod", OLD)
+            ["m", "--api-key", "sk-1aaa", "sk-2bbb"],
+            {},
+            Move(here("runpod", NEW), here("runpod", OLD)),
         )
     for first, second in ((OLD, NEW), (NEW, OLD)):
         assert convert_argv(
-            ["m", "--api-key", "a,bccc"], {}, here("runpod", first), here("runpod", second)
+            ["m", "--api-key", "a,bccc"], {}, Move(here("runpod", first), here("runpod", second))
         ).env == {"VLLM_API_KEY": "a,bccc"}
 
 
@@ -110,10 +112,10 @@ def test_a_dialect_says_several_keys_where_its_program_has_them() -> None:
 
 def test_several_keys_go_from_one_dialect_to_another() -> None:
     env = {"SM_VLLM_MODEL": "m", "SM_VLLM_API_KEY": TWO}
-    made = convert_env(env, here("sagemaker"), here("runpod"))
+    made = convert_env(env, Move(here("sagemaker"), here("runpod")))
     assert made.env == {"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--api-key sk-1aaa sk-2bbb"}
     assert codes(made.findings) == ["secret-on-argv", "platform-breaks"]
-    assert convert_env(env, here("sagemaker"), here("prefix:ZZ_")).env == {
+    assert convert_env(env, Move(here("sagemaker"), here("prefix:ZZ_"))).env == {
         "ZZ_API_KEY": TWO,
         "ZZ_MODEL": "m",
     }
@@ -126,7 +128,7 @@ def test_no_key_at_all_is_no_secret() -> None:
     line = ["m", "--api-key", "", "--hf-token"]
     for made in (
         args_to_env(line, vllm=NEW),
-        convert_argv(line, {}, here("runpod"), here("runpod")),
+        convert_argv(line, {}, Move(here("runpod"), here("runpod"))),
         args_to_env(line, vllm=NEW, dialect="sagemaker"),
     ):
         assert codes(made.findings) == []
@@ -153,11 +155,13 @@ def test_a_key_that_nobody_asks_for_is_told() -> None:
     for made in (
         args_to_env(line, vllm=NEW, dialect="lmi"),
         args_to_env(["m"], vllm=NEW, dialect="lmi", env={"VLLM_API_KEY": "sk-1aaa"}),
-        convert_env(env, here("runpod"), here("lmi")),
-        convert_env(further, here("runpod"), here("lmi")),
-        argv_to_env(line, {}, here("runpod"), here("lmi")),
-        argv_to_env(["m"], {"VLLM_API_KEY": "sk-1aaa"}, here("runpod"), here("lmi")),
-        convert_env({"HF_MODEL_ID": "m", "VLLM_API_KEY": "sk-1aaa"}, here("lmi", OLD), here("lmi")),
+        convert_env(env, Move(here("runpod"), here("lmi"))),
+        convert_env(further, Move(here("runpod"), here("lmi"))),
+        argv_to_env(line, {}, Move(here("runpod"), here("lmi"))),
+        argv_to_env(["m"], {"VLLM_API_KEY": "sk-1aaa"}, Move(here("runpod"), here("lmi"))),
+        convert_env(
+            {"HF_MODEL_ID": "m", "VLLM_API_KEY": "sk-1aaa"}, Move(here("lmi", OLD), here("lmi"))
+        ),
         env_to_args({"HF_MODEL_ID": "m", "VLLM_API_KEY": "sk-1aaa"}, vllm=NEW, dialect="lmi"),
     ):
         assert made.env["VLLM_API_KEY"] == "sk-1aaa"

@@ -15,7 +15,7 @@ from support.dialects import codes, told
 
 import translator
 from translator import TranslationError, args_to_env, env_to_args
-from translator.api.convert import convert_env
+from translator.api.convert import Move, convert_env
 from translator.cli import main
 from translator.findings import Finding
 from translator.naming.scope import scope
@@ -69,7 +69,7 @@ def test_what_only_the_one_container_reads_stays_behind() -> None:
         "HF_TOKEN": "t",
         "OPTION_MAX_LORAS": "2",
     }
-    made = convert_env(env, source, target)
+    made = convert_env(env, Move(source, target))
     assert made.env == {"MODEL_NAME": "m", "MAX_LORAS": "2", "HF_TOKEN": "t"}
     assert codes(tuple(made.findings), subject="OPTION_ASYNC_MODE") == {"worker-only"}
 

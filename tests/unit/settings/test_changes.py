@@ -9,7 +9,7 @@ import pytest
 from support.made_up import VERSION, scope
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.api.convert import convert_argv
+from translator.api.convert import Move, convert_argv
 from translator.naming.scope import scope as scope_of
 from translator.settings.changes import carry, join_splits, nearest_first, renamed_value
 from translator.settings.fit import key_value
@@ -390,7 +390,7 @@ def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
     source, target = (
         scope_of(version, "runpod", {}, shipped())[0] for version in ("0.6.6", "0.33.0")
     )
-    done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, source, target)
+    done = convert_argv(["vllm", "serve", "m", "--disable-log-requests"], {}, Move(source, target))
     assert done.argv == ["vllm", "serve", "m", "--disable-log-requests"]
     assert done.done.values["--enable-log-requests"] is False
 
@@ -402,7 +402,7 @@ def test_objects_in_a_list_become_pairs_where_the_version_reads_no_objects() -> 
     )
     line = ["m", "--lora-modules", '{"name":"a","path":"org/a"}', "b=org/b"]
     pairs = ["--lora-modules", "a=org/a", "b=org/b"]
-    assert convert_argv(["vllm", "serve", *line], {}, source, target).argv[3:] == pairs
+    assert convert_argv(["vllm", "serve", *line], {}, Move(source, target)).argv[3:] == pairs
     done = args_to_env([*line, "--no-enable-log-requests"], vllm="0.5.5")
     assert env_to_args(done.env, vllm="0.5.5").argv[3:] == ["--disable-log-requests", *pairs]
     modules = '[{"name": "a", "path": "org/a"}, "b=org/b"]'
