@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 
 from translator.findings.code import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.masking import MASK
 from translator.secrets.showing import is_variable
 from translator.settings.fit import flag_elsewhere
+from translator.text import edits
 from translator.text.holes import has_hole
 from translator.text.quoting import words
 from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from translator.findings import Finding
     from translator.tables.catalog import Tables
+    from translator.text.edits import Edit
+
+    Tokens = Sequence[str] | None
 
 _UNSAFE = frozenset((REPLACE_UNSAFE, REMOVE_UNSAFE))
 _REMOVES = frozenset((REMOVE, REMOVE_UNSAFE))
@@ -50,18 +55,65 @@ class Fix(Record):
         return hash(self._change())
 
 
-class Change(Record):
-    """A fix of a certain input.
+class TokenChange(Record):
+    """A fix of a certain command line.
 
     Attributes:
-        old: the tokens that are replaced, or the name and the value of a variable.
-        new: the tokens, or the assignments, that replace them.
-        at: the index of the first token; -1 for a variable.
+        old: the tokens that are replaced.
+        new: the tokens that replace them.
+        at: the index of the first one.
     """
 
     old: tuple[str, ...]
-    new: tuple[str, ...] | tuple[tuple[str, str], ...]
-    at: int = -1
+    new: tuple[str, ...]
+    at: int
+
+    @property
+    def name(self) -> str:
+        """The token by which its place is known."""
+        return self.old[0]
+
+    @property
+    def names(self) -> set[str]:
+        """The options that the result has."""
+        return {token.partition("=")[0] for token in self.new}
+
+    def applied(self, tokens: Tokens, env: Mapping[str, str]) -> tuple[Tokens, Mapping[str, str]]:
+        """Return a command line and its variables with the change."""
+        tokens = tokens or ()
+        end = self.at + len(self.old)
+        return (*tokens[: self.at], *self.new, *tokens[end:]), env
+
+    def ways(self, text: str, start: int = 0) -> Iterator[list[Edit]]:
+        """Return the ways to make the change in a text, from an index on."""
+        return edits.of_tokens(text, self.old, self.new, start)
+
+
+class VariableChange(Record):
+    """A fix of a certain variable.
+
+    Attributes:
+        name, value: the variable that is replaced.
+        new: the names and the values that replace it.
+    """
+
+    name: str
+    value: str
+    new: tuple[tuple[str, str], ...]
+
+    @property
+    def names(self) -> set[str]:
+        """The variables that the result has."""
+        return {name for name, _ in self.new}
+
+    def applied(self, tokens: Tokens, env: Mapping[str, str]) -> tuple[Tokens, Mapping[str, str]]:
+        """Return a command line and its variables with the change."""
+        kept = {name: value for name, value in env.items() if name != self.name}
+        return tokens, {**kept, **dict(self.new)}
+
+    def ways(self, text: str, start: int = 0) -> Iterator[list[Edit]]:
+        """Return the ways to make the change in a text, from an index on."""
+        return edits.of_variable(text, self.name, self.new, start)
 
 
 def fix_of(item: Finding) -> Fix | None:
@@ -93,7 +145,7 @@ def fix_of(item: Finding) -> Fix | None:
     return Fix(spelled, tuple(tokens), safe=safe) if tokens[0].startswith("-") else None
 
 
-def change_of_tokens(fix: Fix, tokens: Sequence[str], tables: Tables) -> Change | None:
+def change_of_tokens(fix: Fix, tokens: Sequence[str], tables: Tables) -> TokenChange | None:
     """Return what a fix changes in a command line; None if that is not clear.
 
     Args:
@@ -114,8 +166,8 @@ def change_of_tokens(fix: Fix, tokens: Sequence[str], tables: Tables) -> Change 
         return None
     sign = tokens[at].partition("=")[1]
     if fix.rename:
-        return Change(old, (fix.rename + tokens[at][len(name) :], *old[1:]), at)
-    return Change(old, _joined(fix.words) if sign else fix.words, at)
+        return TokenChange(old, (fix.rename + tokens[at][len(name) :], *old[1:]), at)
+    return TokenChange(old, _joined(fix.words) if sign else fix.words, at)
 
 
 def _values(name: str, tokens: Sequence[str], at: int, tables: Tables) -> int:
@@ -150,7 +202,7 @@ def _joined(tokens: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def change_of_variable(fix: Fix, env: Mapping[str, str]) -> Change | None:
+def change_of_variable(fix: Fix, env: Mapping[str, str]) -> VariableChange | None:
     """Return what a fix changes in variables; None if that is not clear."""
     name = next((name for name in fix.names if name in env), "")
     if not name or has_hole(env[name]):
@@ -164,16 +216,4 @@ def change_of_variable(fix: Fix, env: Mapping[str, str]) -> Change | None:
     names = [other for other, _ in new]
     if len(set(names)) < len(names) or any(other != name and other in env for other in names):
         return None
-    return Change((name, env[name]), tuple(new))
-
-
-def changed_tokens(change: Change, tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the command line that a change makes."""
-    end = change.at + len(change.old)
-    return (*tokens[: change.at], *map(str, change.new), *tokens[end:])
-
-
-def changed_env(change: Change, env: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that a change makes."""
-    kept = {name: value for name, value in env.items() if name != change.old[0]}
-    return {**kept, **dict(item for item in change.new if isinstance(item, tuple))}
+    return VariableChange(name, env[name], tuple(new))

@@ -11,8 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from translator.api import fixes
-from translator.api.fixes import Change, Fix, fix_of
+from translator.api.fixes import (
+    Fix,
+    TokenChange,
+    VariableChange,
+    change_of_tokens,
+    change_of_variable,
+    fix_of,
+)
 from translator.cli.check_diff import Shown, diff
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
@@ -24,13 +30,15 @@ from translator.text import edits, files
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.cli.check_report import Result
     from translator.cli.check_targets import Source, Target
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
+
+    Change = TokenChange | VariableChange
 
 # Characters of edited files that are read again, for one file. Most edits are found at the first
 # place that is tried.
@@ -147,49 +155,95 @@ class _File:
         allowed = [[fix for fix in mine if fix.safe or self._args.unsafe_fixes] for mine in wanted]
         made = False
         for number in range(max(map(len, allowed), default=0)):
-            some = [(at, mine[number]) for at, mine in enumerate(allowed) if len(mine) > number]
+            some = {at: mine[number] for at, mine in enumerate(allowed) if len(mine) > number}
             if len(some) > 1 and self._try_together(some):
                 made = True
                 continue
-            for at, fix in some:
-                made = self._try(at, fix, wanted) or made
+            for at, fix in some.items():
+                if fix.line:
+                    made = self._quote(fix) or made
+                else:
+                    made = self._try(at, fix, wanted) or made
         return made
 
-    def _try_together(self, some: list[tuple[int, Fix]]) -> bool:
+    def _try_together(self, some: Mapping[int, Fix]) -> bool:
         """Make a fix of each of several targets at the first place in or behind its command; return
         whether that is what was meant. So a file of many targets is read once for all of them.
         """
-        text = self.shown.text
-        starts = _starts(text)
-        changes: list[Change | None] = [None] * len(self.targets)
+        starts = _starts(self.shown.text)
+        plan = {}
         every: dict[Edit, list[str]] = {}
-        for at, fix in some:
-            target = self.targets[at]
-            change = changes[at] = self._change(target, fix)
+        for at, fix in some.items():
+            change = self._change(at, fix)
             if change is None:
                 return False
-            way = next(_ways(text, change, _start(target, change, starts)), None)
+            start = _start(self.targets[at], change, starts)
+            way = next(change.ways(self.shown.text, start), None)
             if way is None:
                 return False
+            plan[at] = fix, change
             every.update(dict.fromkeys(way, self._showable(change)))
-        cost = len(text) + _EACH
+        return self._affords() and self._make(every, lambda made: self._is_meant(made, plan, some))
+
+    def _try(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> bool:
+        """Make a fix if its place is clear, which targets with the same fix may share; return
+        whether it was made.
+        """
+        plan = {
+            number: (fix, change)
+            for number, mine in enumerate(wanted)
+            if fix in mine and (change := self._change(number, fix)) is not None
+        }
+        if at not in plan:
+            return False
+        _, change = plan[at]
+        known = self._showable(change)
+        for way in islice(self._ways(change, self.targets[at]), _MOST_PLACES):
+            if not self._affords():
+                return False
+            if self._make(
+                dict.fromkeys(way, known), lambda made: self._is_meant(made, plan, (at,))
+            ):
+                return True
+        return False
+
+    def _quote(self, fix: Fix) -> bool:
+        """Quote a number, of which a manifest says the line; return whether that was done."""
+        for way in edits.of_number(self.shown.text, fix.line):
+            if not self._affords():
+                return False
+            known = [new.strip('"') for *_, new in way]
+            if self._make(dict.fromkeys(way, known), lambda made: self._is_quoted(made, fix)):
+                return True
+        return False
+
+    def _affords(self) -> bool:
+        """Return whether the text may be read once more, and count that."""
+        cost = len(self.shown.text) + _EACH
         if self._left < cost:
             return False
         self._left -= cost
+        return True
+
+    def _make(
+        self, way: Mapping[Edit, Sequence[str]], is_good: Callable[[list[Target]], bool]
+    ) -> bool:
+        """Edit the text if that is good; return whether it is.
+
+        Args:
+            way: edits, each with what a diff may show of the part that it replaces.
+            is_good: tells it by the targets of the edited text.
+        """
         try:
-            made = self._read(edits.applied(text, list(every)))
-        except ValueError:  # they overlap
+            text = edits.applied(self.shown.text, list(way))
+            made = self._source.read(text.encode("utf-8", "surrogateescape"))
+        except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
             return False
-        good = (
-            len(made) == len(self.targets)
-            and all(self._as_meant(made, changes, at) for at, _ in some[:1])
-            and all(_reading(self.targets[at]) != _reading(made[at]) for at, _ in some)
-            and all(self._sound(made, fix, changes[at], at) for at, fix in some)
-        )
-        if good:
-            self.targets = made
-            self.shown.apply(every)
-        return good
+        if len(made) != len(self.targets) or not is_good(made):
+            return False
+        self.targets = made
+        self.shown.apply(way)
+        return True
 
     def _fixes(self, target: Target, results: Sequence[Result]) -> list[Fix]:
         """Return the fixes that the findings of every version have in common."""
@@ -206,53 +260,23 @@ class _File:
             if all(fix in others for others in every)
         ]
 
-    def _change(self, target: Target, fix: Fix) -> Change | None:
+    def _change(self, at: int, fix: Fix) -> Change | None:
+        """Return what a fix changes in a target; None if that is not clear."""
         if fix.line:
             return None
-        change = None
-        if target.tokens is not None:
-            change = fixes.change_of_tokens(fix, target.tokens, self._tables)
-        return change or fixes.change_of_variable(fix, target.env)
+        target = self.targets[at]
+        tokens = target.tokens
+        in_line = None if tokens is None else change_of_tokens(fix, tokens, self._tables)
+        return in_line or change_of_variable(fix, target.env)
 
-    def _try(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> bool:
-        """Make a fix if its place is clear; return whether it was made."""
-        changes = [
-            self._change(target, fix) if fix in mine else None
-            for target, mine in zip(self.targets, wanted)
-        ]
-        change = changes[at]
-        if change is None and not fix.line:
-            return False
-        for way in islice(self._ways(fix, change, self.targets[at]), _MOST_PLACES):
-            cost = len(self.shown.text) + _EACH
-            if self._left < cost:
-                return False
-            self._left -= cost
-            made = self._read(edits.applied(self.shown.text, way))
-            if len(made) != len(self.targets):
-                continue
-            if fix.line:
-                good = self._quoted(made, fix)
-            else:
-                good = self._as_meant(made, changes, at) and self._sound(made, fix, change)
-            if good:
-                self.targets = made
-                known = self._showable(change) if change else [new.strip('"') for *_, new in way]
-                self.shown.apply(dict.fromkeys(way, known))
-                return True
-        return False
-
-    def _ways(self, fix: Fix, change: Change | None, target: Target) -> Iterator[list[Edit]]:
+    def _ways(self, change: Change, target: Target) -> Iterator[list[Edit]]:
         """Yield the ways to make a change in the text: in or behind the command; anywhere; all
         together, as two branches of a script may have the same command.
         """
         text = self.shown.text
-        if change is None:
-            yield from edits.of_number(text, fix.line)
-            return
-        yield from islice(_ways(text, change, _start(target, change, _starts(text))), 3)
+        yield from islice(change.ways(text, _start(target, change, _starts(text))), 3)
         every: list[list[Edit]] = []
-        for way in islice(_ways(text, change), _MOST_PLACES - 4):
+        for way in islice(change.ways(text), _MOST_PLACES - 4):
             every.append(way)
             yield way
         once: list[Edit] = []
@@ -262,49 +286,48 @@ class _File:
         if len(once) > len(every[0] if every else ()):
             yield once
 
-    def _read(self, text: str) -> list[Target]:
-        try:
-            return self._source.read(text.encode("utf-8", "surrogateescape"))
-        except (UsageError, UnicodeEncodeError):
-            return []
-
-    def _as_meant(self, made: list[Target], changes: list[Change | None], at: int) -> bool:
-        """Return whether the targets have changed as they should, and no other has."""
-        for number, (old, new, change) in enumerate(zip(self.targets, made, changes)):
-            if _reading(new) != _reading(old) and (
-                change is None or _reading(new) != _reading(old, change)
-            ):
-                return False
-            if number == at and _reading(new) == _reading(old):
-                return False
-        return True
-
-    def _sound(
-        self, made: list[Target], fix: Fix, change: Change | None, only: int | None = None
+    def _is_meant(
+        self, made: list[Target], plan: Mapping[int, tuple[Fix, Change]], sure: Collection[int]
     ) -> bool:
-        """Return whether every version finds less, and nothing new, in the changed targets.
+        """Return whether the targets have changed as planned, and no other has, and every version
+        finds less in them, and nothing new.
+
+        Args:
+            made: the targets of the edited text.
+            plan: index of a target → its fix.
+            sure: the targets that have to be changed.
+        """
+        changed = []
+        for at, (old, new) in enumerate(zip(self.targets, made)):
+            if _reading(new) == _reading(old):
+                if at in sure:
+                    return False
+                continue
+            if at not in plan or _reading(new) != _reading(old, plan[at][1]):
+                return False
+            changed.append(at)
+        return all(self._is_sound(self.targets[at], made[at], *plan[at]) for at in changed)
+
+    def _is_sound(self, old: Target, new: Target, fix: Fix, change: Change) -> bool:
+        """Return whether every version finds less, and nothing new, in a changed target.
 
         A line that was read as another version reads it may have further mistakes, which are not
         those of the fix.
         """
-        own = {str(item).partition("=")[0] for item in change.new} if change else set()
-        for number, (old, new) in enumerate(zip(self.targets, made)):
-            if _reading(old) == _reading(new) or only not in (None, number):
-                continue
-            before, after = self._check([old]), self._check([new])
-            if len(before) != len(after):
+        before, after = self._check([old]), self._check([new])
+        if len(before) != len(after):
+            return False
+        for was, now in zip(before, after):
+            if any(fix_of(item) == fix for item in now.findings):
                 return False
-            for was, now in zip(before, after):
-                if any(fix_of(item) == fix for item in now.findings):
-                    return False
-                if _weight(now, own if _is_foreign(was) else None) - _weight(was):
-                    return False
-                meant = self._meaning(was) if fix.safe else None
-                if meant is not None and self._meaning(now) not in (None, meant):
-                    return False
+            if _weight(now, change.names if _is_foreign(was) else None) - _weight(was):
+                return False
+            meant = self._meaning(was) if fix.safe else None
+            if meant is not None and self._meaning(now) not in (None, meant):
+                return False
         return True
 
-    def _quoted(self, made: list[Target], fix: Fix) -> bool:
+    def _is_quoted(self, made: list[Target], fix: Fix) -> bool:
         """Return whether a finding about a number is gone, and targets without it are as before.
 
         The command of a container is known only when it has none of them.
@@ -345,10 +368,9 @@ class _File:
     def _showable(self, change: Change) -> list[str]:
         """Return the parts of what is replaced that a diff may show, in their order."""
         showing = showing_of(self._tables)
-        if change.at < 0:
-            name, value = change.old
-            shown = [showing.variable(name), showing.value(value)]
-            return [text for text, whole in zip(shown, change.old) if text == whole and text]
+        if isinstance(change, VariableChange):
+            parts = (change.name, showing.variable), (change.value, showing.value)
+            return [text for text, shown in parts if shown(text) == text and text]
         found = []
         for token in change.old:
             name, _, value = token.partition("=") if token[:1] == "-" else ("", "", token)
@@ -377,26 +399,15 @@ def _start(target: Target, change: Change, starts: Sequence[int]) -> int:
         change: of its command, or of a variable.
         starts: where the lines of the file begin.
     """
-    line = target.places.get(change.old[0], ("", target.line))[1]
+    line = target.places.get(change.name, ("", target.line))[1]
     return starts[min(max(line, 1), len(starts)) - 1]
-
-
-def _ways(text: str, change: Change, start: int = 0) -> Iterator[list[Edit]]:
-    """Return the ways to make a change in a text, from an index on."""
-    if change.at < 0:
-        pairs = [item for item in change.new if isinstance(item, tuple)]
-        return edits.of_variable(text, change.old[0], pairs, start)
-    tokens = [item for item in change.new if isinstance(item, str)]
-    return edits.of_tokens(text, change.old, tokens, start)
 
 
 def _reading(target: Target, change: Change | None = None) -> Hashable:
     """Return what was read of a target, or would be with a change."""
-    tokens, env = target.tokens, dict(target.env)
-    if change is not None and change.at < 0:
-        env = fixes.changed_env(change, env)
-    elif change is not None:
-        tokens = fixes.changed_tokens(change, tokens or ())
+    tokens, env = target.tokens, target.env
+    if change is not None:
+        tokens, env = change.applied(tokens, env)
     return (
         None if tokens is None else tuple(tokens),
         tuple(sorted(env.items())),
