@@ -13,7 +13,15 @@ from translator.text import parameter_expansion as references
 from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
 from translator.text.quoting import words
-from translator.text.yaml_nodes import column_of, entries, file_of, items, line_of, scalar_text
+from translator.text.yaml_tree import (
+    column_of,
+    entries,
+    file_of,
+    has_type,
+    items,
+    line_of,
+    scalar_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +31,6 @@ if TYPE_CHECKING:
 
     from translator.commands.dockerfile import Stage
     from translator.text.expansion import Budget
-
-_NULL = "tag:yaml.org,2002:null"
 
 
 class _Variable:
@@ -69,7 +75,7 @@ class _Service:
 
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
-        image = self._text(keys["image"]) if "image" in keys else ""
+        image = self._text(keys.get("image"))
         own = self._variables(keys.get("environment"))
         given = [*self._from_files(keys.get("env_file"), own), *own]
         command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
@@ -112,14 +118,14 @@ class _Service:
         # What is not known of them is told where a variable of the container gets it.
         given = _Service("", self._env, self._budget)._variables(parts.get("args"))
         arguments = {item.name: item.text or "" for item in given}
-        target = self._text(parts["target"]) if "target" in parts else ""
+        target = self._text(parts.get("target"))
         return last_stage(scalar_text(dockerfile), arguments, self._budget, target)
 
     def _variables(self, node: yaml.Node | None) -> list[_Variable]:
         """Return the variables of a mapping, or of a list of `NAME=value`."""
         given: list[tuple[str, str | None, yaml.Node]] = []
         for name, value in entries(node).items():
-            given.append((name, None if value.tag == _NULL else scalar_text(value), value))
+            given.append((name, None if has_type(value, "null") else scalar_text(value), value))
         for item in items(node):
             name, sign, text = scalar_text(item).partition("=")
             given.append((name, text if sign else None, item))
@@ -148,10 +154,10 @@ class _Service:
             parts = entries(item)
             loaded = parts.get("path", item)
             if loaded.tag != LOADED:
-                if "required" not in parts or scalar_text(parts["required"]) != "false":
+                if scalar_text(parts.get("required")) != "false":
                     self._tell("unresolved-value", "env_file", "compose-file")
                 continue
-            is_raw = "format" in parts and scalar_text(parts["format"]) == "raw"
+            is_raw = scalar_text(parts.get("format")) == "raw"
             file = _Service("", before, self._budget)
             try:
                 for entry in (raw if is_raw else bindings)(scalar_text(loaded)):
@@ -182,8 +188,8 @@ class _Service:
             self._tell("shell-syntax", self.name, "compose-words", key=key)
             return []
 
-    def _text(self, node: yaml.Node) -> str:
-        return self._interpolated(scalar_text(node), line_of(node))
+    def _text(self, node: yaml.Node | None) -> str:
+        return "" if node is None else self._interpolated(scalar_text(node), line_of(node))
 
     def _interpolated(self, text: str, line: int, depth: int = 0) -> str:
         """Return a string with `$NAME`, `${NAME}` and `${NAME:-default}` replaced as in compose;

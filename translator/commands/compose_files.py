@@ -11,13 +11,17 @@ import os
 import yaml
 
 from translator.text.files import LONGEST
-from translator.text.yaml_nodes import (
-    MOST_VALUES,
-    YamlError,
-    documents,
+from translator.text.yaml_nodes import MOST_VALUES, YamlError, documents
+from translator.text.yaml_tree import (
     entries,
+    every,
+    find,
+    has_type,
     items,
+    mapping,
+    scalar,
     scalar_text,
+    sequence,
 )
 
 TYPE_CHECKING = False
@@ -28,7 +32,6 @@ LOADED = "!loaded"
 """The tag of a scalar that is the text of a file, whose path is the name of its mark."""
 
 _DEEPEST = 20
-_STRING = "tag:yaml.org,2002:str"
 # Keys whose values are added to those of the service that is extended; others replace them.
 _ADDED = ("environment", "env_file")
 
@@ -94,43 +97,42 @@ class _Loader:
         if path not in self._files:
             read = self._beside(path)
             found = documents(read[1]) if read is not None else []
-            for node in found:
-                _name(node, read[0] if read is not None else "", set())
-            self._files[path] = entries(found[0]).get("services") if found else None
+            for node in (part for document in found for part in every(document)):
+                node.start_mark.name = read[0] if read is not None else ""
+            self._files[path] = find(found[0], "services") if found else None
         return self._files[path]
 
     def _merged(self, base: yaml.Node, own: yaml.Node) -> yaml.MappingNode:
         found = dict(entries(base))
         for key, value in entries(own).items():
             if key in _ADDED and key in found:
-                value = _sequence([*_listed(found[key]), *_listed(value)], value)
+                value = sequence([*_listed(found[key]), *_listed(value)], value)
                 self._left -= len(value.value)
             elif key == "build" and entries(found.get(key)) and entries(value):
-                value = _mapping({**entries(found[key]), **entries(value)}, value)
+                value = mapping({**entries(found[key]), **entries(value)}, value)
             found[key] = value
         self._left -= len(found)
         if self._left < 0:
             raise YamlError(f"its services stand for more than {MOST_VALUES} values")
         found.pop("extends", None)
-        return _mapping(found, own)
+        return mapping(found, own)
 
     def _with_files(self, service: yaml.MappingNode, folder: str) -> yaml.MappingNode:
         """Return a service with the texts of its files in place of their names."""
         keys = dict(entries(service))
         if "env_file" in keys:
             files = _listed(keys["env_file"])
-            keys["env_file"] = _sequence(
-                [self._env_file(item, folder) for item in files], keys["env_file"]
-            )
+            loaded = [self._env_file(item, folder) for item in files]
+            keys["env_file"] = sequence(loaded, keys["env_file"])
         if "build" in keys:
             keys["build"] = self._build(keys["build"], folder)
-        return _mapping(keys, service)
+        return mapping(keys, service)
 
     def _env_file(self, item: yaml.Node, folder: str) -> yaml.Node:
         parts = entries(item)
         path = parts.get("path", item)
         loaded = self._text(os.path.join(folder, scalar_text(path)), path)
-        return _mapping({**parts, "path": loaded}, item) if parts else loaded
+        return mapping({**parts, "path": loaded}, item) if parts else loaded
 
     def _build(self, build: yaml.Node, folder: str) -> yaml.Node:
         parts = entries(build)
@@ -141,9 +143,9 @@ class _Loader:
             )
         else:
             context = scalar_text(parts.get("context", build)) or "."
-            name = scalar_text(parts["dockerfile"]) if "dockerfile" in parts else "Dockerfile"
+            name = scalar_text(parts.get("dockerfile"), "Dockerfile")
             loaded = self._text(os.path.join(folder, context, name), build)
-        return _mapping({**parts, "dockerfile": loaded}, build) if loaded is not build else build
+        return mapping({**parts, "dockerfile": loaded}, build) if loaded is not build else build
 
     def _text(self, path: str, node: yaml.Node) -> yaml.Node:
         """Return the text of a file in place of a node; the node, if it cannot be read."""
@@ -159,36 +161,7 @@ def _listed(node: yaml.Node) -> list[yaml.Node]:
     """Return the items of a list; of a mapping, as `NAME=value`; of anything else, itself."""
     if isinstance(node, yaml.MappingNode) and "path" not in entries(node):
         return [
-            yaml.ScalarNode(
-                _STRING,
-                name if value.tag == "tag:yaml.org,2002:null" else f"{name}={scalar_text(value)}",
-                value.start_mark,
-                value.end_mark,
-            )
+            scalar(name if has_type(value, "null") else f"{name}={scalar_text(value)}", value)
             for name, value in entries(node).items()
         ]
     return items(node) if isinstance(node, yaml.SequenceNode) else [node]
-
-
-def _name(node: yaml.Node, path: str, done: set[int]) -> None:
-    """Name the file of a node and of all in it."""
-    if id(node) in done:
-        return
-    done.add(id(node))
-    node.start_mark.name = path
-    parts = node.value if isinstance(node.value, list) else []
-    for part in parts:
-        for inner in part if isinstance(part, tuple) else (part,):
-            _name(inner, path, done)
-
-
-def _mapping(found: dict[str, yaml.Node], at: yaml.Node) -> yaml.MappingNode:
-    pairs = [
-        (yaml.ScalarNode(_STRING, key, value.start_mark, value.end_mark), value)
-        for key, value in found.items()
-    ]
-    return yaml.MappingNode("tag:yaml.org,2002:map", pairs, at.start_mark, at.end_mark)
-
-
-def _sequence(found: list[yaml.Node], at: yaml.Node) -> yaml.SequenceNode:
-    return yaml.SequenceNode("tag:yaml.org,2002:seq", found, at.start_mark, at.end_mark)

@@ -13,7 +13,8 @@ from translator.argv.engine_args import command_line, field
 from translator.commands.command import Container, ManifestError, shown_name
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS
-from translator.text.yaml_nodes import YamlError, entries, items, line_of, plain, scalar_text
+from translator.text.yaml_nodes import YamlError, plain
+from translator.text.yaml_tree import entries, find, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _KAITO = frozenset(("vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"
 def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read engine arguments as a command; [] for any other document."""
     keys = entries(document)
-    if "model" in keys and scalar_text(keys["model"]) and all(map(_is_argument, keys)):
+    if scalar_text(keys.get("model")) and all(map(_is_argument, keys)):
         return [_container("the engine's arguments", _values(document), document)]
     section = entries(keys.get("vllm"))
     if section and _KAITO.issuperset(keys) and all(map(_is_argument, section)):
@@ -45,7 +46,7 @@ def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
     served = shipped().records(LAUNCHERS)["ray-serve"]["served"]
     configs = [document] if "engine_kwargs" in keys else []
     for application in items(keys.get("applications")):
-        configs += items(entries(entries(application).get("args")).get("llm_configs"))
+        configs += items(find(application, "args", "llm_configs"))
     found = []
     for config in configs:
         parts = entries(config)
@@ -57,10 +58,8 @@ def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
             arguments[field(served)] = [scalar_text(model["model_id"])]
         if kwargs is not None and entries(kwargs):
             arguments.update(_values(kwargs))
-        name = (
-            shown_name(scalar_text(model["model_id"])) if "model_id" in model else "engine_kwargs"
-        )
-        variables = entries(entries(parts.get("runtime_env")).get("env_vars"))
+        name = shown_name(scalar_text(model.get("model_id"), "engine_kwargs"))
+        variables = entries(find(config, "runtime_env", "env_vars"))
         container = _container(name, arguments, kwargs or config)
         env = {name: scalar_text(value) for name, value in variables.items()}
         lines = {name: line_of(value) for name, value in variables.items()}

@@ -14,7 +14,17 @@ from translator.commands.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
-from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+from translator.text.yaml_tree import (
+    entries,
+    find,
+    has_type,
+    items,
+    line_of,
+    mapping,
+    scalar,
+    scalar_text,
+    sequence,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +34,6 @@ if TYPE_CHECKING:
     from translator.text.expansion import Budget
 
 CHARTS = "charts.json"
-_TAG = "tag:yaml.org,2002:"
 _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
 _KEY = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)(?:\|([^{}]*))?\}")
 
@@ -68,18 +77,16 @@ def _container(
     tokens = [_filled(token, model, document) for token in chart["start"]]
     for argument in chart["argument"]:
         tokens += _tokens(argument, model, document)
+    keys: dict[str, yaml.Node] = {
+        "command": sequence([scalar(token, model) for token in tokens], model)
+    }
     image = [_at(model, key) for key in chart["image"]]
-    keys: list[tuple[str, yaml.Node]] = [("command", _sequence(tokens, model))]
-    if all(part is not None for part in image):
-        texts = [scalar_text(part) for part in image if part is not None]
-        keys.append(("image", _scalar(":".join(texts), model)))
+    if None not in image:
+        keys["image"] = scalar(":".join(map(scalar_text, image)), model)
     variables = _at(model, chart["env"]) if "env" in chart else None
     if variables is not None:
-        keys.append(("env", variables))
-    made = yaml.MappingNode(
-        f"{_TAG}map", [(_scalar(key, model), node) for key, node in keys], model.start_mark
-    )
-    found = ContainerReader(name, budget).read(made)
+        keys["env"] = variables
+    found = ContainerReader(name, budget).read(mapping(keys, model))
     found.findings.extend(_unread(model, chart, name))
     return found
 
@@ -126,10 +133,7 @@ def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[F
 
 def _at(node: yaml.Node, key: str) -> yaml.Node | None:
     """Return the value of a key of nested mappings, or None."""
-    found: yaml.Node | None = node
-    for name in key.split("."):
-        found = entries(found).get(name)
-    return found
+    return find(node, *key.split("."))
 
 
 def _text(model: yaml.Node, key: str) -> str | None:
@@ -141,8 +145,7 @@ def _is_true(node: yaml.Node | None) -> bool:
     """Return whether a template takes a value for true: not false, 0, empty or null."""
     if node is None or isinstance(node, (yaml.SequenceNode, yaml.MappingNode)):
         return node is not None and bool(node.value)
-    is_text = node.tag == f"{_TAG}str"
-    return bool(node.value) if is_text else node.value.lower() not in _FALSE
+    return bool(node.value) if has_type(node, "str") else node.value.lower() not in _FALSE
 
 
 def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
@@ -150,15 +153,6 @@ def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
 
     def value(match: re.Match[str]) -> str:
         node = _at(model, match[1]) or _at(document, match[1])
-        text = scalar_text(node) if node is not None and _is_true(node) else match[2] or ""
-        return str(text)
+        return scalar_text(node) if _is_true(node) else match[2] or ""
 
     return _KEY.sub(value, token)
-
-
-def _scalar(text: str, near: yaml.Node) -> yaml.ScalarNode:
-    return yaml.ScalarNode(f"{_TAG}str", text, near.start_mark)
-
-
-def _sequence(texts: list[str], near: yaml.Node) -> yaml.SequenceNode:
-    return yaml.SequenceNode(f"{_TAG}seq", [_scalar(text, near) for text in texts], near.start_mark)

@@ -9,7 +9,15 @@ from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.holes import hole
-from translator.text.yaml_nodes import column_of, entries, items, line_of, scalar_text
+from translator.text.yaml_tree import (
+    column_of,
+    entries,
+    find,
+    has_type,
+    items,
+    line_of,
+    scalar_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +30,7 @@ _DEEPEST = 40
 _ONE = ("container", "runner")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
-_STRING = "tag:yaml.org,2002:str"
-_NO_STRINGS = tuple(f"tag:yaml.org,2002:{name}" for name in ("int", "float", "bool", "timestamp"))
+_NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
 def read_manifest(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -68,9 +75,8 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
             for item in items(value):
-                name = entries(item).get("name")
-                shown = shown_name(scalar_text(name)) if name is not None else "container"
-                yield ContainerReader(f"{title}: {shown}", budget).read(item)
+                name = shown_name(scalar_text(find(item, "name"), "container"))
+                yield ContainerReader(f"{title}: {name}", budget).read(item)
         elif key in _ONE and _is_container(value):
             yield ContainerReader(title, budget).read(value)
         else:
@@ -99,12 +105,9 @@ def _title(node: yaml.Node, outer: str = "") -> str:
     """
     if outer and not _is_manifest(node):
         return outer
-    keys = entries(node)
-    named = [keys.get("kind"), entries(keys.get("metadata")).get("name")]
-    parts = [
-        shown_name(item.value) for item in named if item is not None and isinstance(item.value, str)
-    ]
-    return "/".join(parts) or "the manifest"
+    named = [find(node, "kind"), find(node, "metadata", "name")]
+    parts = [item.value for item in named if item is not None and isinstance(item.value, str)]
+    return "/".join(map(shown_name, parts)) or "the manifest"
 
 
 class ContainerReader:
@@ -124,14 +127,12 @@ class ContainerReader:
 
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
-        image = scalar_text(keys["image"]) if "image" in keys else ""
+        image = scalar_text(keys.get("image"))
         lines = self._variables(keys)
         for key in ("command", "args"):
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
                 self._tell("bad-manifest", key, "list", keys[key], key=key)
-        texts = {
-            key: self.texts(keys[key], key) if key in keys else [] for key in ("command", "args")
-        }
+        texts = {key: self.texts(keys.get(key), key) for key in ("command", "args")}
         referred = frozenset(
             name for part in texts.values() for text in part for name in names_in(text)
         )
@@ -170,7 +171,7 @@ class ContainerReader:
             shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]
-                if not isinstance(value.value, str) or value.tag != _STRING:
+                if not isinstance(value.value, str) or not has_type(value, "str"):
                     self._tell("bad-manifest", shown, "value", item, variable=shown)
                 self._env[variable] = expand(
                     scalar_text(value), self._env, self._budget, lines[variable]
@@ -183,7 +184,7 @@ class ContainerReader:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
         return lines
 
-    def texts(self, node: yaml.Node, key: str = "") -> list[str]:
+    def texts(self, node: yaml.Node | None, key: str = "") -> list[str]:
         """Return the strings of a list.
 
         Args:
@@ -197,7 +198,7 @@ class ContainerReader:
                 self._tell("bad-manifest", self.name, "argument", item)
             else:
                 found.append(_PLACE.sub(lambda place: hole(place[0]), scalar_text(item)))
-                if key and item.tag in _NO_STRINGS:
+                if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, "item", item, key=key)
         return found
 

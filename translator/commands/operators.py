@@ -13,7 +13,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.kubernetes import ContainerReader, containers_in
 from translator.text.holes import hole
 from translator.text.quoting import quote
-from translator.text.yaml_nodes import column_of, entries, items, line_of, scalar_text
+from translator.text.yaml_tree import column_of, entries, find, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +34,11 @@ def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) ->
     """Read the servers of an LLMInferenceService, whose presets give the command; [] for any other
     document.
     """
-    keys = entries(document)
-    if "kind" not in keys or scalar_text(keys["kind"]) != "LLMInferenceService":
+    if scalar_text(find(document, "kind")) != "LLMInferenceService":
         return []
-    spec = entries(keys.get("spec"))
-    name = entries(spec.get("model")).get("name") or entries(keys.get("metadata")).get("name")
-    served = scalar_text(name) if name is not None else ""
+    spec = entries(find(document, "spec"))
+    name = find(spec.get("model"), "name") or find(document, "metadata", "name")
+    served = scalar_text(name)
     title = f"LLMInferenceService/{shown_name(served)}"
     prefill = entries(spec.get("prefill"))
     port = _PROXIED if prefill else _PORT
@@ -52,7 +51,7 @@ def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) ->
 def _with_preset(
     spec: Mapping[str, yaml.Node], title: str, served: str, port: str, budget: Budget
 ) -> Iterator[Container]:
-    size = entries(spec.get("parallelism")).get("tensor")
+    size = find(spec.get("parallelism"), "tensor")
     sized = ["--tensor-parallel-size", scalar_text(size)] if size is not None else []
     for key in ("template", "worker"):
         for container in containers_in(spec[key], title, budget) if key in spec else ():
@@ -74,10 +73,8 @@ def read_models(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> 
     document.
     """
     keys = entries(document)
-    version = keys.get("apiVersion")
-    if version is not None and scalar_text(version).startswith("kubeai.org/"):
-        name = entries(keys.get("metadata")).get("name")
-        models = {scalar_text(name) if name is not None else "": keys.get("spec")}
+    if scalar_text(keys.get("apiVersion")).startswith("kubeai.org/"):
+        models = {scalar_text(find(document, "metadata", "name")): keys.get("spec")}
     else:
         models = dict(entries(keys.get("catalog")))
     return [
@@ -85,7 +82,7 @@ def read_models(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> 
         for name, node in models.items()
         if node is not None
         and "url" in entries(node)
-        and scalar_text(entries(node).get("engine", node)) == "VLLM"
+        and scalar_text(find(node, "engine")) == "VLLM"
     ]
 
 
@@ -101,13 +98,13 @@ def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
     if scheme == "s3" and "cacheProfile" not in keys:
         args.append("--load-format=runai_streamer")
     reader = ContainerReader(title, budget)
-    args += reader.texts(keys["args"], "args") if "args" in keys else []
+    args += reader.texts(keys.get("args"), "args")
     args += ["--enable-lora"] if items(keys.get("adapters")) else []
     variables = entries(keys.get("env"))
     return Container(
         title,
         line_of(keys.get("args", node)),
-        scalar_text(keys["image"]) if "image" in keys else "",
+        scalar_text(keys.get("image")),
         _SERVER,
         args,
         {name: scalar_text(value) for name, value in variables.items()},
@@ -122,25 +119,25 @@ def read_modelservice(
     document: yaml.Node, env: Mapping[str, str], budget: Budget
 ) -> list[Container]:
     """Read the values of llm-d's chart modelservice; [] for any other document."""
-    keys = entries(document)
-    artifacts = entries(keys.get("modelArtifacts"))
+    artifacts = entries(find(document, "modelArtifacts"))
     if "uri" not in artifacts:
         return []
-    routing = entries(keys.get("routing"))
+    routing = entries(find(document, "routing"))
     proxy = entries(routing.get("proxy"))
-    served = _text(artifacts.get("name"), "")
-    model = _of_uri(_text(artifacts["uri"], ""), served, _text(artifacts.get("mountPath"), ""))
+    served, folder = (scalar_text(artifacts.get(key)) for key in ("name", "mountPath"))
+    model = _of_uri(scalar_text(artifacts["uri"]), served, folder)
     found = []
     for role in ("decode", "prefill"):
-        part = entries(keys.get(role))
-        direct = role == "prefill" or _text(proxy.get("enabled"), "true") == "false"
-        port = _text(routing.get("servicePort"), _PORT) if direct else ""
-        port = port or _text(proxy.get("targetPort"), "8200")
+        part = entries(find(document, role))
+        direct = role == "prefill" or scalar_text(proxy.get("enabled"), "true") == "false"
+        port = scalar_text(routing.get("servicePort"), _PORT) if direct else ""
+        port = port or scalar_text(proxy.get("targetPort"), "8200")
         given = [port, *_sizes(part.get("parallelism")), "--served-model-name", served]
-        created = _text(part.get("create"), "true") != "false"
+        created = scalar_text(part.get("create"), "true") != "false"
         for item in items(part.get("containers")) if created else ():
-            container = ContainerReader(f"{role}: {_name(item)}", budget).read(item)
-            way = _text(entries(item).get("modelCommand"), "custom")
+            name = shown_name(scalar_text(find(item, "name"), "container"))
+            container = ContainerReader(f"{role}: {name}", budget).read(item)
+            way = scalar_text(find(item, "modelCommand"))
             if way == "vllmServe":
                 args = [model, "--port", *given, *container.args]
                 container = container.replaced(command=["vllm", "serve"], args=args)
@@ -165,7 +162,7 @@ def _of_uri(uri: str, served: str, folder: str) -> str:
 
 def _sizes(node: yaml.Node | None) -> list[str]:
     """Return the flags of parallel sizes, of which 1 needs none; some follow from the others."""
-    given = {key: _text(value, "") for key, value in entries(node).items()}
+    given = {key: scalar_text(value) for key, value in entries(node).items()}
     sizes = {key: int(text) for key, text in given.items() if text.isdecimal() and len(text) < 9}
     workers = sizes.get("workers") or 1
     local = sizes.get("dataLocal") or 0
@@ -182,19 +179,11 @@ def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> l
     """Read the values of vLLM's own chart, whose image has the command; [] for any other
     document.
     """
-    node = entries(document).get("image")
+    node = find(document, "image")
     keys = entries(node)
     if node is None or "repository" not in keys or not items(keys.get("command")):
         return []
     made = ContainerReader("image", budget).read(node)
-    tag = _text(keys.get("tag"), "")
+    tag = scalar_text(keys.get("tag"))
     image = scalar_text(keys["repository"]) + (f":{tag}" if tag else "")
     return [made.replaced(image=image)]
-
-
-def _name(node: yaml.Node) -> str:
-    return shown_name(_text(entries(node).get("name"), "container"))
-
-
-def _text(node: yaml.Node | None, default: str) -> str:
-    return scalar_text(node) if node is not None else default

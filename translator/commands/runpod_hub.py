@@ -11,7 +11,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.holes import hole
-from translator.text.yaml_nodes import column_of, entries, items, line_of, scalar_text
+from translator.text.yaml_tree import column_of, entries, has_type, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from translator.text.expansion import Budget
 
-_TAG = "tag:yaml.org,2002:"
 # A secret of the user's account, which the platform fills in.
 _SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 
@@ -80,9 +79,8 @@ class _Variables:
         self._env.pop(name, None)
         self._lines.pop(name, None)
         self._findings.pop(name, None)
-        if value is None or value.tag == f"{_TAG}null":
-            required = form.get("required")
-            if required is not None and scalar_text(required) == "true":
+        if value is None or has_type(value, "null"):
+            if scalar_text(form.get("required")) == "true":
                 self._lines[name], self._columns[name] = line_of(at), column_of(at)
             return
         self._lines[name], self._columns[name] = line_of(value), column_of(value)
@@ -128,4 +126,5 @@ def _text(value: yaml.Node, form: Mapping[str, yaml.Node]) -> str:
     if other is not None:
         return scalar_text(other)
     whole, _, fraction = text.partition(".")
-    return whole if value.tag == f"{_TAG}float" and fraction and not fraction.strip("0") else text
+    is_whole = has_type(value, "float") and fraction and not fraction.strip("0")
+    return whole if is_whole else text

@@ -8,7 +8,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.unwrap import serves
 from translator.text.holes import hole
 from translator.text.shell import split
-from translator.text.yaml_nodes import entries, items, line_of, scalar_text
+from translator.text.yaml_tree import entries, items, line_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def _scripts(
             yield from _scripts(value, env, lines, budget, depth + 1)
         elif "vllm" in text and any(serves(words) for words in split(text)):
             text = _EXPRESSION.sub(lambda place: f"${{{_name(place[0])}}}", text)
-            name = keys.get("name")
-            title = shown_name(scalar_text(name)) if name is not None else key
+            title = shown_name(scalar_text(keys["name"])) if "name" in keys else key
             command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
             findings = exceeded(budget, title)
             line = line_of(value)

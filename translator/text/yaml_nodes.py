@@ -12,20 +12,7 @@ import yaml
 
 from translator.findings import one_line
 from translator.text import expansion
-
-
-def scalar_text(node: yaml.Node) -> str:
-    """Return a scalar as the string that it was written as: Kubernetes and compose read `8000` as
-    "8000".
-    """
-    if not isinstance(node.value, str):
-        return ""
-    if node.value.isascii():
-        return node.value
-    # JSON writes some characters as two escapes, which PyYAML does not join; Go replaces a lone
-    # half by the replacement character.
-    return node.value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
+from translator.text.yaml_tree import every, parts
 
 MOST_VALUES = 100_000
 """Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""
@@ -115,7 +102,9 @@ def documents(text: str) -> list[yaml.Node]:
         _limit(found, len(text))
         merging = _Loader("")
         for node in found:
-            _merge(node, merging, set())
+            for part in every(node):
+                if isinstance(part, yaml.MappingNode):
+                    merging.flatten_mapping(part)
     except YamlError:
         raise
     except yaml.YAMLError as error:
@@ -209,34 +198,6 @@ def load(text: str) -> Any:
     return plain(found[0]) if found else None
 
 
-def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
-    """Return the values of a mapping by key; {} for anything else."""
-    if not isinstance(node, yaml.MappingNode):
-        return {}
-    return {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
-
-
-def items(node: yaml.Node | None) -> list[yaml.Node]:
-    """Return the elements of a sequence; [] for anything else."""
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
-
-
-def line_of(node: yaml.Node) -> int:
-    line: int = node.start_mark.line
-    return line + 1
-
-
-def column_of(node: yaml.Node) -> int:
-    column: int = node.start_mark.column
-    return column + 1
-
-
-def file_of(node: yaml.Node) -> str:
-    """Return the file of a node that is not of the input itself, or ""."""
-    name: str = node.start_mark.name
-    return "" if name.startswith("<") else name
-
-
 def _limit(found: list[yaml.Node], written: int) -> None:
     """Check what documents of some characters stand for, with every alias written out.
 
@@ -266,31 +227,12 @@ def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[in
             raise YamlError(_CONTAINS_ITSELF)
         return size
     known[id(node)] = None
-    parts = node.value
-    if isinstance(node, yaml.MappingNode):
-        parts = [part for pair in parts for part in pair]
     values, characters = 1, 0
-    for part in parts:
+    for part in parts(node):
         more, longer = _size(part, known)
         values, characters = values + more, characters + longer
     known[id(node)] = (values, characters)
     return values, characters
-
-
-def _merge(node: yaml.Node, loader: _Loader, done: set[int]) -> None:
-    """Resolve the merges (`<<`) in a node.
-
-    Raises:
-        yaml.YAMLError: something else than a mapping is merged.
-    """
-    if isinstance(node, yaml.ScalarNode) or id(node) in done:
-        return
-    done.add(id(node))
-    if isinstance(node, yaml.MappingNode):
-        loader.flatten_mapping(node)
-    for part in node.value:
-        for inner in part if isinstance(part, tuple) else (part,):
-            _merge(inner, loader, done)
 
 
 def _why(error: yaml.YAMLError) -> str:
