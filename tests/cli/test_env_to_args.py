@@ -215,34 +215,51 @@ def test_worker_defaults_and_json_style() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "line",
     [
-        ["--vllm", "0.8.5", "--format", "json"],
-        [
-            "--vllm=0.8.5",
-            "--format=json",
-            "--json-style=compact",
-            "--dialect=runpod",
-            "--env-file-format=dotenv",
-        ],
-        ["--dialect", "sagemaker"],
+        "env-to-args --vllm 0.8.5 --format json",
+        "env-to-args --vllm=0.8.5 --format=json --json-style=compact --env-file-format=dotenv",
+        "env-to-args --dialect sagemaker",
+        "args-to-env m --format json",
+        "args-to-env",
+        "check a.yaml - --vllm 0.8.5 --vllm=0.9..",
+        "check --manifest a.yaml --fix targets",
+        "convert --to 0.9.0 a b",
+        "explain dtype seed",
+        "diff 0.8.5 --format json 0.9.0",
+        "completion zsh",
+        "completion cmd",
+        "diff 0.8.5",
+        "diff 0.8.5 0.9.0 0.9.1",
+        "check --vllm",
+        "check --targets a",
+        "env-to-args a",
     ],
 )
-def test_the_quick_reader_of_options_and_argparse_agree(arguments: list[str]) -> None:
+def test_the_quick_reader_of_options_and_argparse_agree(line: str) -> None:
     from translator.cli import app
-    from translator.cli.env_to_args import OPTIONS
-    from translator.cli.options import settle_dialect
+    from translator.cli.command import module_of
+    from translator.cli.exits import UsageError
     from translator.text import options as quick
 
-    _, parsers = app.build("env-to-args")
-    args = parsers["env-to-args"].parse_args(arguments)
-    settle_dialect(args)
-    slow = vars(args)
-    fast = quick.read(arguments, OPTIONS)
-    assert fast is not None
-    settle_dialect(fast)
-    given = slow.keys() - {"run", "prepare"}  # those are of the command itself
-    assert {name: getattr(fast, name) for name in given} == {name: slow[name] for name in given}
+    command, *arguments = line.split()
+    _, parsers = app.build(command)
+    fast = quick.read(arguments, module_of(command).OPTIONS)
+    try:
+        slow = vars(parsers[command].parse_args(arguments))
+    except UsageError:
+        assert fast is None
+    else:
+        assert {name: getattr(fast, name) for name in slow} == slow
+
+
+def test_files_may_stand_among_options(tmp_path: Path) -> None:
+    """argparse takes those that stand together only."""
+    first, last = tmp_path / "a.env", tmp_path / "b.env"
+    for file in (first, last):
+        file.write_text("MODEL_NAME=m\n")
+    done = translate("check", str(first), "--vllm", "0.27.1", str(last), "--format", "json")
+    assert (done.status, len(json.loads(done.out)["checked"])) == (0, 2)
 
 
 def test_argparse_is_not_imported_for_plain_options() -> None:

@@ -1,8 +1,8 @@
 """The command line: one module per command, with its OPTIONS, EXAMPLE and `run`.
 
-`translate exec`, the entrypoint of containers, and `env-to-args` avoid argparse: a bare interpreter
-takes 10 ms, and `import argparse` alone another 8 ms. All other commands go through
-`translator.cli.app`.
+No command imports argparse for options that `translator.text.options` can read: a bare interpreter
+takes 10 ms, and `import argparse` alone another 8 ms. Help, mistakes and the subcommands of
+`tables` go through `translator.cli.app`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ from __future__ import annotations
 import os
 import sys
 
+from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.streams import ready_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
-
-    from translator.text.options import Options
-
-_QUICK = {"exec": "exec", "env-to-args": "env_to_args"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,21 +31,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     ready_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments and arguments[0] in _QUICK:
+    if arguments and arguments[0] in COMMANDS:
+        from translator.cli.guard import guarded
         from translator.text.options import read
 
-        command = __import__(f"translator.cli.{_QUICK[arguments[0]]}", fromlist=["run"])
-        options = read(arguments[1:], command.OPTIONS)
+        command = module_of(arguments[0])
+        options = read(arguments[1:], command.OPTIONS) if hasattr(command, "OPTIONS") else None
         if options is not None:
-            from translator.cli.guard import guarded
-            from translator.cli.options import settle_dialect
-
-            def run_quick(options: Options) -> int:
-                settle_dialect(options)
-                status: int = command.run(options)
-                return status
-
-            return guarded(run_quick, options, arguments)
+            return guarded(lambda args: run_command(command, args), options, arguments)
     from translator.cli.app import run
 
     return run(arguments)

@@ -1,4 +1,4 @@
-"""The commands with argparse: everything except the fast path of exec and env-to-args."""
+"""The commands with argparse: help, mistakes, completion, and the subcommands of `tables`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import os
 import sys
 
 from translator import __version__
+from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
-from translator.cli.options import add_options, secrets_for, settle_dialect
+from translator.cli.options import add_options, secrets_for
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets.masking import hidden, placed
 from translator.secrets.secrets import showing_of
@@ -21,19 +22,6 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
-
-# name → (module, what it does)
-COMMANDS = {
-    "env-to-args": ("env_to_args", "variables to a `vllm serve` command line"),
-    "args-to-env": ("args_to_env", "a `vllm serve` command line to variables"),
-    "exec": ("exec", "translate the environment and start vLLM (container entrypoint)"),
-    "check": ("check", "report what is wrong, for one vLLM version or several"),
-    "explain": ("explain", "describe a flag, a variable or a finding"),
-    "convert": ("convert", "rewrite variables or a command line for another vLLM version"),
-    "diff": ("diff", "what changed from one vLLM version to another"),
-    "tables": ("tables", "show what each vLLM version accepts; maintain the tables"),
-    "completion": ("completion", "print the completion script of a shell"),
-}
 
 _EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1
@@ -113,18 +101,18 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
         prog="translate",
     )  # fmt: skip
     found: dict[str, Parser] = {}
-    for name, (module_name, summary) in COMMANDS.items():
+    for name, summary in COMMANDS.items():
         if only is not None and name != only:
             continue
-        module = __import__(f"translator.cli.{module_name}", fromlist=["run"])
+        module = module_of(name)
         about = (module.__doc__ or "").strip()
         found[name] = command_parser(commands, name, summary, about, module.EXAMPLE)
         if hasattr(module, "USAGE"):
             found[name].usage = module.USAGE
         if hasattr(module, "configure"):
             module.configure(found[name])
-        add_options(found[name], module.OPTIONS)
-        found[name].set_defaults(run=module.run, prepare=getattr(module, "prepare", None))
+        else:
+            add_options(found[name], module.OPTIONS)
     return parser, found
 
 
@@ -175,9 +163,4 @@ def _run(arguments: list[str]) -> int:
         meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
         found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")
     args.behind = behind
-    if args.prepare is not None:
-        args.prepare(args)
-    if hasattr(args, "prefix"):
-        settle_dialect(args)
-    status: int = args.run(args)
-    return status
+    return run_command(module_of(command), args)

@@ -7,7 +7,6 @@ The tag of the image gives the vLLM version.
 from __future__ import annotations
 
 from translator.cli.command_input import OPTIONS as COMMAND
-from translator.cli.command_input import add_text as configure
 from translator.cli.command_input import config_files, pasted, version_for, written_out
 from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
@@ -21,8 +20,6 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-
-__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "configure", "run"]
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\

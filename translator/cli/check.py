@@ -27,7 +27,7 @@ from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Sequence
 
     from translator.argv.holes import Filled
@@ -55,6 +55,13 @@ REPORTS = {
     "sarif": write_sarif,
 }
 OPTIONS = (
+    Option(
+        "targets",
+        "FILE",
+        "a manifest, a compose file, a Dockerfile, a script, a .env file, …, or a folder with"
+        " them; - is stdin",
+        repeatable=True,
+    ),
     Option("--manifest", "FILE", "the same as FILE, for YAML; repeatable", repeatable=True),
     ENV_FILE,
     ENV_FILE_FORMAT,
@@ -93,17 +100,6 @@ OPTIONS = (
     STRICT,
 )
 _NO_MODEL = ("no-model", "missing-model")
-
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the file arguments."""
-    parser.add_argument(
-        "targets",
-        nargs="*",
-        metavar="FILE",
-        help="a manifest, a compose file, a Dockerfile, a script, a .env file, …, or a folder with"
-        " them; - is stdin",
-    )
 
 
 def prepare(args: Namespace) -> None:

@@ -32,7 +32,7 @@ def with_settings(args: Namespace, options: Sequence[Option]) -> None:
         UsageError: the file cannot be read, or has a key or a value that no option has.
     """
     path, table = _nearest(os.getcwd())
-    known = {option.name[2:]: option for option in options}
+    known = {option.name[2:]: option for option in options if option.name.startswith("-")}
     for key, value in table.items():
         option = known.get(key)
         if option is None:

@@ -13,7 +13,7 @@ from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
     from translator.commands.command import Command, Context
     from translator.findings import Finding
@@ -23,19 +23,10 @@ if TYPE_CHECKING:
 
 
 OPTIONS = (
+    Option("text", "TEXT", "the command in quotes; unquoted it follows --", repeatable=True),
     Option("--file", "FILE", "read the command, or a manifest with it, from a file; - is stdin"),
     Option("--config", "FILE", "a file for `vllm serve --config` to read as well"),
 )
-
-
-def add_text(parser: ArgumentParser) -> None:
-    """Add the argument for a command line in quotes."""
-    parser.add_argument(
-        "text",
-        nargs="*",
-        metavar="TEXT",
-        help="the command in quotes; unquoted it follows --",
-    )
 
 
 def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.cli.exits import UsageError
 from translator.cli.streams import emit
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,14 +16,7 @@ EXAMPLE = """\
   translate completion bash > ~/.local/share/bash-completion/completions/translate
   translate completion zsh > "${fpath[1]}/_translate"
   translate completion fish > ~/.config/fish/completions/translate.fish"""
-OPTIONS = ()
-
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the argument."""
-    parser.add_argument(
-        "shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish"
-    )
+OPTIONS = (Option("shell", "SHELL", "bash, zsh or fish", choices=("bash", "zsh", "fish")),)
 
 
 def run(args: Namespace) -> int:
@@ -45,7 +39,11 @@ def complete(parser: ArgumentParser) -> None:
         import argcomplete
     except ImportError:
         return
+    from translator.findings.registry import CODES
     from translator.tables.catalog import shipped
+
+    def names(prefix: str, **_: object) -> list[str]:
+        return [name for name in [*shipped().index(), *CODES] if name.startswith(prefix)]
 
     def versions(prefix: str, **_: object) -> list[str]:
         return [version for version in shipped().versions() if version.startswith(prefix)]
@@ -54,6 +52,7 @@ def complete(parser: ArgumentParser) -> None:
         return [name for name in shipped().dialects() if name.startswith(prefix)]
 
     completers = {
+        "names": names,
         "vllm": versions,
         "source": versions,
         "target": versions,
@@ -65,7 +64,7 @@ def complete(parser: ArgumentParser) -> None:
     while parsers:
         one = parsers.pop()
         for action in one._actions:
-            if action.dest in completers and action.option_strings:
+            if action.dest in completers:
                 action.completer = completers[action.dest]  # type: ignore[attr-defined]
             if isinstance(action.choices, dict):
                 parsers += action.choices.values()

@@ -6,7 +6,6 @@ Variables stay variables, and a command line stays one. Each change is reported 
 from __future__ import annotations
 
 from translator.cli.command_input import OPTIONS as COMMAND
-from translator.cli.command_input import add_text as configure
 from translator.cli.command_input import config_files, pasted, variables_of_command, written_out
 from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     from translator.commands.command import Command
     from translator.findings import Finding
     from translator.tables.catalog import Tables
-
-__all__ = ["EXAMPLE", "OPTIONS", "USAGE", "configure", "run"]
 
 USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\

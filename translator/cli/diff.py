@@ -10,13 +10,15 @@ from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
 
 USAGE = "translate diff [OPTIONS] OLD NEW"
 EXAMPLE = """\
   translate diff 0.8.5 0.27.1
   translate diff 0.32.0 0.33.0 --format markdown > what-changed.md"""
 OPTIONS = (
+    Option("old", "OLD", "a vLLM version"),
+    Option("new", "NEW", "the version to compare it with"),
     Option(
         "--format",
         "FMT",
@@ -26,12 +28,6 @@ OPTIONS = (
     ),
     TABLES,
 )
-
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the two versions."""
-    parser.add_argument("old", metavar="OLD", help="a vLLM version")
-    parser.add_argument("new", metavar="NEW", help="the version to compare it with")
 
 
 def run(args: Namespace) -> int:

@@ -17,7 +17,7 @@ from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
     from translator.cli.terminal import Line
@@ -33,6 +33,12 @@ EXAMPLE = """\
 LISTS = ("findings", "flags", "variables")
 OPTIONS = (
     Option(
+        "names",
+        "NAME",
+        "a variable, a flag (also --flag.key), or the code of a finding",
+        repeatable=True,
+    ),
+    Option(
         "--list",
         "WHAT",
         "list the names there are: findings, flags or variables",
@@ -42,23 +48,6 @@ OPTIONS = (
     *TARGET,
     Option("--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"),
 )
-
-
-def configure(parser: ArgumentParser) -> None:
-    """Add the name arguments."""
-    parser.add_argument(
-        "names",
-        nargs="*",
-        metavar="NAME",
-        help="a variable, a flag (also --flag.key), or the code of a finding",
-    ).completer = _complete  # type: ignore[attr-defined]
-
-
-def _complete(prefix: str, **_: object) -> list[str]:
-    from translator.findings.registry import CODES
-    from translator.tables.catalog import shipped
-
-    return [name for name in [*shipped().index(), *CODES] if name.startswith(prefix)]
 
 
 def run(args: Namespace) -> int:

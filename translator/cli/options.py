@@ -29,6 +29,15 @@ TABLES_VARIABLE = "TRANSLATE_TABLES"
 def add_options(parser: ArgumentParser, options: Iterable[Option]) -> None:
     """Add declared options to an argparse parser."""
     for option in options:
+        if not option.name.startswith("-"):
+            parser.add_argument(
+                option.name,
+                nargs="*" if option.repeatable else None,
+                metavar=option.metavar,
+                choices=option.choices or None,
+                help=option.help,
+            )
+            continue
         if not option.metavar:
             parser.add_argument(
                 option.name, dest=option.dest, action="store_true", help=option.help

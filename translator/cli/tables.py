@@ -30,7 +30,6 @@ EXAMPLE = """\
   translate tables show --vllm 0.27.1 --format json
   translate tables harvest --output my-tables/catalogs/0.34.0.json     (where that vLLM is)
   translate env-to-args --tables my-tables --vllm 0.34.0"""
-OPTIONS = ()
 _FORMAT = Option(
     "--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"
 )

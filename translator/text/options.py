@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class Option:
-    """One option of a command.
+    """One option of a command, or its arguments.
 
     Attributes:
-        name: such as "--env-file".
+        name: such as "--env-file"; without dashes, of arguments.
         metavar: the name of the value in help, such as "FILE"; "" for a switch, which has no value.
         help: one line of help.
         choices: the allowed values; () for any.
         default: the value without the option.
         repeatable: whether it may be given several times; the value is then a list.
-        dest: the attribute of the result, such as "env_file".
+        dest: the attribute of the result, such as "env_file" or "targets".
     """
 
     __slots__ = ("choices", "default", "dest", "help", "metavar", "name", "repeatable")
@@ -46,7 +46,7 @@ class Option:
             self.default = False
         elif repeatable:
             self.default = []
-        self.dest = dest or name[2:].replace("-", "_")
+        self.dest = dest or name.lstrip("-").replace("-", "_")
 
 
 class Options:
@@ -69,16 +69,21 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
         arguments: the command line after the command's name.
         options: the options of the command.
     """
-    known = {option.name: option for option in options}
+    known = {option.name: option for option in options if option.name.startswith("-")}
+    places = [option for option in options if not option.name.startswith("-")]
     found = Options(options)
     at = 0
     while at < len(arguments):
-        name, sign, value = arguments[at].partition("=")
+        text = arguments[at]
         at += 1
-        if name == "--" and not sign:
+        if text == "--":
             found.behind = list(arguments[at:])
-            return found
+            break
+        name, sign, value = text.partition("=")
         option = known.get(name)
+        if option is None and places and (text == "-" or not text.startswith("-")):
+            option, sign, value = places[0], "=", text
+            places = places if option.repeatable else places[1:]
         if option is None:
             return None
         if not option.metavar:
@@ -97,4 +102,4 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
             getattr(found, option.dest).append(value)
         else:
             setattr(found, option.dest, value)
-    return found
+    return found if all(option.repeatable for option in places) else None

@@ -1,0 +1,46 @@
+"""The commands, and how one runs when its options have been read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+# name → what it does; its module has the same name
+COMMANDS = {
+    "env-to-args": "variables to a `vllm serve` command line",
+    "args-to-env": "a `vllm serve` command line to variables",
+    "exec": "translate the environment and start vLLM (container entrypoint)",
+    "check": "report what is wrong, for one vLLM version or several",
+    "explain": "describe a flag, a variable or a finding",
+    "convert": "rewrite variables or a command line for another vLLM version",
+    "diff": "what changed from one vLLM version to another",
+    "tables": "show what each vLLM version accepts; maintain the tables",
+    "completion": "print the completion script of a shell",
+}
+
+
+def module_of(name: str) -> ModuleType:
+    """Return the module of a command, with its OPTIONS, EXAMPLE and `run`; of one that has
+    subcommands, with `configure` instead of OPTIONS.
+    """
+    module: ModuleType = __import__(f"translator.cli.{name.replace('-', '_')}", fromlist=["run"])
+    return module
+
+
+def run_command(command: ModuleType, args: Any) -> int:
+    """Run a command and return its exit status.
+
+    Args:
+        command: its module.
+        args: its options, as attributes.
+    """
+    if hasattr(command, "prepare"):
+        command.prepare(args)
+    if hasattr(args, "prefix"):
+        from translator.cli.options import settle_dialect
+
+        settle_dialect(args)
+    status: int = command.run(args)
+    return status
