@@ -9,8 +9,20 @@ from __future__ import annotations
 
 import re
 
-from translator.text.json_text import JsonError, dumps, loads
+from translator.text.json_text import dumps
 from translator.text.quoting import quote, words
+from translator.text.spans import (
+    QUOTES,
+    Scalar,
+    line_end,
+    line_start,
+    newline,
+    next_in_flow,
+    scalar,
+    styled,
+    whole_lines,
+    with_comma,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +34,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])+""", re.DOTALL)
 # What stands between two words of a command, also in YAML that folds lines.
 _BETWEEN = re.compile(r"(?:[ \t]|\\?\r?\n)+")
-_ITEM = re.compile(r"([ \t]*-[ \t]+)([\"']?)")
-_FLOW_NEXT = re.compile(r"\s*,\s*")
+_ITEM = re.compile(r"[ \t]*-[ \t]+")
 _SKIPPED = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
 _REST = re.compile(r"[ \t]*\\?[ \t]*\r?$")
@@ -40,8 +51,6 @@ _NUMBER = re.compile(
     r"(?=\s*(?:[,\]}#]|$))",
     re.IGNORECASE,
 )
-_PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
-_NO_STRINGS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n", "."))
 
 
 def applied(text: str, edits: Sequence[Edit]) -> str:
@@ -125,8 +134,8 @@ def of_variable(
         end = at + len(name)
         if text[end : end + 1] == "=":
             yield from _assigned(text, at, end, new)
-        elif named := _NAMED.search(text, max(0, text.rfind("\n", 0, at)), at):
-            yield from _of_entry(text, at, end, named, new)
+        elif _NAMED.search(text, max(0, text.rfind("\n", 0, at)), at):
+            yield from _of_entry(text, at, end, new)
         elif mapped := _MAPPED.match(text, end):
             yield from _of_mapping(text, at, mapped.end(), name, new)
 
@@ -136,7 +145,7 @@ def of_number(text: str, line: int) -> Iterator[list[Edit]]:
     start = 0
     for _ in range(line - 1):
         start = text.find("\n", start) + 1
-    end = _line_end(text, start)
+    end = line_end(text, start)
     comment = text.find(" #", start, end)
     end = end if comment < 0 else comment
     found = [
@@ -160,137 +169,59 @@ def _places(text: str, name: str, inner: str, start: int) -> Iterator[int]:
         at = text.find(name, at + 1)
 
 
-def _line_start(text: str, at: int) -> int:
-    return text.rfind("\n", 0, at) + 1
-
-
-def _line_end(text: str, at: int) -> int:
-    """Return the index of the line break behind an index, or of the end."""
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
-# --- lists of YAML and JSON
-
-
-def _scalar(text: str, at: int, mark: str, ends: str) -> tuple[int, str] | None:
-    """Return the end of a scalar of YAML or JSON, and what it stands for.
-
-    Args:
-        text: of the file.
-        at: where it begins, behind its quote.
-        mark: its quote, or "".
-        ends: the characters that end a plain one.
-    """
-    line = _line_end(text, at)
-    if not mark:
-        end = next((i for i in range(at, line) if text[i] in ends), line)
-        comment = text.find(" #", at, end)
-        whole = text[at : end if comment < 0 else comment].rstrip()
-        return at + len(whole), whole
-    end = at
-    while end < line and text[end] != mark:
-        end += 2 if mark == '"' and text[end] == "\\" else 1
-    if end >= line:
-        return None
-    inner = text[at:end]
-    if mark == "'":
-        return end, inner
-    try:
-        return end, str(loads(f'"{inner}"'))
-    except JsonError:
-        return None
-
-
-def _styled(value: str, mark: str, *, single: bool = False) -> str:
-    """Return a string as YAML writes it, in the quotes of another one if it fits there.
-
-    Args:
-        value: the string.
-        mark: the quote of the other one, or "".
-        single: whether single quotes may be used where the other one has double ones: not in JSON.
-    """
-    if not mark and _PLAIN.fullmatch(value) and value.lower() not in _NO_STRINGS:
-        return value
-    if (mark == "'" or (single and '"' in value)) and "'" not in value:
-        return f"'{value}'"
-    return dumps(value)
-
-
 def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
     """Yield how to replace tokens that are items of a list of YAML, each on its line."""
-    begin = _line_start(text, at)
-    found: list[tuple[int, int, int, str]] = []  # line, scalar with its quotes, its quote
-    first = ""
+    begin = line_start(text, at)
+    found: list[Scalar] = []
+    dash = ""
     for token in old:
-        begin = _SKIPPED.match(text, begin).end() if found else begin  # type: ignore[union-attr]
         item = _ITEM.match(text, begin)
-        if item is None or (found and item[1] != first) or (not found and item.end() != at):
+        if item is None or (found and item[0] != dash):
             return
-        first, mark = item[1], item[2]
-        scalar = _scalar(text, item.end(), mark, "")
-        if scalar is None or scalar[1] != token:
+        dash = item[0]
+        made = scalar(text, item.end())
+        if made is None or made.value != token:
             return
-        found.append((begin, item.start(2), scalar[0] + len(mark), mark))
-        begin = _line_end(text, scalar[0]) + 1
+        if not found and at != made.start + len(made.mark):
+            return
+        found.append(made)
+        begin = line_end(text, made.end) + 1
+        if skipped := _SKIPPED.match(text, begin):
+            begin = skipped.end()
     edits = [
-        (start, end, _styled(token, mark, single=True))
-        for (_, start, end, mark), token in zip(found, new)
+        (item.start, item.end, styled(token, item.mark, single=True))
+        for item, token in zip(found, new)
     ]
-    for line, *_ in found[len(new) :]:
-        edits.append((line, min(_line_end(text, line) + 1, len(text)), ""))
+    edits += [(*whole_lines(text, item.start, item.end), "") for item in found[len(new) :]]
     if len(new) > len(found):
-        last = _line_end(text, found[-1][2])
-        last -= text[last - 1 : last] == "\r"
-        more = [
-            _newline(text) + first + _styled(token, found[-1][3], single=True)
-            for token in new[len(found) :]
-        ]
-        edits.append((last, last, "".join(more)))
+        end = line_end(text, found[-1].end)
+        end -= text[end - 1 : end] == "\r"
+        before = newline(text) + dash
+        more = [styled(token, found[-1].mark, single=True) for token in new[len(found) :]]
+        edits.append((end, end, "".join([before + item for item in more])))
     yield edits
 
 
 def _flow(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
     """Yield how to replace tokens that are items of a list in brackets."""
-    mark = text[at - 1 : at] if text[at - 1 : at] in ("'", '"') else ""
-    start = at - len(mark)
-    before = text[:start].rstrip()[-1:] if start else ""
-    if before not in ("[", ","):
+    start: int | None = at - 1 if text[max(at - 1, 0) : at] in QUOTES else at
+    if text[:start].rstrip()[-1:] not in ("[", ","):
         return
-    found: list[tuple[int, int, str]] = []  # an item with its quotes, its quote
+    found: list[Scalar] = []
     for token in old:
-        if found:
-            comma = _FLOW_NEXT.match(text, found[-1][1])
-            if comma is None:
-                return
-            start = comma.end()
-            mark = text[start : start + 1] if text[start : start + 1] in ("'", '"') else ""
-        scalar = _scalar(text, start + len(mark), mark, ",]")
-        if scalar is None or scalar[1] != token:
+        made = None if start is None else scalar(text, start, ",]")
+        if made is None or made.value != token:
             return
-        found.append((start, scalar[0] + len(mark), mark))
-    edits = [(start, end, _styled(token, mark)) for (start, end, mark), token in zip(found, new)]
+        found.append(made)
+        start = next_in_flow(text, made.end)
+    edits = [(item.start, item.end, styled(token, item.mark)) for item, token in zip(found, new)]
+    end, mark = found[-1].end, found[-1].mark
     if len(new) > len(found):
-        end = found[-1][1]
-        edits.append(
-            (end, end, "".join(f", {_styled(token, mark)}" for token in new[len(found) :]))
-        )
+        more = [f", {styled(token, mark)}" for token in new[len(found) :]]
+        edits.append((end, end, "".join(more)))
     elif len(new) < len(found):
-        edits.append((*_with_comma(text, found[len(new)][0], found[-1][1]), ""))
+        edits.append((*with_comma(text, found[len(new)].start, end), ""))
     yield edits
-
-
-def _with_comma(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span of items with the comma behind them, or else with the one in front."""
-    comma = _FLOW_NEXT.match(text, end)
-    if comma is not None:
-        return start, comma.end()
-    before = text[:start].rstrip()
-    return (len(before) - 1 if before.endswith(",") else start), end
 
 
 # --- words of a command
@@ -303,29 +234,35 @@ def _double_quoted(token: str) -> str:
 
 def _words(text: str, at: int, old: Sequence[str]) -> tuple[int, int] | None:
     """Return the span of tokens that are words of a command; None if they do not stand there."""
-    start, end = at, at
-    for number, token in enumerate(old):
-        if number:
-            between = _BETWEEN.match(text, end)
-            if between is None:
-                return None
-            at = between.end()
-        mark = text[at : at + 1] if number else text[at - 1 : at]
-        inner = at + 1 if number and mark in ("'", '"') else at
-        behind = inner + len(token)
-        if text.startswith(token, inner) and (text[behind : behind + 1] or " ") in _ENDS:
-            if mark in ("'", '"') and mark and text[behind : behind + 1] == mark:
-                start, end = (start if number else at - 1), behind + 1
-            elif inner == at:
-                end = behind
-            else:
-                return None
-            continue
-        word = _WORD.match(text, at)
-        if word is None or not _stands_for(word[0], token):
+    spans: list[tuple[int, int]] = []
+    for token in old:
+        if not spans:
+            span = _quoted(text, at - 1, token) or _word(text, at, token)
+        elif between := _BETWEEN.match(text, spans[-1][1]):
+            span = _word(text, between.end(), token)
+        else:
             return None
-        end = word.end()
-    return start, end
+        if span is None:
+            return None
+        spans.append(span)
+    return spans[0][0], spans[-1][1]
+
+
+def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
+    """Return the span of the word at an index, if it stands for a token."""
+    end = at + len(token)
+    if text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS:
+        return at, end
+    word = _WORD.match(text, at)
+    found = (at, word.end()) if word is not None and _stands_for(word[0], token) else None
+    return found or _quoted(text, at, token)
+
+
+def _quoted(text: str, at: int, token: str) -> tuple[int, int] | None:
+    """Return the span of the quotes at an index, if they hold exactly a token."""
+    mark, end = text[at : at + 1], at + 1 + len(token)
+    found = mark in QUOTES and text.startswith(token, at + 1) and text[end : end + 1] == mark
+    return (at, end + 1) if found else None
 
 
 def _stands_for(word: str, token: str) -> bool:
@@ -337,11 +274,11 @@ def _stands_for(word: str, token: str) -> bool:
 
 def _between(text: str, start: int, end: int) -> str:
     """Return what stands between options of a command: a line break, where each has its line."""
-    line, behind = _line_start(text, start), _line_end(text, end)
+    line, behind = line_start(text, start), line_end(text, end)
     before = text[line:start]
     alone = not before.strip() and _REST.match(text, end, behind) is not None
     if alone and ("\\" in text[end:behind] or _CONTINUED.search(text, max(0, line - 200), start)):
-        return f" \\{_newline(text)}{before}"
+        return f" \\{newline(text)}{before}"
     return " "
 
 
@@ -355,7 +292,7 @@ def _lined(words: Iterable[str], between: str) -> str:
 
 def _removal(text: str, start: int, end: int) -> Edit:
     """Return how to remove words of a command, with the line if nothing else is in it."""
-    line, behind = _line_start(text, start), _line_end(text, end)
+    line, behind = line_start(text, start), line_end(text, end)
     before = text[line:start]
     if before.strip():
         return start - (len(before) - len(before.rstrip(" \t"))), end, ""
@@ -364,7 +301,7 @@ def _removal(text: str, start: int, end: int) -> Edit:
     continued = _CONTINUED.search(text, max(0, line - 200), start)
     if "\\" not in text[end:behind] and continued:
         return continued.start(), behind - (text[behind - 1 : behind] == "\r"), ""
-    return line, min(behind + 1, len(text)), ""
+    return *whole_lines(text, start, end), ""
 
 
 # --- variables
@@ -374,37 +311,48 @@ def _assigned(
     text: str, at: int, sign: int, new: Sequence[tuple[str, str]]
 ) -> Iterator[list[Edit]]:
     """Yield how to replace `NAME=value`, in a command or in a line of its own."""
-    line, behind = _line_start(text, at), _line_end(text, at)
+    line, behind = line_start(text, at), line_end(text, at)
     prefix = text[line:at]
-    ends: dict[int, None] = {}
-    if prefix[-1:] in ("'", '"'):
-        closing = text.find(prefix[-1], sign)
-        if 0 <= closing <= behind:
-            ends[closing] = None
-    if (word := _WORD.match(text, sign + 1)) is not None and word.end() <= behind:
-        ends[word.end()] = None
-    ends[sign + 1] = None
-    whole = text[sign + 1 : behind]
-    ends[sign + 1 + len(whole.partition(" #")[0].rstrip())] = None
-    ends[sign + 1 + len(whole.rstrip())] = None
-    for end in ends:
+    docker = _DOCKER.search(prefix)
+    for end in _ends_of_value(text, prefix, sign + 1, behind):
         alone = _ALONE.match(prefix) is not None and _BEHIND.match(text, end, behind) is not None
-        docker = _DOCKER.search(prefix)
+        if not new and alone:
+            yield [(*whole_lines(text, at, at), "")]
+            continue
         if not new:
             start = line + docker.start() if docker else at
             stop = end + (docker is not None and text[end : end + 1] == prefix[-1:] != " ")
-            yield [(line, min(behind + 1, len(text)), "") if alone else _removal(text, start, stop)]
+            yield [_removal(text, start, stop)]
             continue
         raw = text[sign + 1 : end]
-        mark = raw[0] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in "'\"" else ""
-        forms = {write: None for _, value in new for write in _forms(value, mark)}
-        for form in range(len(forms) if len(new) == 1 else 1):
-            made = [f"{name}={_forms(value, mark)[form]}" for name, value in new]
-            if alone:
-                between = text[end:behind].rstrip("\r") + _newline(text) + prefix
-            else:
-                between = " " + (docker[0] if docker else "")
+        mark = raw[0] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in QUOTES else ""
+        if alone:
+            between = text[end:behind].rstrip("\r") + newline(text) + prefix
+        else:
+            between = " " + (docker[0] if docker else "")
+        written = [[f"{name}={form}" for form in _forms(value, mark)] for name, value in new]
+        for made in zip(*written) if len(new) == 1 else [[forms[0] for forms in written]]:
             yield [(at, end, between.join(made))]
+
+
+def _ends_of_value(text: str, prefix: str, start: int, behind: int) -> list[int]:
+    """Return where the value of an assignment may end, the most likely index first.
+
+    Args:
+        text: of the file.
+        prefix: what stands in front of the assignment in its line.
+        start: where the value begins.
+        behind: where the line ends.
+    """
+    ends: list[int] = []
+    if prefix[-1:] in QUOTES and (closing := text.find(prefix[-1], start - 1, behind + 1)) >= 0:
+        ends.append(closing)
+    if (word := _WORD.match(text, start)) is not None and word.end() <= behind:
+        ends.append(word.end())
+    whole = text[start:behind]
+    without_comment = whole.partition(" #")[0]
+    ends += [start, start + len(without_comment.rstrip()), start + len(whole.rstrip())]
+    return list(dict.fromkeys(ends))
 
 
 def _forms(value: str, mark: str) -> list[str]:
@@ -417,57 +365,50 @@ def _of_mapping(
     text: str, at: int, start: int, name: str, new: Sequence[tuple[str, str]]
 ) -> Iterator[list[Edit]]:
     """Yield how to replace `NAME: value` of YAML."""
-    line, behind = _line_start(text, at), _line_end(text, at)
-    prefix = text[line:at]
-    mark = text[start : start + 1] if text[start : start + 1] in ("'", '"') else ""
+    prefix = text[line_start(text, at) : at]
     alone = not prefix.strip(" \t\"'")
-    scalar = _scalar(text, start + len(mark), mark, "" if alone else ",}")
-    if scalar is None:
+    value = scalar(text, start, "" if alone else ",}")
+    if value is None:
         return
-    end = scalar[0] + len(mark)
     if not new and alone:
-        yield [(line, min(behind + 1, len(text)), "")]
+        yield [(*whole_lines(text, at, at), "")]
     elif not new:
-        yield [(*_with_comma(text, at - (prefix[-1:] in ("'", '"')), end), "")]
+        yield [(*with_comma(text, at - (prefix[-1:] in QUOTES), value.end), "")]
     else:
-        between = _newline(text) + prefix if alone else ", "
+        between = newline(text) + prefix if alone else ", "
         gap = text[at + len(name) : start]
-        made = [f"{other}{gap}{_styled(value, mark)}" for other, value in new]
-        yield [(at, end, between.join(made))]
+        made = [f"{other}{gap}{styled(given, value.mark)}" for other, given in new]
+        yield [(at, value.end, between.join(made))]
 
 
-def _of_entry(
-    text: str, at: int, end: int, named: re.Match[str], new: Sequence[tuple[str, str]]
-) -> Iterator[list[Edit]]:
+def _of_entry(text: str, at: int, end: int, new: Sequence[tuple[str, str]]) -> Iterator[list[Edit]]:
     """Yield how to replace an item of `env:` in Kubernetes: `name: NAME`, `value: …`."""
     valued = _VALUED.match(text, end)
-    if valued is None:
+    begin = text.rfind("{", line_start(text, at), at)
+    in_braces = begin >= 0
+    value = scalar(text, valued.end(), ",}" if in_braces else "") if valued else None
+    if value is None:
         return
-    start = valued.end()
-    mark = text[start : start + 1] if text[start : start + 1] in ("'", '"') else ""
-    opening = text.rfind("{", _line_start(text, at), at)
-    scalar = _scalar(text, start + len(mark), mark, ",}" if opening >= 0 else "")
-    if scalar is None:
+    finish = text.find("}", value.end) + 1 if in_braces else value.end
+    if not finish:
         return
-    stop = scalar[0] + len(mark)
-    if opening >= 0:
-        closing = text.find("}", stop)
-        if closing < 0:
-            return
-        begin, finish = opening, closing + 1
-        line, behind = _line_start(text, begin), _line_end(text, finish)
-        if not text[line:begin].strip(" \t-") and _BEHIND.match(text, finish, behind):
-            whole, between = (line, min(behind + 1, len(text))), _newline(text) + text[line:begin]
-        else:
-            whole, between = _with_comma(text, begin, finish), ", "
+    begin = begin if in_braces else line_start(text, at)
+    whole, between = whole_lines(text, begin, finish), newline(text)
+    before = text[whole[0] : begin]
+    if not before.strip(" \t-") and (
+        not in_braces or _BEHIND.match(text, finish, line_end(text, finish))
+    ):
+        between += before
     else:
-        begin, finish = _line_start(text, at), stop
-        whole, between = (begin, min(_line_end(text, stop) + 1, len(text))), _newline(text)
+        whole, between = with_comma(text, begin, finish), ", "
     if not new:
         yield [(*whole, "")]
         return
     made = [
-        text[begin:at] + name + text[end:start] + _styled(value, mark or '"') + text[stop:finish]
-        for name, value in new
+        "".join(
+            (text[begin:at], name, text[end : value.start])
+            + (styled(given, value.mark or '"'), text[value.end : finish])
+        )
+        for name, given in new
     ]
     yield [(begin, finish, between.join(made))]
