@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 
 from translator.cli.beside import with_files
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 # What may be the name of a variable in a manifest.
-_NAMES = re.compile(r"\b[A-Z][A-Z0-9_]{3,60}\b")
+_NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
@@ -235,6 +234,8 @@ def _read(
     path: str, content: bytes, args: Namespace, tables: Tables, context: Context, among: bool
 ) -> list[Target]:
     """Return the commands in a file, or the variables of a .env file; [] for a file without any."""
+    import re  # a command behind -- needs none
+
     from translator.commands.command import ManifestError
     from translator.commands.registry import read_commands
 
@@ -246,7 +247,7 @@ def _read(
         return [made.replaced(comments={file: comments_in(decoded(path, content))})]
     text = decoded(path, content)
     file = shown_file(path)
-    if among and "vllm" not in text and not context.reads(_NAMES.findall(text)):
+    if among and "vllm" not in text and not context.reads(re.findall(_NAMES, text)):
         return []
     if path.endswith(_PROGRAMS):
         runs = "vllm" in text and ("serve" in text or "api_server" in text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.secrets.masking import hidden
@@ -13,6 +11,8 @@ from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from translator.commands.translate_exec import Entry, Reads
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables

@@ -9,9 +9,6 @@ from 0.16 on (facts of the catalog's grammar).
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding, has_errors, one_line
@@ -25,6 +22,7 @@ from translator.values.tokens import text_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
     from translator.formats.registry import CommandLine, Written
     from translator.tables.catalog import Catalog
@@ -66,6 +64,8 @@ def tokens_of(
         elif isinstance(value, list) and grammar.get("config_lists"):
             tokens += [option, *(str(item) for item in value)] if value else []
         elif isinstance(value, dict) and grammar.get("config_dicts"):
+            import json  # as vLLM writes it
+
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from translator.tables.versions import span
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ _SHAPES = {
 _SIGNS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
 
 
-class Accepted(NamedTuple):
+class Accepted(Record):
     """What a version accepts as the value of a flag, a key or a variable of vLLM's.
 
     Attributes:
@@ -78,6 +77,11 @@ class Accepted(NamedTuple):
     off: tuple[str, ...] = ()
     default: str = "null"
     deprecated: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Accepted) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class Page:
@@ -115,7 +119,7 @@ class Page:
         return {
             "title": self.title,
             "accepted": [
-                {"since": first, "until": last, **found._asdict()}
+                {"since": first, "until": last, **vars(found)}
                 for first, last, found in self.accepted
             ],
             "sections": [{"heading": heading, "lines": lines} for heading, lines in self.sections],

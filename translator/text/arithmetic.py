@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ _COMPARED = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_PART = re.compile(r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([<>=!]=|[-+*/%()<>?:]))")
+_PART = r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([<>=!]=|[-+*/%()<>?:]))"
 
 
 def value(text: str, env: Mapping[str, str]) -> int | None:
@@ -28,13 +27,16 @@ def value(text: str, env: Mapping[str, str]) -> int | None:
         text: what is between the brackets.
         env: the variables that it may refer to.
     """
+    import re  # most commands have no sums
+
+    pattern = re.compile(_PART)
     parts: list[str] = []
     at = 0
     text = text.rstrip()
     if len(text) > _LONGEST:
         return None
     while at < len(text):
-        found = _PART.match(text, at)
+        found = pattern.match(text, at)
         if found is None:
             return None
         number, name, sign = found.groups()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from fnmatch import fnmatchcase
 
 from translator.text.holes import has_hole
 
@@ -73,4 +72,6 @@ def fits(text: str, pattern: str) -> bool:
     """Return whether a string matches a shell's pattern of a few stars."""
     if len(pattern) > _LONGEST_PATTERN or pattern.count("*") > 3:
         return False
+    from fnmatch import fnmatchcase  # which imports re: most commands have no pattern
+
     return fnmatchcase(text, pattern)

@@ -34,13 +34,15 @@ class Record:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         given = {**self._defaults, **dict(zip(self._fields, values)), **named}
-        for name, default in self._defaults.items():
-            if given[name] is default and isinstance(default, (list, dict, set)):
-                given[name] = default.copy()
-        self.__dict__.update(given)
+        if given.keys() != set(self._fields):
+            raise TypeError(f"{type(self).__name__} has the fields {', '.join(self._fields)}")
+        for name in self._fields:
+            value = given[name]
+            is_shared = isinstance(value, (list, dict, set)) and value is self._defaults.get(name)
+            self.__dict__[name] = value.copy() if is_shared else value
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        shown = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({shown})"
 
     def replaced(self, **changes: Any) -> Self:
