@@ -18,7 +18,7 @@ from translator.text.similar import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
@@ -56,30 +56,6 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message, self.prog, f"try `{self.prog} --help`")
 
 
-def command_parser(
-    commands: argparse._SubParsersAction[Parser], name: str, summary: str, about: str, example: str
-) -> Parser:
-    """Add the parser of one command.
-
-    Args:
-        commands: the subparsers to add it to.
-        name: the name of the command.
-        summary: one line for the list of commands.
-        about: the beginning of its help.
-        example: the lines at the end of its help.
-    """
-    columns = terminal_columns(sys.__stdout__) - 2
-    paragraphs = (" ".join(text.split()) for text in about.split("\n\n"))
-    return commands.add_parser(
-        name,
-        help=summary,
-        description="\n\n".join("\n".join(wrapped(text, columns)) for text in paragraphs),
-        epilog=f"example:\n{example}",
-        formatter_class=formatter,
-        allow_abbrev=False,
-    )
-
-
 def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     """Return the program's parser and those of its commands.
 
@@ -96,24 +72,44 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument(
         "-V", "--version", action="version", version=f"translate {__version__}", help="the version"
     )
-    commands = parser.add_subparsers(
-        title="commands", dest="command", metavar="COMMAND", required=True, parser_class=Parser,
-        prog="translate",
-    )  # fmt: skip
+    return parser, _add_commands(parser, "", COMMANDS if only is None else {only: COMMANDS[only]})
+
+
+def _add_commands(parser: Parser, of: str, commands: Mapping[str, str]) -> dict[str, Parser]:
+    """Add the parsers of commands, and of the commands that they have.
+
+    Args:
+        parser: the parser to add them to.
+        of: the command whose commands they are; "" of the program's own.
+        commands: name → what it does.
+    """
+    adding = parser.add_subparsers(
+        title="commands",
+        dest="what" if of else "command",
+        metavar="WHAT" if of else "COMMAND",
+        required=True,
+        parser_class=Parser,
+        prog=f"translate {of}".strip(),
+    )
+    columns = terminal_columns(sys.__stdout__) - 2
     found: dict[str, Parser] = {}
-    for name, summary in COMMANDS.items():
-        if only is not None and name != only:
-            continue
-        module = module_of(name)
-        about = (module.__doc__ or "").strip()
-        found[name] = command_parser(commands, name, summary, about, module.EXAMPLE)
-        if hasattr(module, "USAGE"):
-            found[name].usage = module.USAGE
-        if hasattr(module, "configure"):
-            module.configure(found[name])
+    for name, summary in commands.items():
+        module = module_of(f"{of}-{name}" if of else name)
+        paragraphs = (" ".join(text.split()) for text in (module.__doc__ or "").split("\n\n"))
+        made = found[name] = adding.add_parser(
+            name,
+            help=summary,
+            usage=getattr(module, "USAGE", f"translate {of} {name} [OPTIONS]"),
+            description="\n\n".join("\n".join(wrapped(text, columns)) for text in paragraphs),
+            epilog=f"example:\n{module.EXAMPLE}",
+            formatter_class=formatter,
+            allow_abbrev=False,
+        )
+        if hasattr(module, "COMMANDS"):
+            _add_commands(made, name, module.COMMANDS)
         else:
-            add_options(found[name], module.OPTIONS)
-    return parser, found
+            add_options(made, module.OPTIONS)
+    return found
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from translator.cli.exits import SEVERITIES
-from translator.cli.streams import emit, finding_pieces, log, put
+from translator.cli.streams import emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
 from translator.findings import inert
 from translator.tables.versions import runs, span
@@ -111,8 +111,6 @@ def _cell(mark: str, size: int) -> list[Piece]:
 
 def write_json(results: Sequence[Result]) -> None:
     """Write findings as JSON."""
-    from translator.formats import json_result as jsontext
-
     found = []
     for result in results:
         for item in result.findings:
@@ -135,7 +133,7 @@ def write_json(results: Sequence[Result]) -> None:
         }
         for result in results
     ]
-    emit(jsontext.dump({"checked": checked, "findings": found}))
+    emit_json({"checked": checked, "findings": found})
 
 
 def write_annotations(results: Sequence[Result]) -> None:

@@ -5,7 +5,7 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 
 from __future__ import annotations
 
-from translator.cli.streams import emit
+from translator.cli.streams import emit_json
 from translator.findings import inert
 from translator.findings.registry import CODES
 
@@ -22,8 +22,6 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
 def write_sarif(results: Sequence[Result]) -> None:
     """Write findings as one SARIF run. What several versions have in common is one result."""
-    from translator.formats.json_result import dump
-
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for result in results:
         for item in result.findings:
@@ -45,15 +43,8 @@ def write_sarif(results: Sequence[Result]) -> None:
         "rules": [_rule(code) for code in rules],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
-    emit(
-        dump(
-            {
-                "$schema": _SCHEMA,
-                "version": "2.1.0",
-                "runs": [{**run, "results": list(found.values())}],
-            }
-        )
-    )
+    runs = [{**run, "results": list(found.values())}]
+    emit_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs})
 
 
 def _rule(code: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ COMMANDS = {
 
 def module_of(name: str) -> ModuleType:
     """Return the module of a command, with its OPTIONS, EXAMPLE and `run`; of one that has
-    subcommands, with `configure` instead of OPTIONS.
+    commands of its own, with COMMANDS instead of OPTIONS.
     """
     module: ModuleType = __import__(f"translator.cli.{name.replace('-', '_')}", fromlist=["run"])
     return module

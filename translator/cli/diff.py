@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.cli.exits import OK
 from translator.cli.options import tables_of
-from translator.cli.streams import emit, log_findings
+from translator.cli.streams import emit, emit_json, log_findings
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
 from translator.text.options import Option
 
@@ -32,7 +32,6 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.formats import json_result as jsontext
     from translator.naming.scope import scope as scope_of
     from translator.pages.version_diff import diff_markdown, diff_text, version_diff
 
@@ -41,6 +40,8 @@ def run(args: Namespace) -> int:
     new, about_new = scope_of(args.new, DEFAULT_DIALECT, {}, tables)
     log_findings(dict.fromkeys((*about_old, *about_new)))
     found = version_diff(old.catalog, new.catalog)
-    write = {"text": diff_text, "markdown": diff_markdown, "json": jsontext.dump}[args.format]
-    emit(write(found))
+    if args.format == "json":
+        emit_json(found)
+    else:
+        emit((diff_markdown if args.format == "markdown" else diff_text)(found))
     return OK

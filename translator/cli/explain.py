@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 
 from translator.cli.exits import BAD_INPUT, OK, UsageError
-from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, log, log_findings, put
+from translator.cli.options import FORMAT, scope_of, tables_of
+from translator.cli.streams import emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TARGET
 from translator.secrets.masking import hidden
@@ -46,7 +46,7 @@ OPTIONS = (
         dest="what",
     ),
     *TARGET,
-    Option("--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"),
+    FORMAT,
 )
 
 
@@ -86,9 +86,7 @@ def run(args: Namespace) -> int:
         )
         status = BAD_INPUT
     if is_json:
-        from translator.formats import json_result
-
-        emit(json_result.dump(pages))
+        emit_json(pages)
     return status
 
 

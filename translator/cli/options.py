@@ -10,6 +10,7 @@ from translator.findings import Finding, show
 from translator.tables.catalog import shipped
 from translator.tables.installed import find
 from translator.tables.versions import parse, requested
+from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,37 +22,35 @@ if TYPE_CHECKING:
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
     from translator.tables.installed import Build
-    from translator.text.options import Option, Options
+    from translator.text.options import Options
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
+
+
+FORMAT = Option(
+    "--format", "FMT", "text (default) or json", choices=("text", "json"), default="text"
+)
+DIRECTORY = Option(
+    "directory", "DIR", "your own tables (default: mappings/ of a checkout)", default=""
+)
 
 
 def add_options(parser: ArgumentParser, options: Iterable[Option]) -> None:
     """Add declared options to an argparse parser."""
     for option in options:
-        if not option.name.startswith("-"):
-            parser.add_argument(
-                option.name,
-                nargs="*" if option.repeatable else None,
-                metavar=option.metavar,
-                choices=option.choices or None,
-                help=option.help,
-            )
-            continue
+        how: dict[str, Any] = {"help": option.help}
         if not option.metavar:
-            parser.add_argument(
-                option.name, dest=option.dest, action="store_true", help=option.help
-            )
-            continue
-        parser.add_argument(
-            option.name,
-            dest=option.dest,
-            metavar=option.metavar,
-            choices=option.choices or None,
-            action="append" if option.repeatable else "store",
-            default=option.default,
-            help=option.help,
-        )
+            how.update(dest=option.dest, action="store_true")
+        elif option.name.startswith("-"):
+            how.update(dest=option.dest, action="append" if option.repeatable else "store")
+            how.update(default=option.default)
+        elif option.repeatable:
+            how.update(nargs="*")
+        elif option.default is not None:
+            how.update(nargs="?", default=option.default)
+        if option.metavar:
+            how.update(metavar=option.metavar, choices=option.choices or None)
+        parser.add_argument(option.name, **how)
 
 
 def settle_dialect(args: Any) -> None:

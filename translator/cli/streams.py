@@ -126,6 +126,13 @@ def emit(text: str | bytes) -> None:
     _write(text)
 
 
+def emit_json(value: Any) -> None:
+    """Write a result to standard output as JSON."""
+    from translator.formats.json_result import dump
+
+    emit(dump(value))
+
+
 def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
     """Write findings to standard error: formatted for people on a terminal, otherwise one per line.
 

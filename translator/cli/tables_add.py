@@ -1,4 +1,4 @@
-"""`translate tables add`: a vLLM release becomes one of the supported ones."""
+"""Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 UNDECIDED = 1
 
 
+EXAMPLE = "  translate tables add 0.34.0 --python /opt/vllm/bin/python"
 OPTIONS = (
+    Option("version", "VERSION", "the release"),
     Option("--python", "PYTHON", "a Python that has this vLLM (default: this one)"),
     Option("--harvested", "FILE", "what `translate tables harvest` wrote where this vLLM is"),
     Option("--published", "DAY", "when it was published, as 2026-11-02 (default: today)"),

@@ -1,4 +1,4 @@
-"""`translate tables docs`: the reference pages in Markdown."""
+"""Write the reference pages in Markdown: the variables of each platform, the findings."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
+EXAMPLE = "  translate tables docs --write docs"
 OPTIONS = (
     Option("--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"),
     TABLES,

@@ -1,4 +1,4 @@
-"""The changes in a newly harvested vLLM, for people and for programs."""
+"""Compare a vLLM installation with the tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import sys
 
 from translator.cli.exits import BAD_USAGE, OK, UsageError
-from translator.cli.streams import emit, log
+from translator.cli.options import DIRECTORY, FORMAT
+from translator.cli.streams import emit, emit_json, log
 from translator.findings import one_line
 from translator.tables.versions import shown
 from translator.text.options import Option
@@ -14,7 +15,7 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from translator.authoring.drift.differences import Part
@@ -29,6 +30,7 @@ DRIFTED = 1
 _LONGEST = 100
 
 
+EXAMPLE = "  translate tables drift --python /venv/bin/python"
 OPTIONS = (
     Option(
         "--harvested",
@@ -46,13 +48,8 @@ OPTIONS = (
         "--vllm", "V", "the only version of a directory to compare; the name of --python's vLLM"
     ),
     Option("--against", "V", "version to compare with (default: the same, else the one before)"),
-    Option(
-        "--format",
-        "FMT",
-        "text (default) or json",
-        choices=("text", "json"),
-        default="text",
-    ),
+    FORMAT,
+    DIRECTORY,
 )
 
 
@@ -88,7 +85,11 @@ def run(args: Namespace) -> int:
             reports.append(report(catalog, committed, args.against))
         except TablesError as error:
             broken += error.problems
-    emit({"json": _json, "text": _texts}[args.format](reports))
+    if args.format == "json":
+        drifted = any(item.drifted for item in reports)
+        emit_json({"drift": drifted, "versions": [_report(item) for item in reports]})
+    else:
+        emit("\n".join(map(_text, reports)))
     if broken:
         # The schema must be extended first.
         raise TablesError(broken)
@@ -106,17 +107,6 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
         yield fresh.from_python(interpreter, args.vllm or "")
-
-
-def _json(reports: Iterable[Report]) -> str:
-    from translator.formats import json_result as jsontext
-
-    return jsontext.dump(
-        {
-            "drift": any(item.drifted for item in reports),
-            "versions": [_report(item) for item in reports],
-        }
-    )
 
 
 def _report(report: Report) -> dict[str, Any]:
@@ -144,10 +134,6 @@ def _fields(fields: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
 def _part(part: Part) -> dict[str, Any]:
     changed = {item.name: _fields(item.fields) for item in part.changed}
     return {"new": dict(part.new), "gone": dict(part.gone), "changed": changed}
-
-
-def _texts(reports: Iterable[Report]) -> str:
-    return "\n".join(map(_text, reports))
 
 
 def differences_text(report: Report) -> str:

@@ -1,9 +1,9 @@
-"""`translate tables schema`: JSON Schemas (draft 2020-12) for editors and validators."""
+"""Print a JSON Schema (draft 2020-12) of --config files or of variables, for editors."""
 
 from __future__ import annotations
 
 from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, log_findings
+from translator.cli.streams import emit_json, log_findings
 from translator.commands.exec_options import TARGET
 from translator.text.options import Option
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 
+EXAMPLE = "  translate tables schema --vllm 0.27.1 --for config > vllm.schema.json"
 OPTIONS = (
     *TARGET,
     Option(
@@ -27,12 +28,11 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Print the schema of one vLLM version."""
-    from translator.formats.json_result import dump
     from translator.schema.config_file import config_schema
     from translator.schema.env_file import env_schema
 
     scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)
     schema = config_schema(scope.catalog) if args.what_for == "config" else env_schema(scope)
-    emit(dump(schema))
+    emit_json(schema)
     return 0

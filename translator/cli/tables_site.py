@@ -1,4 +1,4 @@
-"""`translate tables site`: a static site about every flag, variable and finding."""
+"""Write a static site: a page for every flag, variable and finding."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+EXAMPLE = "  translate tables site --output site"
 OPTIONS = (
     Option("--output", "DIR", "the folder of the site; it is made if it is not there"),
     Option(

@@ -21,7 +21,7 @@ class Option:
         metavar: the name of the value in help, such as "FILE"; "" for a switch, which has no value.
         help: one line of help.
         choices: the allowed values; () for any.
-        default: the value without the option.
+        default: the value without the option; None of an argument that has to be given.
         repeatable: whether it may be given several times; the value is then a list.
         dest: the attribute of the result, such as "env_file" or "targets".
     """
@@ -102,4 +102,4 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
             getattr(found, option.dest).append(value)
         else:
             setattr(found, option.dest, value)
-    return found if all(option.repeatable for option in places) else None
+    return found if all(option.default is not None for option in places) else None

@@ -1,0 +1,57 @@
+"""Compile tables into the package."""
+
+from __future__ import annotations
+
+from translator.cli.exits import UsageError
+from translator.cli.files import shown_file
+from translator.cli.options import DIRECTORY
+from translator.cli.streams import emit
+from translator.text.options import Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+
+EXAMPLE = "  translate tables compile --check"
+OPTIONS = (
+    Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),
+    Option("--check", "", "write nothing; exit 1 when compiled files are out of date"),
+    DIRECTORY,
+)
+
+
+def run(args: Namespace) -> int:
+    """Run the command and return its exit status."""
+    from pathlib import Path
+
+    from translator.authoring import compile as compiling
+    from translator.authoring import sources
+
+    mappings = (
+        Path(args.directory)
+        if args.directory and not sources.is_shipped(Path(args.directory))
+        else None
+    )
+    home = sources.home()
+    target = (
+        Path(args.output)
+        if args.output
+        else home / "translator" / "_compiled"
+        if home is not None
+        else compiling.COMPILED
+    )
+    if mappings is not None and not args.output:
+        raise UsageError(
+            "with tables of your own, --output says where the compiled files go (running takes the"
+            " tables themselves: --tables DIR)"
+        )
+    try:
+        stale = (
+            compiling.check(mappings, target) if args.check else compiling.write(mappings, target)
+        )
+    except OSError as error:
+        raise UsageError(f"{shown_file(str(target))}: {error.strerror}") from None
+    for name in stale:
+        emit(f"{'stale' if args.check else 'written'}: {name}\n")
+    return 1 if args.check and stale else 0
