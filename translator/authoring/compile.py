@@ -12,18 +12,20 @@ from typing import Any
 import attrs
 
 from translator.authoring import index, sources
-from translator.authoring.load import load, structure
+from translator.authoring.load import load
 from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
 from translator.authoring.schema.changes import Changes, Defaults, Gone, Requires, Same, Split
 from translator.authoring.schema.charts import Charts
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
+from translator.authoring.schema.field_types import defaults_of
 from translator.authoring.schema.images import Images
 from translator.authoring.schema.launchers import Launchers
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
 from translator.authoring.stored import bases
+from translator.authoring.structure import structure
 from translator.tables.catalog import CATALOGS, INDEX
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
@@ -47,13 +49,12 @@ def facts(item: attrs.AttrsInstance, *leave_out: str) -> dict[str, Any]:
         leave_out: names of fields, here and in the objects inside.
     """
     found: dict[str, Any] = {}
-    for field in attrs.fields(type(item)):
-        value = getattr(item, field.name)
-        if not field.init or field.name in leave_out or value is None or value == ():
+    for name, default in defaults_of(type(item)).items():
+        value = getattr(item, name)
+        if name in leave_out or value is None or value == ():
             continue
-        default = field.default.factory() if hasattr(field.default, "factory") else field.default
         if type(value) is not type(default) or value != default:
-            found[RENAMED.get(field.name, field.name)] = _json_of(value, leave_out)
+            found[RENAMED.get(name, name)] = _json_of(value, leave_out)
     return found
 
 

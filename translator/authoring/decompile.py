@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from translator.authoring.compile import COMPILED, files_in
-from translator.authoring.load import structure
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import DIALECTS
+from translator.authoring.structure import structure
 from translator.tables.catalog import INDEX
 
 

@@ -77,6 +77,18 @@ def test_every_mistake_of_every_file_is_told_at_once() -> None:
     ]
 
 
+def test_every_item_of_a_list_and_of_a_table_is_judged() -> None:
+    assert mistakes(
+        secrets='patterns = ["A*B", "C", "D*E"]',
+        releases='[published]\n"0.9.2" = "soon"\n"0.10.2" = 1\n',
+    ) == [
+        "secrets.toml $.patterns[0]: 'A*B' is not a pattern (text with * at its ends only)",
+        "secrets.toml $.patterns[2]: 'D*E' is not a pattern (text with * at its ends only)",
+        "releases.toml $.published.\"0.9.2\": 'soon' is not a day (2026-11-02)",
+        'releases.toml $.published."0.10.2": expected a text, found an integer (1)',
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -100,7 +112,11 @@ def test_every_mistake_of_every_file_is_told_at_once() -> None:
             b'patterns = "*_KEY"',
             "secrets.toml $.patterns: expected a list, found a text ('*_KEY')",
         ),
-        ("secrets.toml", b'patterns = ["A*B"]', "secrets.toml $.patterns: 'A*B' is not a pattern"),
+        (
+            "secrets.toml",
+            b'patterns = ["A*B"]',
+            "secrets.toml $.patterns[0]: 'A*B' is not a pattern",
+        ),
         (
             "secrets.toml",
             b"[[secret]]",
@@ -290,9 +306,12 @@ def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) ->
             "lists of flags",
         ),
         ('[dialect]\nname = "m"\nlimit_name = 0', "is not positive"),
-        ('[dialect]\nname = "m"\n[consumer.behind]\n"--x" = "A"', "is no assignment"),
+        ('[dialect]\nname = "m"\n[consumer.behind]\n"--x" = "A"', "is not an assignment"),
         ('[dialect]\nname = "m"\n[properties]\nfile = "f"\nkeys = {}', "is empty"),
-        ('[dialect]\nname = "m"\n[properties]\nfile = "f"\nkeys = { "o." = "" }', "does not lead"),
+        (
+            '[dialect]\nname = "m"\n[properties]\nfile = "f"\nkeys = { "o." = "" }',
+            "is not how a variable begins",
+        ),
         (
             (
                 '[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"\notherwise ='
@@ -313,7 +332,7 @@ def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) ->
                 '[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote ='
                 ' "n"\nmost = 3'
             ),
-            "'least' or 'most'",
+            "of role 'worker' with 'most'",
         ),
         ('[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "choice"', "without 'sets'"),
         (
@@ -321,7 +340,7 @@ def test_loading_from_a_directory_and_from_memory_is_the_same(tmp_path: Path) ->
                 '[dialect]\nname = "m"\n[[variable]]\nname = "A"\nrole = "worker"\nnote ='
                 ' "n"\nfallback = true'
             ),
-            "with 'fallback' or 'read_only'",
+            "of role 'worker' with 'fallback'",
         ),
         (
             (

@@ -16,11 +16,12 @@ from translator.authoring.drift.differences import Differences, differences
 from translator.authoring.drift.proposals import Proposal, proposals
 from translator.authoring.lint.catalogs import file_of
 from translator.authoring.lint.lint import lint
-from translator.authoring.load import parse, structure
+from translator.authoring.load import parse
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import CATALOGS, Problem, TablesError
 from translator.authoring.stored import whole
+from translator.authoring.structure import structure
 from translator.tables.versions import Version
 
 

@@ -1,5 +1,6 @@
 """The schema of the tables, as classes.
 
-The prose is in mappings/README.md. What one entry can say alone is checked here, what takes several
-of them in `lint`. A validator raises ValueError with a text that goes after "where: ".
+The prose is in mappings/README.md. What one entry can say alone is checked here: what a field may
+hold by its type (`field_types`), what fields are together by the class. What takes several entries
+is checked in `lint`.
 """

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import (
-    FLAG,
-    SPELLING,
-    VARIABLE,
-    VERSION,
-    checked,
-    distinct,
-    each,
+from translator.authoring.schema.field_types import (
+    Distinct,
+    FlagName,
+    Spelling,
+    VariableName,
+    VersionName,
+    check_kind,
+    matching,
+    texts_or_ints,
 )
 
 # Fields that the files call by a word that Python keeps for itself.
@@ -65,7 +65,7 @@ class Grammar:
     dotted_underscores: bool = False
     model_option: Literal["moved", "ignored", "refused"] | None = None
     model_option_empty: bool = False
-    served_needs_model: str | None = checked(SPELLING, default=None)
+    served_needs_model: Spelling | None = None
     config_lists: bool = False
     config_dicts: bool = False
     config_false: bool = False
@@ -83,6 +83,16 @@ class Rule:
     key: str
     needs: Mapping[str, tuple[Any, ...]]
     values: tuple[Any, ...] | None = None
+
+
+# Of a shape, what only one kind has.
+_PARTS = {
+    "keys": ("object",),
+    "values": ("map",),
+    "items": ("list",),
+    "of": ("union",),
+    "choices": ("choice",),
+}
 
 
 @attrs.frozen
@@ -117,34 +127,42 @@ class Shape:
     custom: bool = False
 
     def __attrs_post_init__(self) -> None:
-        for kind, name in (
-            ("object", "keys"),
-            ("map", "values"),
-            ("list", "items"),
-            ("union", "of"),
-            ("choice", "choices"),
-        ):
-            if (self.kind == kind) != (getattr(self, name) is not None):
-                raise ValueError(
-                    f"a shape of kind {self.kind!r} with{'out' if self.kind == kind else ''}"
-                    f" {name!r}"
-                )
+        check_kind(self, "a shape", "kind", _PARTS, _PARTS)
+
+
+# Of a flag, what goes with its kind.
+_NEEDED = {
+    "negations": ("toggle",),
+    "suffixes": ("size", "size-or-auto"),
+    "false": ("bool-value",),
+    "bare": ("optional-str",),
+}
+_ALLOWED = {
+    **_NEEDED,
+    "bare": ("optional-str", "bool-value"),
+    "element": ("list", "append", "str"),
+    "objects": ("list", "append"),
+    "shape": ("json",),
+    "start": ("json", "int", "size", "size-or-auto", "float"),
+    "level": ("json",),
+    "syntax": ("json", "json-or-str"),
+}
 
 
 @attrs.frozen
 class Flag:
     """One option of `vllm serve`."""
 
-    flag: str = attrs.field(validator=FLAG)
+    flag: FlagName
     dest: str
     kind: FlagKind
-    aliases: tuple[str, ...] = attrs.field(validator=[each(SPELLING), distinct])
-    negations: tuple[str, ...] = checked(each(SPELLING), distinct, default=())
-    choices: tuple[Any, ...] | None = checked(fields.texts_or_ints, default=None)
+    aliases: Distinct[Spelling]
+    negations: Distinct[Spelling] = ()
+    choices: Annotated[tuple[Any, ...], texts_or_ints] | None = None
     fold: Fold | None = None
     nullable: bool = False
     empty: bool = False
-    suffixes: str | None = checked(fields.matching("[kKmMgGtT]*", "some of kKmMgGtT"), default=None)
+    suffixes: Annotated[str, matching("[kKmMgGtT]*", "some of kKmMgGtT")] | None = None
     element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
     objects: bool = False
     syntax: Literal["pairs", "pairs-or-json", "colons", "python", "one-line"] | None = None
@@ -162,28 +180,7 @@ class Flag:
     start: Shape | None = None
 
     def __attrs_post_init__(self) -> None:
-        needs = {
-            "negations": ("toggle",),
-            "suffixes": ("size", "size-or-auto"),
-            "false": ("bool-value",),
-            "bare": ("optional-str",),
-        }
-        for name, kinds in needs.items():
-            if self.kind in kinds and getattr(self, name) in (None, (), False):
-                raise ValueError(f"a flag of kind {self.kind!r} without {name!r}")
-        allowed = {
-            **needs,
-            "bare": ("optional-str", "bool-value"),
-            "element": ("list", "append", "str"),
-            "objects": ("list", "append"),
-            "shape": ("json",),
-            "start": ("json", "int", "size", "size-or-auto", "float"),
-            "level": ("json",),
-            "syntax": ("json", "json-or-str"),
-        }
-        for name, kinds in allowed.items():
-            if getattr(self, name) not in (None, (), False) and self.kind not in kinds:
-                raise ValueError(f"a flag of kind {self.kind!r} with {name!r}")
+        check_kind(self, "a flag", "kind", _NEEDED, _ALLOWED)
         if self.shape is not None and self.start is not None:
             raise ValueError("a flag with both 'shape' and 'start': its keys are known once")
         if self.kind in ("list", "append") and self.element in (None, "comma"):
@@ -203,7 +200,7 @@ class Flag:
 class Variable:
     """One variable of vLLM's own table."""
 
-    name: str = attrs.field(validator=VARIABLE)
+    name: VariableName
     kind: VariableKind
     true: tuple[str, ...] | None = None
     choices: tuple[str, ...] | None = None
@@ -213,15 +210,14 @@ class Variable:
     not_: tuple[str, ...] | None = None
 
     def __attrs_post_init__(self) -> None:
-        if self.true is not None and self.kind not in ("bool", "bool-int"):
-            raise ValueError(f"a variable of kind {self.kind!r} with 'true'")
+        check_kind(self, "a variable", "kind", {}, {"true": ("bool", "bool-int")})
 
 
 @attrs.frozen
 class Catalog:
     """What one vLLM version accepts. `spellings` and `variables` find an entry by name."""
 
-    version: str = attrs.field(validator=VERSION)
+    version: VersionName
     grammar: Grammar
     flags: tuple[Flag, ...]
     env: tuple[Variable, ...]

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import (
-    FLAG,
-    NAME,
-    SOURCE,
-    VERSION,
-    checked,
-    distinct,
-    each,
-    jsonable,
-    line,
+from translator.authoring.schema.field_types import (
+    Distinct,
+    FlagName,
+    Json,
+    Line,
+    Name,
+    Several,
+    Some,
+    Source,
+    VersionName,
+    nonempty,
 )
 
 
@@ -25,16 +25,16 @@ from translator.authoring.schema.fields import (
 class Same:
     """One meaning under several names, oldest first."""
 
-    carriers: tuple[str, ...] = attrs.field(validator=[fields.several, each(NAME), distinct])
-    source: str = attrs.field(validator=SOURCE)
-    inverted: tuple[str, ...] = checked(distinct, default=())
-    values: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
-    since: Mapping[str, str] = attrs.Factory(dict)
-    until: Mapping[str, str] = attrs.Factory(dict)
+    carriers: Several[Name]
+    source: Source
+    inverted: Distinct[str] = ()
+    values: Mapping[str, Mapping[str, Json]] = attrs.Factory(dict)
+    since: Mapping[str, VersionName] = attrs.Factory(dict)
+    until: Mapping[str, VersionName] = attrs.Factory(dict)
     rename_keys: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
-    beside: Mapping[str, Mapping[str, Any]] = checked(jsonable, default=attrs.Factory(dict))
+    beside: Mapping[str, Mapping[Name, Json]] = attrs.Factory(dict)
     only_speed: bool = False
-    note: str | None = checked(line, default=None)
+    note: Line | None = None
 
     def __attrs_post_init__(self) -> None:
         for field in ("inverted", *self.tables()):
@@ -43,10 +43,6 @@ class Same:
                 raise ValueError(
                     f"{field!r} names {', '.join(strange)}, which is not among the carriers"
                 )
-        for version in (*self.since.values(), *self.until.values()):
-            VERSION(self, None, version)
-        for parts in self.beside.values():
-            each(NAME)(self, None, parts)
 
     @staticmethod
     def tables() -> tuple[str, ...]:
@@ -62,17 +58,15 @@ class Same:
 class Split:
     """One value of a name becomes several settings."""
 
-    name: str = attrs.field(validator=NAME)
-    source: str = attrs.field(validator=SOURCE)
-    values: Mapping[str, Mapping[str, Any]] = attrs.field(validator=[fields.nonempty, jsonable])
-    note: str | None = checked(line, default=None)
+    name: Name
+    source: Source
+    values: Annotated[Mapping[str, Mapping[Name, Json]], nonempty]
+    note: Line | None = None
 
     def __attrs_post_init__(self) -> None:
         for value, parts in self.values.items():
-            for target in parts:
-                NAME(self, None, target)
-                if target == self.name:
-                    raise ValueError(f"{value!r} becomes {target} itself")
+            if self.name in parts:
+                raise ValueError(f"{value!r} becomes {self.name} itself")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,9 +86,9 @@ class Split:
 class Gone:
     """Names that nothing carries."""
 
-    names: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(NAME), distinct])
-    why: str = attrs.field(validator=line)
-    source: str = attrs.field(validator=SOURCE)
+    names: Some[Name]
+    why: Line
+    source: Source
     default_when: str | None = None
     only_speed: bool = False
 
@@ -103,10 +97,10 @@ class Gone:
 class ValueChange:
     """The name stayed, a value of it was renamed."""
 
-    name: str = attrs.field(validator=NAME)
-    values: tuple[str, ...] = attrs.field(validator=[fields.several, distinct])
-    source: str = attrs.field(validator=SOURCE)
-    note: str | None = checked(line, default=None)
+    name: Name
+    values: Several[str]
+    source: Source
+    note: Line | None = None
 
 
 @attrs.frozen
@@ -134,14 +128,14 @@ class Refusal:
     value.
     """
 
-    flag: str = attrs.field(validator=FLAG)
-    source: str = attrs.field(validator=SOURCE)
+    flag: FlagName
+    source: Source
     when: Word = "true"
     needs: Mapping[str, Word] = attrs.Factory(dict)
     excludes: Mapping[str, Word] = attrs.Factory(dict)
     unless: Mapping[str, Word] = attrs.Factory(dict)
-    since: str | None = checked(VERSION, default=None)
-    until: str | None = checked(VERSION, default=None)
+    since: VersionName | None = None
+    until: VersionName | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.needs and self.excludes:
@@ -157,9 +151,9 @@ class AtStart:
     """
 
     value: str | None = None
-    depends: str | None = checked(line, default=None)
-    since: str | None = checked(VERSION, default=None)
-    until: str | None = checked(VERSION, default=None)
+    depends: Line | None = None
+    since: VersionName | None = None
+    until: VersionName | None = None
 
     def __attrs_post_init__(self) -> None:
         if (self.value is None) == (self.depends is None):
@@ -170,9 +164,9 @@ class AtStart:
 class Default:
     """A flag or a variable whose default matters."""
 
-    name: str = attrs.field(validator=NAME)
-    effect: str = attrs.field(validator=line)
-    source: str = attrs.field(validator=SOURCE)
+    name: Name
+    effect: Line
+    source: Source
     at_start: tuple[AtStart, ...] = ()
 
 
@@ -180,7 +174,7 @@ class Default:
 class Defaults:
     """defaults.toml: the weightiest first."""
 
-    default: tuple[Default, ...] = attrs.field(validator=fields.nonempty)
+    default: Annotated[tuple[Default, ...], nonempty]
 
 
 @attrs.frozen

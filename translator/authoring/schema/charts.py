@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import DIALECT, URL, checked, distinct, each, line
+from translator.authoring.schema.field_types import (
+    Distinct,
+    Line,
+    OwnName,
+    Some,
+    Url,
+    matching,
+    nonempty,
+)
 
-KEY = attrs.validators.matches_re(r"[A-Za-z_][A-Za-z0-9_.]*")  # of nested mappings, outermost first
+Key = Annotated[str, matching(r"[A-Za-z_][A-Za-z0-9_.]*", "a key, with those that it is in (a.b)")]
 
 
 @attrs.frozen
@@ -20,14 +28,14 @@ class Argument:
     default.
     """
 
-    key: str = attrs.field(validator=KEY)
-    tokens: tuple[str, ...] = checked(each(line), default=())  # if its value is true, or any value
-    otherwise: tuple[str, ...] = checked(each(line), default=())  # if it is false
+    key: Key
+    tokens: tuple[Line, ...] = ()  # if its value is true, or any value
+    otherwise: tuple[Line, ...] = ()  # if it is false
     there: bool = False  # if it is there, whatever its value
-    within: str | None = attrs.field(default=None, validator=attrs.validators.optional(KEY))
+    within: Key | None = None
     several: bool = False  # a list of tokens
-    given: tuple[str, ...] = checked(each(KEY), distinct, default=())
-    absent: tuple[str, ...] = checked(each(KEY), distinct, default=())
+    given: Distinct[Key] = ()
+    absent: Distinct[Key] = ()
     equal: Mapping[str, str] = attrs.Factory(dict)
     unequal: Mapping[str, str] = attrs.Factory(dict)
 
@@ -42,19 +50,19 @@ class Argument:
 class Chart:
     """A chart, or one of its templates."""
 
-    name: str = attrs.field(validator=DIALECT)
-    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
-    models: str = attrs.field(validator=KEY)
-    model: str = attrs.field(validator=KEY)
-    image: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(KEY), distinct])
-    start: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(line)])
-    argument: tuple[Argument, ...] = attrs.field(validator=fields.nonempty)
-    enabled: tuple[str, ...] = checked(each(KEY), distinct, default=())
-    when: str | None = attrs.field(default=None, validator=attrs.validators.optional(KEY))
-    env: str | None = attrs.field(default=None, validator=attrs.validators.optional(KEY))
-    closed: tuple[str, ...] = checked(each(KEY), distinct, default=())
-    others: tuple[str, ...] = checked(each(KEY), distinct, default=())
-    extra: str | None = attrs.field(default=None, validator=attrs.validators.optional(KEY))
+    name: OwnName
+    sources: Some[Url]
+    models: Key
+    model: Key
+    image: Some[Key]
+    start: Annotated[tuple[Line, ...], nonempty]
+    argument: Annotated[tuple[Argument, ...], nonempty]
+    enabled: Distinct[Key] = ()
+    when: Key | None = None
+    env: Key | None = None
+    closed: Distinct[Key] = ()
+    others: Distinct[Key] = ()
+    extra: Key | None = None
 
 
 @attrs.frozen

@@ -6,8 +6,17 @@ import re
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import FLAG, URL, VARIABLE, checked, distinct, each, line
+from translator.authoring.schema.field_types import (
+    Distinct,
+    FlagName,
+    Line,
+    OwnName,
+    Port,
+    Positive,
+    Some,
+    Url,
+    VariableName,
+)
 
 
 @attrs.frozen
@@ -16,16 +25,16 @@ class Cluster:
     counts.
     """
 
-    name: str = attrs.field(validator=fields.DIALECT)
-    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
-    nodes: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VARIABLE), distinct])
-    rank: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VARIABLE), distinct])
-    address: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    port: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    host_list: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    processes: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    per_node: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    note: str | None = checked(line, default=None)
+    name: OwnName
+    sources: Some[Url]
+    nodes: Some[VariableName]
+    rank: Some[VariableName]
+    address: Distinct[VariableName] = ()
+    port: Distinct[VariableName] = ()
+    host_list: Distinct[VariableName] = ()
+    processes: Distinct[VariableName] = ()
+    per_node: Distinct[VariableName] = ()
+    note: Line | None = None
 
     def __attrs_post_init__(self) -> None:
         if not self.address and not self.host_list:
@@ -50,26 +59,26 @@ class ClusterFile:
 class NodeFlags:
     """What a place is to one model over all machines."""
 
-    count: str = attrs.field(validator=FLAG)
-    rank: str = attrs.field(validator=FLAG)
-    address: str = attrs.field(validator=FLAG)
-    port: str = attrs.field(validator=FLAG)
-    sizes: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(FLAG), distinct])
+    count: FlagName
+    rank: FlagName
+    address: FlagName
+    port: FlagName
+    sizes: Some[FlagName]
 
 
 @attrs.frozen
 class DataParallelFlags:
     """What a place is to data-parallel ranks on every machine."""
 
-    local: str = attrs.field(validator=FLAG)
-    total: str = attrs.field(validator=FLAG)
-    start: str = attrs.field(validator=FLAG)
-    rank: str = attrs.field(validator=FLAG)
-    address: str = attrs.field(validator=FLAG)
-    port: str = attrs.field(validator=FLAG)
-    backend: str = attrs.field(validator=FLAG)
-    single: str = attrs.field(validator=FLAG)
-    everywhere: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(FLAG), distinct])
+    local: FlagName
+    total: FlagName
+    start: FlagName
+    rank: FlagName
+    address: FlagName
+    port: FlagName
+    backend: FlagName
+    single: FlagName
+    everywhere: Some[FlagName]
 
 
 @attrs.frozen
@@ -78,17 +87,15 @@ class Joined:
     the first machine and for the others.
     """
 
-    name: str = attrs.field(validator=line)
-    flag: str = attrs.field(validator=FLAG)
-    value: str = attrs.field(validator=line)
-    first: str = attrs.field(validator=line)
-    others: str = attrs.field(validator=line)
-    port: int = attrs.field(
-        validator=attrs.validators.and_(attrs.validators.ge(1), attrs.validators.le(65535))
-    )
-    listing: str = attrs.field(validator=line)
-    listed: str = attrs.field(validator=line)
-    patience: int = attrs.field(validator=attrs.validators.ge(1))
+    name: Line
+    flag: FlagName
+    value: Line
+    first: Line
+    others: Line
+    port: Port
+    listing: Line
+    listed: Line
+    patience: Positive
 
     def __attrs_post_init__(self) -> None:
         if "{address}" not in self.others:
@@ -103,9 +110,9 @@ class Joined:
 class MachineFlags:
     """clusters/_flags.toml: what a place among several machines becomes, for all clusters."""
 
-    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
-    headless: str = attrs.field(validator=FLAG)
-    servers: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(FLAG), distinct])
+    sources: Some[Url]
+    headless: FlagName
+    servers: Some[FlagName]
     nodes: NodeFlags
     data_parallel: DataParallelFlags
     joined: Joined

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import (
-    FLAG,
-    PATTERN,
-    SPELLING,
-    TARGET,
-    URL,
-    VARIABLE,
-    VERSION,
-    checked,
-    distinct,
-    each,
-    line,
+from translator.authoring.schema.field_types import (
+    Distinct,
+    FlagName,
+    Line,
+    OwnName,
+    Pattern,
+    Positive,
+    Prefix,
+    Spelling,
+    Target,
+    Url,
+    VariableName,
+    VariableOrNothing,
+    VersionName,
+    check_kind,
+    matching,
+    nonempty,
 )
+
+_Assignment = Annotated[
+    str, matching(r"(?s)[A-Za-z_][A-Za-z0-9_]*=.*", "an assignment (NAME=value)")
+]
+_Beginning = Annotated[str, matching(r"[^\s=:#!]*", "how a key begins")]
+_Prefix = Annotated[str, matching(r"[A-Z0-9_]+", "how a variable begins (NAME_)")]
 
 Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 
@@ -29,24 +39,24 @@ Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 class DialectHead:
     """What a dialect is, who else reads it and where that is documented."""
 
-    name: str = attrs.field(validator=[fields.DIALECT])
-    sources: tuple[str, ...] = checked(each(URL), distinct, default=())
-    consumer: str | None = checked(line, default=None)
-    reader: str | None = checked(line, default=None)
-    extends: str | None = checked(fields.DIALECT, default=None)
-    prefix: str = checked(fields.PREFIX, default="")
+    name: OwnName
+    sources: Distinct[Url] = ()
+    consumer: Line | None = None
+    reader: Line | None = None
+    extends: OwnName | None = None
+    prefix: Prefix = ""
     any_prefix: bool = False
-    extra_args: str | None = checked(fields.VARIABLE_OR_NONE, default=None)
-    config_file: str | None = checked(fields.VARIABLE_OR_NONE, default=None)
+    extra_args: VariableOrNothing | None = None
+    config_file: VariableOrNothing | None = None
     arguments: tuple[str, ...] = ()
-    model_directory: str | None = checked(line, default=None)
-    limit_name: int | None = checked(fields.positive, default=None)
-    limit_value: int | None = checked(fields.positive, default=None)
-    limit_all: int | None = checked(fields.positive, default=None)
-    baked_args: str | None = checked(fields.matching(r"/\S+", "an absolute path"), default=None)
-    arguments_with: Mapping[str, tuple[str, ...]] = checked(each(FLAG), default=attrs.Factory(dict))
-    required: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    own_names: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
+    model_directory: Line | None = None
+    limit_name: Positive | None = None
+    limit_value: Positive | None = None
+    limit_all: Positive | None = None
+    baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] | None = None
+    arguments_with: Mapping[FlagName, tuple[str, ...]] = attrs.Factory(dict)
+    required: Distinct[VariableName] = ()
+    own_names: Distinct[Pattern] = ()
 
 
 @attrs.frozen
@@ -56,18 +66,18 @@ class Generation:
     A table is for the releases from `release` on, up to the next table of the same dialect.
     """
 
-    of: str = attrs.field(validator=[fields.DIALECT])
-    release: str = attrs.field(validator=[fields.matching(r"\d+(\.\d+)*", "a release")])
-    vllm: str = attrs.field(validator=[VERSION])
-    instead: str | None = checked(line, default=None)
+    of: OwnName
+    release: Annotated[str, matching(r"\d+(\.\d+)*", "a release")]
+    vllm: VersionName
+    instead: Line | None = None
 
 
 @attrs.frozen
 class Breaks:
     """What a flag does to the consumer's program, and with which values it does not."""
 
-    note: str = attrs.field(validator=[line])
-    unless: tuple[str, ...] = checked(distinct, default=())
+    note: Line
+    unless: Distinct[str] = ()
 
 
 @attrs.frozen
@@ -76,8 +86,8 @@ class Appends:
     text in the variable of further tokens, or an assignment.
     """
 
-    unless: tuple[str, ...] = checked(distinct, default=())
-    assignment: str = checked(line, default="")
+    unless: Distinct[str] = ()
+    assignment: Line = attrs.field(kw_only=True)
 
 
 @attrs.frozen
@@ -86,21 +96,21 @@ class Relay:
     texts do not arrive; of older images, up to a vLLM version, more of them.
     """
 
-    name: str = attrs.field(validator=[line])
-    assignment: str = attrs.field(validator=[line])
-    breaks: tuple[str, ...] = checked(distinct, default=())
-    older: tuple[str, ...] = checked(distinct, default=())
-    until: str | None = checked(VERSION, default=None)
+    name: Line
+    assignment: Line
+    breaks: Distinct[str] = ()
+    older: Distinct[str] = ()
+    until: VersionName | None = None
 
 
 @attrs.frozen
 class Properties:
     """A file of settings that the consumer reads, in the syntax of Java's properties."""
 
-    file: str = attrs.field(validator=[fields.matching(r"[A-Za-z0-9_.-]+", "a file's name")])
-    keys: Mapping[str, str] = attrs.field(validator=[fields.nonempty, fields.to_prefixes])
-    names: Mapping[str, str] = checked(fields.to_variables, default=attrs.Factory(dict))
-    source: str | None = checked(URL, default=None)
+    file: Annotated[str, matching(r"[A-Za-z0-9_.-]+", "a file's name")]
+    keys: Annotated[Mapping[_Beginning, _Prefix], nonempty]
+    names: Mapping[str, VariableName] = attrs.Factory(dict)
+    source: Url | None = None
 
 
 @attrs.frozen
@@ -109,21 +119,21 @@ class Consumer:
     value alone (`true` and what follows it).
     """
 
-    vllm: str | None = checked(VERSION, default=None)
+    vllm: VersionName | None = None
     extends: bool = False
-    value_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    pair_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    switch_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    zero_unset: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    true_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    json_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    pairs_flags: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    unset: tuple[str, ...] = checked(distinct, default=())
+    value_flags: Distinct[FlagName] = ()
+    pair_flags: Distinct[FlagName] = ()
+    switch_flags: Distinct[FlagName] = ()
+    zero_unset: Distinct[FlagName] = ()
+    true_flags: Distinct[FlagName] = ()
+    json_flags: Distinct[FlagName] = ()
+    pairs_flags: Distinct[FlagName] = ()
+    unset: Distinct[str] = ()
     true: Literal["bare", "value"] | None = None
     false: Literal["omit", "negative", "value"] | None = None
     empty: Literal["omit", "bare"] | None = None
     array: Literal["tokens", "token"] | None = None
-    array_whole: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    array_whole: Distinct[FlagName] = ()
     objects: bool = False
     lines: bool = False
     exact: bool = False
@@ -131,19 +141,17 @@ class Consumer:
     plain: bool = False
     evaluated: bool = False
     any_text: bool = False
-    true_words: tuple[str, ...] = checked(distinct, default=("true",))
+    true_words: Distinct[str] = ("true",)
     only_true: bool = False
-    ignored: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    calculates: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    behind: Mapping[str, str] = checked(
-        each(SPELLING), fields.assignments, default=attrs.Factory(dict)
-    )
-    breaks: Mapping[str, Breaks] = checked(each(FLAG), default=attrs.Factory(dict))
-    partly: Mapping[str, str] = checked(each(FLAG), default=attrs.Factory(dict))
-    elsewhere: Mapping[str, str] = checked(each(FLAG), default=attrs.Factory(dict))
-    appends: Mapping[str, Appends] = checked(each(FLAG), default=attrs.Factory(dict))
+    ignored: Distinct[FlagName] = ()
+    calculates: Distinct[FlagName] = ()
+    behind: Mapping[Spelling, _Assignment] = attrs.Factory(dict)
+    breaks: Mapping[FlagName, Breaks] = attrs.Factory(dict)
+    partly: Mapping[FlagName, str] = attrs.Factory(dict)
+    elsewhere: Mapping[FlagName, str] = attrs.Factory(dict)
+    appends: Mapping[FlagName, Appends] = attrs.Factory(dict)
     relay: Relay | None = None
-    overrules: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    overrules: Distinct[FlagName] = ()
     own_spelling: bool = False
     unknown: Literal["dropped", "passed"] | None = None
 
@@ -188,76 +196,65 @@ class Consumer:
         return ("true", "false", "empty", "array")
 
 
+# Of a variable, what goes with its role.
+_NEEDED = {"flag": ("flag",), "sets": ("choice",), "note": ("worker", "reserved")}
+_OF_FLAGS = (
+    "flag",
+    "unset",
+    "inverted",
+    "values",
+    "scheme",
+    "unread",
+    "only",
+    "least",
+    "most",
+    "plain",
+    "known",
+)
+_ALLOWED = {
+    **dict.fromkeys(_OF_FLAGS, ("flag",)),
+    "sets": ("choice",),
+    "fallback": ("flag", "choice"),
+    "read_only": ("flag", "choice"),
+    "warn": ("environment",),
+}
+
+
 @attrs.frozen
 class DialectVariable:
     """One variable of a dialect."""
 
-    name: str = attrs.field(validator=VARIABLE)
+    name: VariableName
     role: Role
-    flag: str | None = checked(TARGET, default=None)
+    flag: Target | None = None
     default: str | None = None
-    unset: tuple[str, ...] = checked(distinct, default=())
+    unset: Distinct[str] = ()
     inverted: bool = False
     warn: bool = False
     fallback: bool = False
     values: Mapping[str, str] = attrs.Factory(dict)
-    scheme: str | None = checked(line, default=None)
-    unread: tuple[str, ...] = checked(distinct, default=())
-    only: tuple[str, ...] = checked(distinct, default=())
+    scheme: Line | None = None
+    unread: Distinct[str] = ()
+    only: Distinct[str] = ()
     least: int | None = None
     most: int | None = None
     plain: bool = False
-    known: tuple[str, ...] = checked(distinct, default=())
+    known: Distinct[str] = ()
     read_only: bool = False
-    otherwise: str | None = checked(line, default=None)
-    positive: str | None = checked(line, default=None)
-    sets: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
-    note: str | None = checked(line, default=None)
-    source: str | None = checked(URL, default=None)
+    otherwise: Line | None = None
+    positive: Line | None = None
+    sets: Mapping[str, Mapping[FlagName, str]] = attrs.Factory(dict)
+    note: Line | None = None
+    source: Url | None = None
 
     def __attrs_post_init__(self) -> None:
-        for parts in self.sets.values():
-            each(FLAG)(self, None, parts)
-        if (self.role == "choice") != bool(self.sets):
-            raise ValueError(
-                f"a variable of role {self.role!r} with{'out' if self.role == 'choice' else ''}"
-                " 'sets'"
-            )
-        of_flags = ("values", "scheme", "unread", "only", "plain", "known")
-        if (self.fallback or self.read_only) and self.role not in ("flag", "choice"):
-            raise ValueError(f"a variable of role {self.role!r} with 'fallback' or 'read_only'")
-        if self.known and self.note is None:
-            raise ValueError("'known' goes with a note: what becomes of any other value")
-        if self.role != "flag" and (
-            any(getattr(self, name) for name in of_flags)
-            or self.least is not None
-            or self.most is not None
-        ):
-            raise ValueError(
-                f"a variable of role {self.role!r} with {', '.join(map(repr, of_flags))}, 'least'"
-                " or 'most'"
-            )
+        check_kind(self, "a variable", "role", _NEEDED, _ALLOWED)
         for name in ("otherwise", "positive"):
             if getattr(self, name) is not None and getattr(self, name) not in self.sets:
                 raise ValueError(f"{name!r} is none of the values in 'sets'")
-        if self.unread and self.note is None:
-            raise ValueError("'unread' goes with a note: what the consumer makes of these values")
-        if (self.role == "flag") != (self.flag is not None):
-            raise ValueError(
-                f"a variable of role {self.role!r} with{'out' if self.role == 'flag' else ''}"
-                " 'flag'"
-            )
-        if self.role != "flag" and (self.unset or self.inverted):
-            raise ValueError(
-                f"a variable of role {self.role!r} with {'unset' if self.unset else 'inverted'!r}"
-            )
-        if self.role in ("worker", "reserved") and self.note is None:
-            raise ValueError(
-                f"a variable of role {self.role!r} without 'note': what it is, and what to write"
-                " instead"
-            )
-        if self.warn and (self.role != "environment" or self.note is None):
-            raise ValueError("'warn' goes with the role 'environment' and a note")
+        for name in ("known", "unread", "warn"):
+            if getattr(self, name) and self.note is None:
+                raise ValueError(f"{name!r} goes with a note: what becomes of such values")
 
 
 @attrs.frozen

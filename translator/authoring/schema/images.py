@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import (
-    URL,
-    VERSION,
-    checked,
-    distinct,
-    each,
-    entries,
-    line,
-    matching,
-)
+from translator.authoring.schema.field_types import Distinct, Line, Some, Url, VersionName, matching
 
-REPOSITORY = matching(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*", "the end of a repository")
-TAG = matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "the beginning of a tag")
+Repository = Annotated[
+    str, matching(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*", "the end of a repository")
+]
+Tag = Annotated[str, matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "the beginning of a tag")]
 
 
 @attrs.frozen
@@ -35,13 +27,11 @@ class Image:
             or another program gets them. Not known if it is not set.
     """
 
-    names: tuple[str, ...] = attrs.field(
-        validator=[fields.nonempty, each(REPOSITORY), distinct],
-    )
-    publisher: str = attrs.field(validator=line)
-    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
-    version_after: tuple[str, ...] = checked(distinct, default=())
-    versions: Mapping[str, str] = attrs.field(factory=dict, validator=entries(TAG, VERSION))
+    names: Some[Repository]
+    publisher: Line
+    sources: Some[Url]
+    version_after: Distinct[str] = ()
+    versions: Mapping[Tag, VersionName] = attrs.Factory(dict)
     runs: Literal["server", "command", "program"] | None = None
 
 
@@ -55,6 +45,6 @@ class Images:
             whatever its image is called.
     """
 
-    serve_since: str | None = checked(VERSION, default=None)
-    telling: tuple[str, ...] = checked(distinct, default=())
+    serve_since: VersionName | None = None
+    telling: Distinct[str] = ()
     image: tuple[Image, ...] = ()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import (
-    DIALECT,
-    FLAG,
-    URL,
-    VARIABLE,
-    checked,
-    distinct,
-    each,
+from translator.authoring.schema.field_types import (
+    Distinct,
+    FlagName,
+    OwnName,
+    Some,
+    Url,
+    VariableName,
 )
 
 
@@ -23,12 +21,12 @@ class Launcher:
     effect.
     """
 
-    name: str = attrs.field(validator=DIALECT)
-    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
-    served: str | None = attrs.field(default=None, validator=attrs.validators.optional(FLAG))
-    left: tuple[str, ...] = checked(each(FLAG), distinct, default=())
-    unread: tuple[str, ...] = checked(each(VARIABLE), distinct, default=())
-    server: tuple[str, ...] = checked(each(FLAG), distinct, default=())
+    name: OwnName
+    sources: Some[Url]
+    served: FlagName | None = None
+    left: Distinct[FlagName] = ()
+    unread: Distinct[VariableName] = ()
+    server: Distinct[FlagName] = ()
 
 
 @attrs.frozen

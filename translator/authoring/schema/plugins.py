@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import attrs
 
-from translator.authoring.schema import fields
-from translator.authoring.schema.fields import (
-    DIALECT,
-    PREFIX,
-    URL,
-    VARIABLE,
-    checked,
-    distinct,
-    each,
-    line,
+from translator.authoring.schema.field_types import (
+    Distinct,
+    Line,
+    OwnName,
+    Prefix,
+    Some,
+    Url,
+    VariableName,
 )
 
 
@@ -23,11 +21,11 @@ class Plugin:
     its prefixes is its own, too.
     """
 
-    name: str = attrs.field(validator=DIALECT)
-    hardware: str = attrs.field(validator=line)
-    sources: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(URL), distinct])
-    variables: tuple[str, ...] = attrs.field(validator=[fields.nonempty, each(VARIABLE), distinct])
-    prefixes: tuple[str, ...] = checked(each(PREFIX), distinct, default=())
+    name: OwnName
+    hardware: Line
+    sources: Some[Url]
+    variables: Some[VariableName]
+    prefixes: Distinct[Prefix] = ()
 
 
 @attrs.frozen

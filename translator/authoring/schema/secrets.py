@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from translator.authoring.schema.fields import (
-    FLAG,
-    PATTERN,
-    VARIABLE,
-    checked,
-    distinct,
-    each,
-    line,
-)
+from translator.authoring.schema.field_types import Distinct, FlagName, Line, Pattern, VariableName
 
 
 @attrs.frozen
@@ -21,8 +13,8 @@ class Secret:
     the flag's meaning.
     """
 
-    flag: str | None = checked(FLAG, default=None)
-    variable: str | None = checked(VARIABLE, default=None)
+    flag: FlagName | None = None
+    variable: VariableName | None = None
 
     def __attrs_post_init__(self) -> None:
         if self.flag is None and self.variable is None:
@@ -42,7 +34,7 @@ class Secrets:
     """
 
     secret: tuple[Secret, ...] = ()
-    patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
-    public: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
-    key_patterns: tuple[str, ...] = checked(each(PATTERN), distinct, default=())
-    beginnings: tuple[str, ...] = checked(each(line), distinct, default=())
+    patterns: Distinct[Pattern] = ()
+    public: Distinct[Pattern] = ()
+    key_patterns: Distinct[Pattern] = ()
+    beginnings: Distinct[Line] = ()

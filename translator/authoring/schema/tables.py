@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import attrs
 
-from translator.authoring.schema import fields
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.changes import Changes, Defaults, Requires
 from translator.authoring.schema.charts import Charts
 from translator.authoring.schema.clusters import Cluster, MachineFlags
 from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.fields import DATE, VERSION, entries
+from translator.authoring.schema.field_types import Day, VersionName, nonempty
 from translator.authoring.schema.images import Images
 from translator.authoring.schema.launchers import Launchers
 from translator.authoring.schema.plugins import Plugins
@@ -38,7 +37,7 @@ class Releases:
     published.
     """
 
-    published: Mapping[str, str] = attrs.field(validator=[fields.nonempty, entries(VERSION, DATE)])
+    published: Annotated[Mapping[VersionName, Day], nonempty]
 
 
 @attrs.frozen
