@@ -301,6 +301,19 @@ def test_a_version_and_asking_exclude_each_other(there: Environment) -> None:
     assert there.start("--ask").status == 2  # nothing is installed
 
 
+def test_asking_wins_over_the_version_of_an_image(there: Environment, tmp_path: Path) -> None:
+    there.install("0.28.0rc2.dev34+g1a2b3c4")
+    there.answer("0.7.3")
+    path = tmp_path / "pod.yaml"
+    path.write_text(
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n"
+        "    command: [translate, exec, --]\n    env: [{name: MODEL_NAME, value: m}]\n"
+    )
+    ran = there.start("--ask", "--file", str(path), command="env-to-args")
+    assert (ran.status, ran.out) == (0, "vllm serve m\n")
+    assert there.asked.exists()
+
+
 def test_others_than_exec_ask_only_when_told(there: Environment) -> None:
     """The date of the files has to do."""
     folder = there.install(UNNUMBERED)

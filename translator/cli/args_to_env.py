@@ -20,6 +20,12 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping
+
+    from translator.api.results import Variables
+    from translator.commands.command import Command
+    from translator.findings import Finding
+    from translator.naming.scope import Scope
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\
@@ -46,8 +52,6 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.api.convert import Move, argv_to_env
-    from translator.api.translate import args_to_env
     from translator.naming.scope import scope as scope_of
 
     tables = tables_of(args)
@@ -71,20 +75,14 @@ def run(args: Namespace) -> int:
             )
             findings += about_entry
             env = command.env
+        source = None
         if args.source:
             source, about_source = scope_of(args.source, args.dialect, {}, tables)
             findings += about_source
-            files = config_files(source, command)
-            done = argv_to_env(command.tokens, env, Move(source, scope), files)
-        else:
-            files = config_files(scope, command)
-            version = scope.catalog.version
-            done = args_to_env(
-                command.tokens, version, args.dialect, config=files, env=env, tables=tables
-            )
+        done, told = _translated(command, env, source, scope)
     except TranslationError as error:
         raise after(findings, error) from None
-    findings += [*files.findings, *(item for item in done.findings if item not in findings)]
+    findings += [item for item in told if item not in findings]
     environment = Environment(done.env, args.dialect, tables, findings)
     text, unsaid = write_env(args.format, environment)
     findings = [*findings, *unsaid]
@@ -97,3 +95,32 @@ def run(args: Namespace) -> int:
     if not has_errors(unsaid):
         emit(text)
     return status_of(findings, args.strict)
+
+
+def _translated(
+    command: Command, env: Mapping[str, str], source: Scope | None, scope: Scope
+) -> tuple[Variables, list[Finding]]:
+    """Return the variables that a command line becomes, and all findings about it.
+
+    Args:
+        command: the command.
+        env: its variables.
+        source: the version that it was written for; None if that is the scope's.
+        scope: the version and the dialect of the variables.
+
+    Raises:
+        TranslationError: its version refuses it, or the dialect cannot express it.
+    """
+    files = config_files(source or scope, command)
+    if source is not None:
+        from translator.api.convert import Move, argv_to_env
+
+        done = argv_to_env(command.tokens, env, Move(source, scope), files)
+    else:
+        from translator.api.translate import args_to_env
+
+        version = scope.catalog.version
+        done = args_to_env(
+            command.tokens, version, scope.name, config=files, env=env, tables=scope.tables
+        )
+    return done, [*files.findings, *done.findings]

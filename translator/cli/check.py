@@ -115,8 +115,6 @@ def run(args: Namespace) -> int:
 
     tables = tables_of(args)
     newest = tables.versions()[-1]
-    if args.ask and args.vllm:
-        raise UsageError("--ask with --vllm: give one of the two")
     select, ignore = codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore)
     try:
         scope_of(newest, args.dialect, {}, tables)

@@ -39,8 +39,8 @@ def run_command(command: ModuleType, args: Any) -> int:
     if hasattr(command, "prepare"):
         command.prepare(args)
     if hasattr(args, "prefix"):
-        from translator.cli.options import settle_dialect
+        from translator.cli.options import settle_target
 
-        settle_dialect(args)
+        settle_target(args)
     status: int = command.run(args)
     return status

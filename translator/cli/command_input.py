@@ -109,8 +109,6 @@ def version_for(
         or given.env.get(VARIABLE, "").strip()
         or os.environ.get(VARIABLE, "").strip()
     )
-    if args.vllm and args.ask:
-        raise UsageError("--ask with --vllm: give one of the two")
     if not named and not args.ask and command.image is not None:
         named, about = command.image.assume(tables.versions()[-1])
         return named, env, [about]

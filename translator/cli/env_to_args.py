@@ -76,7 +76,7 @@ def run(args: Namespace) -> int:
     if has_errors(given.findings) and args.file:
         raise TranslationError(given.findings)
     try:
-        scope, about_version = scope_of(args, given.env, tables, args.vllm or vllm)
+        scope, about_version = scope_of(args, given.env, tables, vllm)
     except TranslationError as error:
         raise after(given.findings, error) from None
     options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)

@@ -14,7 +14,7 @@ import os
 from translator.api.pipeline import Options
 from translator.api.redaction import hidden_on, shown_argv
 from translator.api.translate import translate_env
-from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED, UsageError
+from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXEC as OPTIONS
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from translator.api.results import Translation
     from translator.env.cluster import Joining
     from translator.findings import Finding
+    from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
 __all__ = ["EXAMPLE", "OPTIONS", "USAGE", "become", "run"]
@@ -55,28 +56,9 @@ def run(options: Any) -> int:
         The exit status, if vLLM was not started.
     """
     tables = tables_of(options)
-    env: dict[str, str] = dict(os.environ)
-    findings: list[Finding] = []
-    path = baked_path(options.dialect, tables)
-    if path and os.path.exists(path):
-        from translator.formats.baked_args import bake
-
-        env, findings = bake(env, path)
-    if options.ask and options.vllm:
-        raise UsageError("--ask with --vllm: give one of the two")
-    named = "" if options.ask else options.vllm or versions.requested(env)
-    build, asked = find(), False
-    found = build.version if build is not None else None
+    env, findings = _environment(options, tables)
     try:
-        if named or (build is None and not options.ask):
-            scope, about_version = scope_of(named or None, options.dialect, env, tables)
-            about_version += about_installed(named, found, scope.catalog.version)
-        else:
-            over, vllm, about_version = installed_vllm(tables, options.ask or None, build)
-            asked = over is not tables
-            scope, about_table = scope_of(vllm, options.dialect, env, over)
-            about_version += about_table
-        findings += about_version
+        scope, about_version, source = _target(options, env, tables)
         wishes = Options(
             options.behind or (),
             options.json_style,
@@ -84,7 +66,7 @@ def run(options: Any) -> int:
             options.cluster,
             joins=True,
         )
-        translation = translate_env(env, scope, wishes, findings)
+        translation = translate_env(env, scope, wishes, [*findings, *about_version])
         joined = _joining(env, options.cluster, tables, translation) if options.cluster else None
     except TranslationError as error:
         return _refused(error.findings)
@@ -93,17 +75,6 @@ def run(options: Any) -> int:
         return _refused(findings)
     hidden = hidden_on(translation, scope, env)
     command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
-    source = (
-        "--vllm"
-        if options.vllm
-        else versions.VARIABLE
-        if named
-        else "installed, asked"
-        if asked
-        else "installed"
-        if found
-        else "the newest known"
-    )
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     if joined is not None:
         log(
@@ -130,6 +101,38 @@ def run(options: Any) -> int:
 
         return start(joined, translation.argv, translation.env, become)
     return become(translation.argv, translation.env)
+
+
+def _environment(options: Any, tables: Tables) -> tuple[dict[str, str], list[Finding]]:
+    """Return the environment, with what the image's built-in model adds to it."""
+    path = baked_path(options.dialect, tables)
+    if path and os.path.exists(path):
+        from translator.formats.baked_args import bake
+
+        return bake(dict(os.environ), path)
+    return dict(os.environ), []
+
+
+def _target(
+    options: Any, env: Mapping[str, str], tables: Tables
+) -> tuple[Scope, list[Finding], str]:
+    """Return the version and the dialect to translate for, findings, and who names the version.
+
+    Raises:
+        TranslationError: the version or the dialect is not known.
+    """
+    named = "" if options.ask else options.vllm or versions.requested(env)
+    build = find()
+    if not named and (build is not None or options.ask):
+        over, vllm, about = installed_vllm(tables, options.ask or None, build)
+        scope, about_table = scope_of(vllm, options.dialect, env, over)
+        source = "installed" if over is tables else "installed, asked"
+        return scope, [*about, *about_table], source
+    scope, about = scope_of(named or None, options.dialect, env, tables)
+    installed = build.version if build is not None else None
+    about += about_installed(named, installed, scope.catalog.version)
+    source = "--vllm" if options.vllm else versions.VARIABLE if named else "the newest known"
+    return scope, about, source
 
 
 def _joining(

@@ -53,15 +53,17 @@ def add_options(parser: ArgumentParser, options: Iterable[Option]) -> None:
         parser.add_argument(option.name, **how)
 
 
-def settle_dialect(args: Any) -> None:
+def settle_target(args: Any) -> None:
     """Set `args.dialect` to what --dialect and --prefix specify together.
 
     Args:
-        args: an object with the attributes `dialect` and `prefix`.
+        args: an object with the attributes `vllm`, `ask`, `dialect` and `prefix`.
 
     Raises:
-        UsageError: both are given, and the dialect has its own prefix.
+        UsageError: both are given, and the dialect has its own prefix; or --ask and --vllm are.
     """
+    if args.ask and args.vllm:
+        raise UsageError("--ask with --vllm: give one of the two")
     named, prefix = args.dialect, args.prefix
     args.dialect = dialect_of(args)
     if named is None or prefix is None:
@@ -181,18 +183,19 @@ def scope_of(
     """Return the version and the dialect to translate for; TRANSLATE_VLLM_VERSION is read from a
     file as from the process's environment.
 
+    Args:
+        args, tables: what the command line names.
+        env: the variables.
+        vllm: the version to use if --vllm names none.
+
     Raises:
         TranslationError: the version or the dialect is not known.
     """
     from translator.naming.scope import scope
 
-    named = vllm or args.vllm
+    named = args.vllm or vllm or requested(env) or requested(os.environ)
     findings: list[Finding] = []
-    if named and args.ask:
-        raise UsageError("--ask with --vllm: give one of the two")
-    if not args.ask:
-        named = named or requested(env) or requested(os.environ)
-    if not named:
+    if args.ask or not named:
         tables, named, findings = installed_vllm(tables, ask=args.ask)
     found, about = scope(named or None, args.dialect, env, tables)
     return found, [*findings, *about]
