@@ -55,7 +55,7 @@ def test_what_is_not_known_hides_nothing_else(tmp_path: Path) -> None:
         [("error", "bad-integer")],
     )
     assert "--seed x" in ran.out
-    assert ran.out.count("info[value-not-known]") == 2
+    assert "`$CACHE`, `$LEN` are known only where" in ran.out
     assert "vLLM 0.19.1" in ran.err
     path = tmp_path / "s.sh"
     path.write_text("vllm serve m --max-model-len $LEN --seed x --port $(cat port)\n")
@@ -170,7 +170,7 @@ def test_the_env_file_beside_a_compose_file(tmp_path: Path) -> None:
     """Compose reads it; the process's own variables and `--env-file` win."""
     path, beside, given = tmp_path / "c.yaml", tmp_path / ".env", tmp_path / "given.env"
     path.write_text(COMPOSE.replace(" --seed x", ""))
-    assert "`$LEN` is known only where" in translate("check", str(path)).out
+    assert "`$CACHE`, `$LEN` are known only where" in translate("check", str(path)).out
     beside.write_text("LEN=8000x\nCACHE=/x\n")
     ran = translate("check", str(path))
     assert (codes(ran.out), "value-not-known" in ran.out) == ([("error", "bad-integer")], False)
@@ -179,3 +179,61 @@ def test_the_env_file_beside_a_compose_file(tmp_path: Path) -> None:
     assert codes(translate("check", str(path), "--env-file", str(given)).out) == []
     beside.write_bytes(b"\xff")
     assert translate("check", str(path)).status == 2
+
+
+# The forms of public scripts: a server that a function starts twice on one of two paths, another
+# environment's program, a name of our own for the binary, and what a script does beside all that.
+SCRIPT = """#!/bin/bash
+set -euo pipefail
+PORT=8000
+launch() {
+  local quant=(); [[ -n "$QUANT" ]] && quant=(--quantization "$QUANT")
+  echo "$1 on $2"
+  vllm serve "$1" --served-model-name "$2" --port $PORT --dtype $DTYPE "${quant[@]}" --foo >"$LOG" 2>&1 &
+}
+launch org/a a
+launch org/b b
+VLLM_USE_V1=0
+VLLM_BIN=/opt/bin/vllm
+nohup "$CONDA_EXE" run -n vllm bash -c "vllm serve org/c --config /opt/c.yaml --bar" | tee log
+doppler run --config prd -- vllm serve org/d --baz
+"""
+
+
+def test_a_script_is_told_what_is_wrong_and_nothing_beside_it(tmp_path: Path) -> None:
+    """What stands around a command was told as if it had been pasted, each finding once for every
+    path and server of a line, and each value that is not known.
+    """
+    path = tmp_path / "s.sh"
+    path.write_text(SCRIPT)
+    ran = translate("check", str(path), "--vllm", "0.27.1")
+    told = [
+        line.split("]")[0] + line[line.index("`") :].split(" is ")[0]
+        for line in ran.out.splitlines()
+    ]
+    assert [item.removeprefix(str(path)) for item in told] == [
+        ":7: error[unknown-flag`--foo`",
+        ":7: info[value-not-known`$DTYPE`, `$QUANT` are known only where the command runs: their values are not checked.",
+        ":13: error[unknown-flag`--bar`",
+        ":13: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
+        ":13: info[config-file-kept`--config /opt/c.yaml` cannot be read here and stays a file. (Make sure that it exists where vLLM runs.)",
+        ":14: error[unknown-flag`--baz`",
+        ":14: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
+    ]
+    assert len(ran.err.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "doppler run --config prd -- vllm serve m --foo",
+        "$TOOL run -n vllm vllm serve m --foo",
+        "mytool vllm serve m --foo",
+        "srun --container-name vllm vllm serve m --foo",
+    ],
+)
+def test_a_program_that_is_not_known_may_start_vllm(line: str) -> None:
+    """Its words were arguments of vLLM's, and refused one by one."""
+    ran = translate("check", "--vllm", "0.33.0", "--", line)
+    assert codes(ran.out) == [("error", "unknown-flag")]
+    assert codes(translate("check", "--", "m --served-model-name vllm serve").out) == []

@@ -10,7 +10,13 @@ import os
 import sys
 
 from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT, codes_of, counted
-from translator.cli.check_report import Result, write_annotations, write_json, write_report
+from translator.cli.check_report import (
+    Result,
+    merged,
+    write_annotations,
+    write_json,
+    write_report,
+)
 from translator.cli.check_sarif import write_sarif
 from translator.cli.check_targets import Target, targets_of
 from translator.cli.exits import UsageError, status_of
@@ -122,6 +128,7 @@ def run(args: Namespace) -> int:
         results = counted([Result(Target("the dialect"), newest, error.findings)], select, ignore)
     else:
         results = _results(args, tables, select, ignore)
+    results = merged(results)
     if not args.diff:
         REPORTS[args.format](results)
     findings = [item for result in results for item in result.findings]
@@ -303,4 +310,4 @@ def _flag_of(text: str) -> str:
 def _files(scope: Scope, target: Target) -> ConfigFiles:
     from translator.formats.vllm_config import ConfigFiles
 
-    return ConfigFiles(scope.catalog, read_file, keep_missing=target.contained)
+    return ConfigFiles(scope.catalog, read_file, keep_missing=target.contained or bool(target.file))

@@ -7,7 +7,7 @@ import sys
 from translator.cli.exits import SEVERITIES
 from translator.cli.streams import emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
-from translator.findings import inert
+from translator.findings import finding, inert
 from translator.tables.versions import runs, span
 
 TYPE_CHECKING = False
@@ -31,6 +31,34 @@ class Result:
         self.target, self.version, self.findings = target, version, findings
 
 
+def merged(results: Sequence[Result]) -> list[Result]:
+    """Return the results with one for each place and version, where a script may start several
+    servers; and with one finding for all values that are not known at a place.
+    """
+    found: dict[tuple[str, str, int, str], Result] = {}
+    for result in results:
+        target = result.target
+        key = (target.name, target.file, target.line, result.version)
+        first = found.setdefault(key, Result(target, result.version, ()))
+        both = dict.fromkeys([*first.findings, *result.findings])
+        found[key] = Result(first.target, result.version, list(both))
+    return [Result(one.target, one.version, _in_one(one)) for one in found.values()]
+
+
+def _in_one(result: Result) -> list[Finding]:
+    found: list[Finding] = []
+    unknown: dict[tuple[str, int], list[str]] = {}
+    for item in result.findings:
+        if item.code == "value-not-known":
+            unknown.setdefault(result.target.place(item), []).append(item.subject)
+        else:
+            found.append(item)
+    for names in unknown.values():
+        case = "several" if len(names) > 1 else ""
+        found.append(finding("value-not-known", names[0], case=case, text=tuple(names)))
+    return found
+
+
 def write_report(results: Sequence[Result]) -> None:
     """Write findings for people: a list, or a table for several versions."""
     for target in dict.fromkeys(result.target for result in results):
@@ -38,7 +66,10 @@ def write_report(results: Sequence[Result]) -> None:
         if len(mine) > 1:
             put(_table(target, mine))
             continue
-        ordered = sorted(mine[0].findings, key=lambda item: SEVERITIES.index(item.severity))
+        ordered = sorted(
+            mine[0].findings,
+            key=lambda item: (SEVERITIES.index(item.severity), target.place(item)),
+        )
         put(line for item in ordered for line in _finding(target, item))
         counts = count_of(ordered) or "nothing to report"
         log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
@@ -59,9 +90,9 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
     """Yield a table of versions × findings, followed by each finding as in the newest version."""
     found: dict[tuple[Severity, str, str], dict[str, Finding]] = {}
     for result in results:
-        for finding in result.findings:
-            key = (finding.severity, finding.code, finding.subject)
-            found.setdefault(key, {})[result.version] = finding
+        for item in result.findings:
+            key = (item.severity, item.code, item.subject)
+            found.setdefault(key, {})[result.version] = item
     ordered = sorted(found, key=lambda key: SEVERITIES.index(key[0]))
 
     rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, severity

@@ -6,6 +6,7 @@ from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of
+from translator.tables.catalog import shipped
 from translator.tables.versions import VARIABLE
 from translator.text.record import Record
 
@@ -207,7 +208,8 @@ class Command(Record):
 
     def for_check(self) -> list[Finding]:
         """Return the findings as a check means them: a value that is not known is no error, because
-        everything around it can be checked all the same.
+        everything around it can be checked all the same. What a script does beside the command
+        changes nothing for it, but for a variable of vLLM's that it sets and does not export.
         """
         values = set(self.unknown.values())
         return [
@@ -218,6 +220,7 @@ class Command(Record):
             if item.code == "starts-something-else"  # translated, it starts; as it is, it does not
             else item
             for item in self.findings
+            if item.code != "cut-off" or shipped().knowing(item.subject.partition("=")[0])
         ]
 
 

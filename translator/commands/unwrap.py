@@ -299,9 +299,25 @@ class Unwrapper:
             elif name in ENGINES and at + 1 < len(tokens):
                 self._engine(tokens[at + 1 :])
                 return
+            elif begins := self._behind_another(tokens, at):
+                self._findings.append(_cut(tokens[at:begins]))
+                at = begins
             else:
                 break
         self._tokens = tokens[at:]
+
+    def _behind_another(self, tokens: list[str], at: int) -> int:
+        """Return the index of the program that one which is not known here starts; 0 for none.
+
+        Without vLLM's flags in front of it: `m --served-model-name vllm serve` starts nothing.
+        """
+        if tokens[at] == "vllm" or tokens[at].startswith(("-", "python")):
+            return 0
+        begins = _program(tokens, at + 1)
+        options = [item.partition("=")[0] for item in tokens[at:begins] if item.startswith("--")]
+        known = any(self._showing.option(item) == item for item in options)
+        starts = serves(tokens[begins:]) and (tokens[begins - 1] == "--" or not known)
+        return begins if starts else 0
 
     def script(self, text: str) -> None:
         """Find the command of a script that starts vLLM, and skip everything around it."""
@@ -576,6 +592,8 @@ def _program(tokens: list[str], at: int) -> int:
     """Return the index of the first token from one on that is a known program."""
     for index in range(at, len(tokens)):
         name = tokens[index].rpartition("/")[2]
+        if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
+            continue  # such as the name of an environment
         if name in _STARTED or (name.startswith("python") and not tokens[index].endswith(".py")):
             return index
     return len(tokens)

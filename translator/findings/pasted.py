@@ -40,6 +40,12 @@ CODES: dict[str, Code] = {
         INFO,
         "value known only where the command runs",
         message="`{text}` is known only where the command runs: its value is not checked.",
+        cases={
+            "several": (
+                "`{text}` are known only where the command runs: their values are not checked.",
+                "",
+            ),
+        },
         explanation=(
             "The command refers to a variable, a Secret or the output of another command, which are"
             " known only on the machine where it runs. Everything else of the command is checked;"
