@@ -152,7 +152,7 @@ def _moved(
     done: Assembled, before: Scope | None, scope: Scope, *, in_variables: bool
 ) -> list[Finding]:
     """Return the findings about defaults that differ from those of the version before."""
-    if before is None or before is scope:
+    if before is None or before.equals(scope):
         return []
     return old_defaults(done, before, scope, in_variables=in_variables)[0]
 

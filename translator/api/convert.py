@@ -144,7 +144,7 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
     }
     after = _carried(before, rest, move, in_variables=True)
     written, said = write_variables(after, target)
-    if source is target:  # nothing is new to the platform's program
+    if source.equals(target):  # nothing is new to the platform's program
         said = [item for item in said if item.code not in _OF_PROGRAM]
     worker = {
         name: env[name]

@@ -59,6 +59,13 @@ class Scope:
         self.slots: dict[str, Any] = {}
         self.like_nothing: set[str] = set()
 
+    def equals(self, other: Scope) -> bool:
+        """Return whether another scope has the same version, dialect and tables: only the first
+        MOST_SCOPES are kept, so that two calls may get two objects.
+        """
+        mine = (self.catalog.version, self.name)
+        return mine == (other.catalog.version, other.name) and self.tables is other.tables
+
     def role(self, name: str) -> Role | None:
         """Return the meaning of a variable name; None if the name is not known."""
         return self._roles.role(name)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.naming.scope import MOST_SCOPES
 from translator.tables.catalog import Tables
 
@@ -120,3 +120,17 @@ def test_made_up_versions_and_dialects_fill_no_memory() -> None:
         refused(env_to_args, MODEL, dialect=f"no{number}", tables=tables)
     assert sum(key[0] == "scope" for key in tables.kept) <= MOST_SCOPES
     assert len(tables._records) < 20
+
+
+def test_a_conversion_does_not_depend_on_what_was_asked_before() -> None:
+    """With too many versions and dialects to keep, the two of a conversion were two objects, and
+    taken for two different ones.
+    """
+    fresh, full = Tables(), Tables()
+    for number in range(MOST_SCOPES):
+        env_to_args({f"P{number}_MODEL": "m"}, dialect=f"prefix:P{number}_", tables=full)
+    found = [
+        convert({**MODEL, "MAX_MODEL_LEN": "8k"}, "0.27.1", "0.27.1", dialect="lmi", tables=tables)
+        for tables in (fresh, full)
+    ]
+    assert found[0].findings == found[1].findings == ()
