@@ -119,8 +119,10 @@ class Bare(ast.NodeTransformer):
         node.annotation = None
         return node
 
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        return None if for_types(node) else self.generic_visit(node)
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.AST]:
+        if for_types(node):
+            return [self.visit(child) for child in node.orelse]
+        return self.generic_visit(node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         return None if node.module == "__future__" else node

@@ -267,3 +267,20 @@ def test_a_damaged_bundle_is_never_seen(installed: Path) -> None:
         cwd="/",
     )
     assert done.stdout == "0\n"
+
+
+def test_only_the_branch_for_types_is_left_out(tmp_path: Path) -> None:
+    """What stands in its `else` is what runs."""
+    spec = importlib.util.spec_from_file_location("build_bundle", BUILD)
+    assert spec is not None
+    assert spec.loader is not None
+    builder = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(builder)
+    builder.ROOT = tmp_path
+    module = tmp_path / "module.py"
+    module.write_text(
+        "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    import nothing\nelse:\n    made = 1\n"
+    )
+    found: dict[str, object] = {}
+    exec(builder.compiled(module), found)
+    assert found["made"] == 1

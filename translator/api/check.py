@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from translator.api.old_defaults import old_defaults
 from translator.api.pipeline import PLAIN, Options, own_variables, settle_argv
 from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
@@ -154,6 +153,8 @@ def _moved(
     """Return the findings about defaults that differ from those of the version before."""
     if before is None or before.equals(scope):
         return []
+    from translator.api.old_defaults import old_defaults
+
     return old_defaults(done, before, scope, in_variables=in_variables)[0]
 
 

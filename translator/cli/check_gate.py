@@ -6,13 +6,12 @@ from translator.cli.check_report import Result
 from translator.cli.check_targets import Target
 from translator.cli.exits import UsageError
 from translator.findings import finding, show
-from translator.findings.registry import CODES
 from translator.text.options import Option
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from translator.cli.check_comments import Comment
     from translator.findings import Finding
@@ -46,14 +45,20 @@ def codes_of(option: Option, values: Iterable[str]) -> frozenset[str]:
     """
     found = [name.strip() for value in values for name in value.split(",") if name.strip()]
     for name in found:
-        if name not in CODES:
-            near = nearest(name, CODES, 1)
+        if name not in _codes():
+            near = nearest(name, _codes(), 1)
             meant = f": did you mean {near[0]}?" if near else ""
             raise UsageError(
                 f"{option.name}: there is no finding of this code{meant}",
                 hint="`translate explain` lists the codes",
             )
     return frozenset(found)
+
+
+def _codes() -> Collection[str]:
+    from translator.findings.registry import CODES  # the texts of all findings
+
+    return CODES
 
 
 def counted(
@@ -94,7 +99,7 @@ def counted(
         for one in comments:
             idle = [code for code in one.codes or ("",) if (file, one.line, code) not in used]
             for code in idle:
-                shown = code if code in CODES else show(code and "…")
+                shown = code if code in _codes() else show(code and "…")
                 subject = f"line {one.line}" + (f", {shown}" if shown else "")
                 note = finding("unused-ignore", subject, file=file, line=one.line, ignored=shown)
                 about[subject] = note, one.line

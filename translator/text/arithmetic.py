@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import operator
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LONGEST = 100
 _COMPARED = {
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
+    "<": int.__lt__,
+    ">": int.__gt__,
+    "<=": int.__le__,
+    ">=": int.__ge__,
+    "==": int.__eq__,
+    "!=": int.__ne__,
 }
 _PART = r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([<>=!]=|[-+*/%()<>?:]))"
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import operator
-
 from translator.text.holes import has_hole
 
 # The status of a command that is no condition: in a list it succeeds, as an `if` it is not known.
 ANY = "any"
 _LONGEST_PATTERN = 200
 _COMPARISONS = {
-    "-eq": operator.eq,
-    "-ne": operator.ne,
-    "-lt": operator.lt,
-    "-le": operator.le,
-    "-gt": operator.gt,
-    "-ge": operator.ge,
+    "-eq": int.__eq__,
+    "-ne": int.__ne__,
+    "-lt": int.__lt__,
+    "-le": int.__le__,
+    "-gt": int.__gt__,
+    "-ge": int.__ge__,
 }
 
 
