@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from translator.commands.command import Context, ManifestError
+from translator.commands.programs import serves
 from translator.commands.registry import read_commands
 from translator.commands.translate_exec import reader
-from translator.commands.unwrap import serves
 from translator.tables.catalog import shipped
 from translator.text.holes import END, UNKNOWN
 

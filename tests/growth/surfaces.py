@@ -26,8 +26,9 @@ from translator.authoring.sources import TablesError
 from translator.cli import main
 from translator.commands import manifest
 from translator.commands.command import Context, ManifestError
-from translator.commands.registry import read_behind, read_commands, read_text, read_tokens
-from translator.commands.unwrap import serves
+from translator.commands.programs import serves
+from translator.commands.registry import read_behind, read_commands, read_text
+from translator.commands.unwrap import read_tokens
 from translator.env.cluster import first_host
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import vllm_config

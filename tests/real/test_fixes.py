@@ -18,8 +18,8 @@ from translator.argv.holes import filled
 from translator.argv.program import strip_command
 from translator.cli import main
 from translator.commands.command import Context
+from translator.commands.programs import serves
 from translator.commands.registry import read_commands
-from translator.commands.unwrap import serves
 from translator.tables.catalog import shipped
 
 from .conftest import SEED

@@ -275,7 +275,7 @@ def _read(
 
 def _is_another(command: Command) -> bool:
     """Return whether a command turned out to start something else."""
-    from translator.commands.unwrap import serves
+    from translator.commands.programs import serves
 
     told = ("bad-manifest", "unreadable-file")
     return not (

@@ -60,7 +60,8 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
 
 
 def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
-    from translator.commands.registry import read_behind, read_text, read_tokens
+    from translator.commands.registry import read_behind, read_text
+    from translator.commands.unwrap import read_tokens
 
     if args.behind:
         return read_behind(args.behind, context)

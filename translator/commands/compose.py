@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.compose_files import LOADED
 from translator.commands.dockerfile import last_stage
-from translator.commands.unwrap import serves
+from translator.commands.programs import serves
 from translator.findings import Finding, finding
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of

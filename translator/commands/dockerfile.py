@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from translator.commands.command import Command, Container, Context, exceeded
 from translator.commands.manifest import commands_of
-from translator.commands.unwrap import parse_json_array, serves
+from translator.commands.programs import serves
+from translator.commands.unwrap import parse_json_array
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.shell import WordReader

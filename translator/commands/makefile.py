@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from translator.commands.command import Command, Context, exceeded
-from translator.commands.unwrap import every_command, serves
+from translator.commands.programs import serves
+from translator.commands.unwrap import Unwrapper, distinct
 from translator.text.expansion import Budget
 from translator.text.shell import split
 
@@ -43,14 +44,11 @@ def read_makefile(text: str, context: Context) -> list[Command]:
     for number, recipe in recipes:
         script = _expanded(recipe, variables, budget, number)
         if "vllm" in script and any(map(serves, split(script))):
-            made += [item.replaced(line=number) for item in _commands(script, context)]
+            started = distinct(Unwrapper(context).script(script))
+            made += [command.replaced(line=number) for command in started]
     if made:
         made[-1].findings.extend(exceeded(budget))
     return made
-
-
-def _commands(script: str, context: Context) -> list[Command]:
-    return every_command(lambda unwrapper: unwrapper.script(script), context)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

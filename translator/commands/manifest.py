@@ -12,16 +12,10 @@ from translator.commands.command import (
     ManifestError,
     is_of_one_value,
 )
+from translator.commands.programs import in_one_string, serves, starts_a_file, starts_ray
 from translator.commands.registry import DOCUMENT_KINDS, function
 from translator.commands.same_file import joined
-from translator.commands.unwrap import (
-    Unwrapper,
-    every_command,
-    in_one_string,
-    serves,
-    starts_a_file,
-    starts_ray,
-)
+from translator.commands.unwrap import Unwrapper, distinct
 from translator.findings import finding, has_errors
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, named_by_flags
@@ -119,19 +113,15 @@ def commands_of(container: Container, context: Context, budget: Budget) -> list[
         context: what its commands are read in.
         budget: how much references may add to them.
     """
-
-    def read(unwrapper: Unwrapper) -> None:
-        if not has_errors(
-            item
-            for item in container.findings
-            if item.code != "shell-variable" and not is_of_one_value(item)
-        ):
-            unwrapper.image(container.image, container.command, container.args)
-
-    return [
-        _command(done, container, context)
-        for done in every_command(read, context, container, budget)
-    ]
+    unwrapper = Unwrapper(context, container, budget)
+    unreadable = has_errors(
+        item
+        for item in container.findings
+        if item.code != "shell-variable" and not is_of_one_value(item)
+    )
+    started = unwrapper.image(container.image, container.command, container.args)
+    found = [unwrapper.finish()] if unreadable else distinct(started)
+    return [_command(done, container, context) for done in found]
 
 
 def _command(done: Command, container: Container, context: Context) -> Command:

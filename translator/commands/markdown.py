@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from translator.commands.command import Command, Context, ManifestError
+from translator.commands.programs import serves
 from translator.commands.registry import read_commands
-from translator.commands.unwrap import serves
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.

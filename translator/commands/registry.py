@@ -7,7 +7,8 @@ when needed, because PyYAML takes as long to import as everything else.
 from __future__ import annotations
 
 from translator.commands.command import Command, Context, ManifestError
-from translator.commands.unwrap import Unwrapper, is_command, parse_json_array
+from translator.commands.programs import is_command
+from translator.commands.unwrap import parse_json_array, read_tokens
 from translator.findings import finding, one_line, show
 
 TYPE_CHECKING = False
@@ -153,13 +154,6 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         read: Callable[[str, Context], list[Command] | None] = function(place)
         yield read(text, context)
     yield []
-
-
-def read_tokens(tokens: Sequence[str], context: Context | None = None) -> Command:
-    """Read a command that is already split into tokens."""
-    unwrapper = Unwrapper(context or Context())
-    unwrapper.unwrap(list(tokens))
-    return unwrapper.finish()
 
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:

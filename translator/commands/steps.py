@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from translator.commands.command import Container, exceeded, shown_name
-from translator.commands.unwrap import serves
+from translator.commands.programs import serves
 from translator.text.holes import hole
 from translator.text.shell import split
 from translator.text.yaml_tree import entries, items, line_of, scalar_text

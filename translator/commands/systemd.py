@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from translator.commands.command import Command, Context
-from translator.commands.unwrap import every_command, serves
+from translator.commands.programs import serves
+from translator.commands.unwrap import Unwrapper, distinct
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.parameter_expansion import NAME, NAME_START
 from translator.text.quoting import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from translator.commands.unwrap import Unwrapper
 
 _PREFIXES = "@-:+!|"
 
@@ -35,11 +32,8 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
         tokens = _started(value, {**context.env, **env}, budget) if name == "ExecStart" else []
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-
-        def read(unwrapper: Unwrapper, tokens: list[str] = tokens) -> None:
-            unwrapper.unwrap([*(f"{name}={text}" for name, text in env.items()), *tokens])
-
-        for command in every_command(read, context):
+        assigned = [f"{name}={text}" for name, text in env.items()]
+        for command in distinct(Unwrapper(context).unwrap([*assigned, *tokens])):
             made.append(command.replaced(line=line, lines=lines))
     return made
 

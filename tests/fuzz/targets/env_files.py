@@ -10,7 +10,8 @@ from fuzz.taker import Taker, expand
 from translator import args_to_env
 from translator.argv import program as command
 from translator.commands.command import Context
-from translator.commands.registry import read_text, read_tokens
+from translator.commands.registry import read_text
+from translator.commands.unwrap import read_tokens
 from translator.findings import has_errors
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.text import shell as shellwords

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from translator.commands.command import Context
-from translator.commands.registry import read_behind, read_text, read_tokens
+from translator.commands.registry import read_behind, read_text
+from translator.commands.unwrap import read_tokens
 from translator.text.holes import holes
 from translator.text.shell import split
 

@@ -12,7 +12,8 @@ from support.program import codes, translate
 
 from translator.commands import translate_exec as ours
 from translator.commands.command import Context
-from translator.commands.registry import read_text, read_tokens
+from translator.commands.registry import read_text
+from translator.commands.unwrap import read_tokens
 
 (POD,) = blocks(ROOT / "README.md", "yaml")
 (CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")

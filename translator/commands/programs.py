@@ -1,0 +1,173 @@
+"""The programs of commands: which of them start another one, and which start vLLM."""
+
+from __future__ import annotations
+
+from translator.commands import translate_exec as ours
+from translator.commands.docker_run import ENGINES
+from translator.text.shell import Words, split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Programs that start another program, and their options with a value.
+_WRAPPERS = {
+    "sudo": "-u -g -h -p -C --user --group",
+    "env": "-u --unset -C --chdir -S",
+    "exec": "-a",
+    "nohup": "",
+    "time": "",
+    "command": "",
+    "setsid": "",
+    "nice": "-n",
+    "ionice": "-c -n",
+    "stdbuf": "-i -o -e",
+    "numactl": "-N -m -C -i",
+    "taskset": "",
+    "timeout": "-s -k",
+    "tini": "",
+    "dumb-init": "",
+}
+# Those with an argument in front of the other program.
+_WITH_ARGUMENT = ("taskset", "timeout")
+# Programs whose subcommand `run` starts another program, and its options with a value.
+_ENVIRONMENT = "--with --python --project --directory -p"
+_RUNNERS = {
+    "uv": _ENVIRONMENT,
+    "poetry": _ENVIRONMENT,
+    "pixi": _ENVIRONMENT,
+    "pdm": _ENVIRONMENT,
+    "hatch": _ENVIRONMENT,
+    "conda": "-n -p --name --prefix --cwd",
+}
+# Programs that start a command of another place: it is their last argument, or stands behind `--`.
+CARRIERS = frozenset(("ssh", "tmux", "screen", "su", "runuser", "kubectl", "oc", "flock", "script"))
+# Programs that start the first program among their arguments; their options are too many to list.
+_STARTERS = frozenset(
+    ("srun", "mpirun", "mpiexec", "apptainer", "singularity", "enroot", "systemd-run")
+)
+# Programs that only mention a command.
+_TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killall", "cat", "#"))
+# Scripts of vLLM's that start Ray, and leave the server to another command.
+_RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
+
+SHELLS = ("sh", "bash", "dash", "zsh", "ash")
+_SHELL_SIGNS = frozenset(";|&$`\n")
+_STARTED = frozenset(("vllm", ours.PROGRAM, *SHELLS, *ENGINES, *_WRAPPERS, *_RUNNERS))
+
+
+def name_of(word: str) -> str:
+    """Return the name of a program without its folder."""
+    return word.rpartition("/")[2]
+
+
+def started_by(tokens: Sequence[str], at: int) -> int:
+    """Return the index of the program that the one at an index starts; its own index if it starts
+    none, or one that stands in a text.
+    """
+    name = name_of(tokens[at])
+    if name in CARRIERS:
+        return tokens.index("--", at) + 1 if "--" in tokens[at:] else at
+    if name in _STARTERS:
+        return first_known(tokens, at + 1)
+    if name in _WRAPPERS:
+        at, with_value = at + 1, _WRAPPERS[name].split()
+    elif name in _RUNNERS and "run" in tokens[at + 1 : at + 2]:
+        at, with_value = at + 2, _RUNNERS[name].split()
+    else:
+        return at
+    while at < len(tokens) and tokens[at].startswith("-") and tokens[at] != "-":
+        if tokens[at] == "--":
+            at += 1
+            break
+        at += 2 if tokens[at] in with_value else 1
+    return at + (name in _WITH_ARGUMENT)
+
+
+def first_known(tokens: Sequence[str], at: int) -> int:
+    """Return the index of the first token from one on that is a known program."""
+    for index in range(at, len(tokens)):
+        name = name_of(tokens[index])
+        if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
+            continue  # such as the name of an environment
+        if name in _STARTED or name in _STARTERS:
+            return index
+        if name.startswith("python") and not tokens[index].endswith(".py"):
+            return index
+    return len(tokens)
+
+
+def is_command(text: str) -> bool:
+    """Return whether a string of several words is a command: it contains options or shell syntax,
+    begins with a known program, or starts vLLM.
+    """
+    words = text.split()
+    # Any other program becomes a finding later, and is never read as a model path.
+    if any(word.startswith("-") for word in words) or not _SHELL_SIGNS.isdisjoint(text):
+        return True
+    first = name_of(words[1] if words[0] == "$" else words[0])
+    return (
+        first in _STARTED
+        or first == "serve"
+        or first.startswith("python")
+        or any(serves(item) for item in split(text) if item)
+    )
+
+
+def serves(words: Sequence[str]) -> bool:
+    """Return whether a command starts vLLM's server or `translate exec`, by its words."""
+    if words and words[0] in _TELLERS:
+        return False
+    # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
+    mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
+    texts = max((at for at, item in enumerate(words) if "vllm" in item and " " in item), default=-1)
+    ends = [at for at, item in enumerate(words) if ours.length(item.split() or [""])]
+    scripts = max([mentions, *ends])
+    for at, word in enumerate(words):
+        if ours.length(words, at):
+            return True
+        name, behind = name_of(word), words[at + 1 : at + 2]
+        if (name == "vllm" and behind in (["serve"],)) or word.startswith("vllm.entrypoints."):
+            return True
+        starts = name in ENGINES and behind in (["run"], ["container"])
+        if starts and mentions >= 0:
+            return True
+        if name in CARRIERS and at < texts:
+            return True
+        if name in SHELLS and at < scripts and _script_of(words[at + 1 :]) not in _RAY:
+            return True
+    return False
+
+
+def _script_of(arguments: Sequence[str]) -> str:
+    """Return the name of the file that a shell runs with these arguments; "" for a text or none."""
+    for word in arguments:
+        if word.startswith("-"):
+            if "c" in word and not word.startswith("--"):
+                return ""
+            continue
+        return name_of(word)
+    return ""
+
+
+def starts_ray(words: Sequence[str]) -> bool:
+    """Return whether a container only joins Ray: a worker of several machines."""
+    texts = [word for word in words if any(name in word for name in _RAY)]
+    return bool(texts) and not any(serves(item) for text in texts for item in split(text))
+
+
+def starts_a_file(words: Sequence[str]) -> bool:
+    """Return whether a command is a script whose text is elsewhere, and which may start vLLM."""
+    return bool(words) and name_of(words[0]) in SHELLS and bool(_script_of(words[1:]))
+
+
+def in_one_string(words: Sequence[str]) -> list[str]:
+    """Return the words of a command whose first item is a whole command line; [] for others."""
+    parts = words[0].split() if words else []
+    return [*parts, *words[1:]] if len(parts) > 1 and serves(parts) else []
+
+
+def reads_here(command: Words) -> bool:
+    """Return whether a command runs the here-document that it reads."""
+    is_shell = any(name_of(word) in SHELLS for word in command)
+    return bool(command.here) and is_shell and "-c" not in command
