@@ -17,7 +17,14 @@ from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.clusters import ClusterFile
 from translator.authoring.schema.dialects import Dialect
 from translator.authoring.schema.tables import SINGLE, Tables
-from translator.authoring.sources import CATALOGS, CLUSTERS, DIALECTS, Problem, TablesError
+from translator.authoring.sources import (
+    CATALOGS,
+    CLUSTERS,
+    DIALECTS,
+    Problem,
+    TablesError,
+    catalog_file,
+)
 from translator.authoring.stored import whole
 from translator.authoring.structure import structure
 from translator.tables.versions import Version
@@ -85,7 +92,7 @@ def _whole(name: str, raw: Any, raws: Mapping[str, Any]) -> Any:
     """
     if not name.startswith(CATALOGS) or not isinstance(raw, dict) or "like" not in raw:
         return raw
-    base = raws.get(f"{CATALOGS}/{raw['like']}.json")
+    base = raws.get(catalog_file(raw["like"]))
     if not isinstance(base, dict) or "like" in base:
         raise TablesError([Problem(name, "$.like", f"no whole catalog of {raw['like']!r}")])
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from translator.authoring.schema.catalog import Catalog, Flag, Shape, Variable
+from translator.tables.versions import Version
 
 State = Literal["yes", "free", "no", "no-flag"]
 """Of a name in a catalog: it exists; no catalog can tell, for the JSON flag has no shape there; it
@@ -78,6 +79,12 @@ def state(name: str, catalog: Catalog) -> State:
 
 def exists(name: str, catalog: Catalog) -> bool:
     return state(name, catalog) in ("yes", "free")
+
+
+def within(catalog: Catalog, since: str | None, until: str | None) -> bool:
+    """Whether a version lies between two others, or is one of them; None is no bound."""
+    here = Version(catalog.version)
+    return (since is None or here >= Version(since)) and (until is None or here <= Version(until))
 
 
 def ever(name: str, catalogs: Sequence[Catalog]) -> bool:

@@ -40,6 +40,10 @@ LONGEST = 2 * 2**20
 MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
 
 
+def catalog_file(version: str) -> str:
+    return f"{CATALOGS}/{version}.json"
+
+
 @attrs.frozen
 class Problem:
     """One mistake in the tables.

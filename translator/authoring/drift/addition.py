@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from translator.authoring.drift.report import Committed, Report
-from translator.authoring.sources import CATALOGS, CHANGES, RELEASES
+from translator.authoring.sources import CHANGES, RELEASES, catalog_file
 from translator.authoring.stored import texts
 from translator.tables.versions import Version
 
@@ -30,7 +30,7 @@ def addition(
         if Version(version).minor == minor
     }
     found = {
-        f"{CATALOGS}/{version}.json": text
+        catalog_file(version): text
         for version, text in texts({**facts, report.version: fresh}).items()
     }
     found[RELEASES] = _released(committed.text(RELEASES) or "[published]\n", report.version, day)

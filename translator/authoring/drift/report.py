@@ -14,12 +14,11 @@ import attrs
 from translator.authoring import sources
 from translator.authoring.drift.differences import Differences, differences
 from translator.authoring.drift.proposals import Proposal, proposals
-from translator.authoring.lint.catalogs import file_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import CATALOGS, Problem, TablesError
+from translator.authoring.sources import CATALOGS, Problem, TablesError, catalog_file
 from translator.authoring.stored import whole
 from translator.authoring.structure import structure
 from translator.tables.versions import Version
@@ -74,7 +73,8 @@ class Committed:
         files = sources.read(sources.shipped() if directory is None else directory)
         self.tables = parse(files)
         self._files = files
-        raw = {item.version: json.loads(files[file_of(item)]) for item in self.tables.catalogs}
+        versions = [catalog.version for catalog in self.tables.catalogs]
+        raw = {version: json.loads(files[catalog_file(version)]) for version in versions}
         self.facts: dict[str, dict[str, Any]] = {
             version: whole(catalog, raw[catalog["like"]]) if "like" in catalog else catalog
             for version, catalog in raw.items()
@@ -124,7 +124,7 @@ def report(fresh: Mapping[str, Any], committed: Committed, against: str | None =
     """
     version = fresh["version"]
     other = against or (version if version in committed.facts else committed.before(version))
-    catalog = structure(f"{CATALOGS}/{version}.json", fresh, Catalog)
+    catalog = structure(catalog_file(version), fresh, Catalog)
     found = differences(committed.facts[other], fresh)
     if version in committed.facts and not found:
         return Report(version, other, found)

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from translator.authoring.lint.rules import Context
-from translator.authoring.sources import CHARTS, Problem
+from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
+from translator.authoring.schema.charts import Charts
 
 
-def flags_exist(context: Context) -> Iterator[Problem]:
+@rule_for("charts")
+def flags_exist(charts: Charts, context: Context) -> Wrong:
     """Each flag exists in some version, or switches one off."""
-    found = context.tables.charts
-    known = {
-        name
-        for catalog in context.catalogs
-        for flag in catalog.flags
-        for name in (flag.flag, *flag.aliases, *flag.negations)
-    }
-    for number, chart in enumerate(found.chart if found is not None else ()):
-        tokens = [("$.start", token) for token in chart.start]
+    for number, chart in enumerate(charts.chart):
+        tokens = [("start", token) for token in chart.start]
         for index, argument in enumerate(chart.argument):
-            place = f"$.argument[{index}]"
-            tokens += [(place, token) for token in (*argument.tokens, *argument.otherwise)]
+            written = (*argument.tokens, *argument.otherwise)
+            tokens += [(f"argument[{index}]", token) for token in written]
         for place, token in tokens:
-            if token.startswith("--") and token not in known:
-                yield Problem(
-                    CHARTS, f"$.chart[{number}]{place[1:]}", f"no vLLM has a flag {token}"
-                )
+            if token.startswith("--") and token not in context.spellings:
+                yield f"$.chart[{number}].{place}", f"no vLLM has a flag {token}"
 
 
-def names_once(context: Context) -> Iterator[Problem]:
+@rule_for("charts")
+def names_once(charts: Charts, _: Context) -> Wrong:
     """A chart, or template of one, stands once in the file."""
-    found = context.tables.charts
-    seen: set[str] = set()
-    for chart in found.chart if found is not None else ():
-        if chart.name in seen:
-            yield Problem(CHARTS, "$.chart", f"{chart.name} stands twice")
-        seen.add(chart.name)
+    for name in twice(chart.name for chart in charts.chart):
+        yield "$.chart", f"{name} stands twice"
 
 
 RULES = (flags_exist, names_once)

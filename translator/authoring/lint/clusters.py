@@ -3,53 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from translator.authoring.lint.rules import Context
+import attrs
+
+from translator.authoring.lint.rules import Context, Wrong, rule_for
 from translator.authoring.schema.clusters import MachineFlags
-from translator.authoring.sources import MACHINES, Problem
 
 
-def _flags(found: MachineFlags) -> Iterator[tuple[str, str]]:
-    yield "$.headless", found.headless
-    yield from _each("$.servers", found.servers)
-    for name in ("count", "rank", "address", "port"):
-        yield f"$.nodes.{name}", getattr(found.nodes, name)
-    yield from _each("$.nodes.sizes", found.nodes.sizes)
-    for name in ("local", "total", "start", "rank", "address", "port", "backend", "single"):
-        yield f"$.data_parallel.{name}", getattr(found.data_parallel, name)
-    yield from _each("$.data_parallel.everywhere", found.data_parallel.everywhere)
-    yield "$.joined.flag", found.joined.flag
-
-
-def _each(path: str, flags: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    yield from ((f"{path}[{index}]", flag) for index, flag in enumerate(flags))
-
-
-def flags_exist(context: Context) -> Iterator[Problem]:
+@rule_for("machines")
+def flags_exist(machines: MachineFlags, context: Context) -> Wrong:
     """Each flag exists in some version, under its own name; and some version takes the word of what
     joins machines.
     """
-    found = context.tables.machines
-    if found is None:
-        return
-    known = {flag.flag: flag for catalog in context.catalogs for flag in catalog.flags}
-    for path, name in _flags(found):
-        if name not in known:
-            yield Problem(MACHINES, path, f"no vLLM has a flag {name}")
-    joining = [
-        flag
-        for catalog in context.catalogs
-        for flag in catalog.flags
-        if flag.flag == found.joined.flag
-    ]
+    for path, name in _flags(machines, "$"):
+        if name not in context.flags:
+            yield path, f"no vLLM has a flag {name}"
+    joined = machines.joined
+    joining = context.flags.get(joined.flag, [])
     if joining and all(
-        flag.choices is not None and found.joined.value not in flag.choices for flag in joining
+        flag.choices is not None and joined.value not in flag.choices for flag in joining
     ):
-        yield Problem(
-            MACHINES,
-            "$.joined.value",
-            f"no version accepts {found.joined.value!r} for {found.joined.flag}",
-        )
+        yield "$.joined.value", f"no version accepts {joined.value!r} for {joined.flag}"
+
+
+def _flags(part: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Every flag in a part of the table, with its path."""
+    if attrs.has(type(part)):
+        for field in attrs.fields(type(part)):
+            yield from _flags(getattr(part, field.name), f"{path}.{field.name}")
+    elif isinstance(part, tuple):
+        for index, item in enumerate(part):
+            yield from _flags(item, f"{path}[{index}]")
+    elif isinstance(part, str) and part.startswith("--"):
+        yield path, part
 
 
 RULES = (flags_exist,)

@@ -4,75 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from translator.authoring.lint.rules import Context
+from translator.authoring.lint.rules import Context, Wrong, rule_for
 from translator.authoring.names import boolean, capitals, ever, find, reads, takes
 from translator.authoring.schema.catalog import Flag
 from translator.authoring.schema.dialects import Consumer, Dialect, DialectVariable
 from translator.authoring.sources import Problem
 
-_ANY_KIND = (
-    "ignored",
-    "array_whole",
-    "calculates",
-    "overrules",
-)  # lists of the consumer's that speak of flags of any kind
+# Lists of the consumer's that speak of flags of any kind.
+_ANY_KIND = ("ignored", "array_whole", "calculates", "overrules")
+_BOOLEAN = ("pair_flags", "switch_flags", "true_flags")
 
 
-def _variables(context: Context) -> Iterator[tuple[str, Dialect, str, DialectVariable]]:
-    for file, dialect in context.tables.dialects.items():
-        for index, variable in enumerate(dialect.variable):
-            yield file, dialect, f"$.variable[{index}]", variable
+def _variables(dialect: Dialect) -> Iterator[tuple[str, DialectVariable]]:
+    for index, variable in enumerate(dialect.variable):
+        yield f"$.variable[{index}]", variable
 
 
-def _flag_names(context: Context) -> dict[str, str]:
-    """The name in capitals of every flag of any version, and of --help, which no catalog lists."""
-    return {"HELP": "--help"} | {
-        capitals(flag.flag): flag.flag for catalog in context.catalogs for flag in catalog.flags
-    }
-
-
-def sources_given(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def sources_given(dialect: Dialect, _: Context) -> Wrong:
     """A dialect says where its variables are documented."""
-    for file, dialect in context.tables.dialects.items():
-        if not dialect.dialect.sources:
-            yield Problem(file, "$.dialect.sources", "is missing")
+    if not dialect.dialect.sources:
+        yield "$.dialect.sources", "is missing"
 
 
-def one_entry_a_variable(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def one_entry_a_variable(dialect: Dialect, _: Context) -> Wrong:
     """A variable has one entry, and is not the one for further arguments or the configuration file
     at once.
     """
-    for file, dialect in context.tables.dialects.items():
-        seen = {
-            name: "the dialect's own"
-            for name in (dialect.dialect.extra_args, dialect.dialect.config_file)
-            if name is not None
-        }
-        for index, variable in enumerate(dialect.variable):
-            if variable.name in seen:
-                yield Problem(
-                    file,
-                    f"$.variable[{index}].name",
-                    f"{variable.name} is {seen[variable.name]} already",
-                )
-            seen[variable.name] = f"$.variable[{index}]"
+    own = (dialect.dialect.extra_args, dialect.dialect.config_file)
+    seen = {name: "the dialect's own" for name in own if name is not None}
+    for path, variable in _variables(dialect):
+        if variable.name in seen:
+            yield f"{path}.name", f"{variable.name} is {seen[variable.name]} already"
+        seen[variable.name] = path
 
 
-def flags_exist(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def flags_exist(dialect: Dialect, context: Context) -> Wrong:
     """What a variable sets exists in some version; a flag is called by its own name, not by another
     spelling.
     """
-    flags = {flag.flag for catalog in context.catalogs for flag in catalog.flags}
-    for file, _, path, variable in _variables(context):
-        if variable.flag is None:
-            continue
-        base, _, key = variable.flag.partition(".")
-        if base not in flags:
-            yield Problem(file, f"{path}.flag", f"{variable.name}: no vLLM has a flag {base}")
-        elif key and not ever(variable.flag, context.catalogs):
-            yield Problem(
-                file, f"{path}.flag", f"{variable.name}: {base} has no key {key} in any version"
-            )
+    for path, variable in _variables(dialect):
+        base, _, key = (variable.flag or "").partition(".")
+        if base and base not in context.flags:
+            yield f"{path}.flag", f"{variable.name}: no vLLM has a flag {base}"
+        elif key and not ever(f"{base}.{key}", context.catalogs):
+            yield f"{path}.flag", f"{variable.name}: {base} has no key {key} in any version"
 
 
 def bases_exist(context: Context) -> Iterator[Problem]:
@@ -85,184 +63,145 @@ def bases_exist(context: Context) -> Iterator[Problem]:
             seen.append(base)
             base = heads[base].extends
         if base is not None:
-            yield Problem(
-                file,
-                "$.dialect.extends",
-                (
-                    f"there is no dialect {base}"
-                    if base not in heads
-                    else f"{' extends '.join((*seen, base))}"
-                ),
-            )
+            circle = " extends ".join((*seen, base))
+            text = circle if base in heads else f"there is no dialect {base}"
+            yield Problem(file, "$.dialect.extends", text)
 
 
-def choices_exist(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def choices_exist(dialect: Dialect, context: Context) -> Wrong:
     """What a value of a `choice` sets exists in some version."""
-    flags = {flag.flag for catalog in context.catalogs for flag in catalog.flags}
-    for file, _, path, variable in _variables(context):
+    for path, variable in _variables(dialect):
         for value, parts in variable.sets.items():
             for flag in parts:
-                if flag not in flags:
-                    yield Problem(
-                        file, f"{path}.sets.{value}", f"{variable.name}: no vLLM has a flag {flag}"
-                    )
+                if flag not in context.flags:
+                    yield f"{path}.sets.{value}", f"{variable.name}: no vLLM has a flag {flag}"
 
 
-def inverted_are_boolean(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def inverted_are_boolean(dialect: Dialect, context: Context) -> Wrong:
     """Only what takes true or false can be inverted."""
-    for file, _, path, variable in _variables(context):
-        if (
-            variable.inverted
-            and variable.flag is not None
-            and not any(boolean(find(variable.flag, catalog)) for catalog in context.catalogs)
+    for path, variable in _variables(dialect):
+        name = variable.flag or ""
+        if variable.inverted and not any(
+            boolean(find(name, catalog)) for catalog in context.catalogs
         ):
-            yield Problem(
-                file,
-                f"{path}.inverted",
-                f"{variable.name}: {variable.flag} accepts more than true and false",
-            )
+            text = f"{variable.name}: {name} accepts more than true and false"
+            yield f"{path}.inverted", text
 
 
-def defaults_fit(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def defaults_fit(dialect: Dialect, context: Context) -> Wrong:
     """The documented default of a flag's variable is a value that some version takes."""
-    for file, _, path, variable in _variables(context):
-        if variable.default is None or variable.flag is None:
+    for path, variable in _variables(dialect):
+        name, default = variable.flag, variable.default
+        if default is None or name is None:
             continue
-        flags = [
-            found
-            for found in (find(variable.flag, catalog) for catalog in context.catalogs)
-            if isinstance(found, Flag)
-        ]
-        right = [flag for flag in flags if reads(flag, variable.default)]
-        if flags and (
-            not right
-            or (
-                not flags[0].boolean
-                and not takes(variable.flag, variable.default, context.catalogs)
-            )
+        known = [find(name, catalog) for catalog in context.catalogs]
+        flags = [flag for flag in known if isinstance(flag, Flag)]
+        if flags and not (
+            any(reads(flag, default) for flag in flags)
+            and (flags[0].boolean or takes(name, default, context.catalogs))
         ):
-            yield Problem(
-                file,
-                f"{path}.default",
-                f"{variable.name}: no version accepts {variable.default!r} for {variable.flag}",
-            )
+            text = f"{variable.name}: no version accepts {default!r} for {name}"
+            yield f"{path}.default", text
 
 
-def no_flag_out_of_reach(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
     """A flag's name in capitals that does not set the flag is `reserved`, or `environment` with a
     note; a reserved name is a flag's.
     """
-    flags = _flag_names(context)
-    prefixes = {
-        dialect.dialect.name: dialect.dialect.prefix for dialect in context.tables.dialects.values()
-    }
-    for file, dialect, path, variable in _variables(context):
-        prefix = dialect.dialect.prefix or prefixes.get(dialect.dialect.extends or "", "")
-        flag = (
-            flags.get(variable.name.removeprefix(prefix))
-            if variable.name.startswith(prefix)
-            else None
-        )
-        if variable.role == "reserved" and flag is None:
-            yield Problem(
-                file, path, f"{variable.name} is reserved for nothing: it is no flag's name"
-            )
+    # No catalog lists --help.
+    flags = {capitals(flag): flag for flag in ("--help", *context.flags)}
+    prefix = dialect.dialect.prefix or next(
+        (
+            base.dialect.prefix
+            for base in context.tables.dialects.values()
+            if base.dialect.name == dialect.dialect.extends
+        ),
+        "",
+    )
+    for path, variable in _variables(dialect):
+        name, role = variable.name, variable.role
+        flag = flags.get(name.removeprefix(prefix)) if name.startswith(prefix) else None
+        if role == "reserved" and flag is None:
+            yield path, f"{name} is reserved for nothing: it is no flag's name"
         elif flag is not None and (
-            variable.role == "worker" or (variable.role == "environment" and variable.note is None)
+            role == "worker" or (role == "environment" and variable.note is None)
         ):
-            yield Problem(
-                file,
+            yield (
                 path,
-                f"{variable.name} keeps {flag} from being set by its name: its role is 'reserved',"
-                " or 'environment' with a note",
+                f"{name} keeps {flag} from being set by its name: its role is 'reserved', or"
+                " 'environment' with a note",
             )
 
 
-def _suits(flag: Flag, part: str, of_one: bool) -> bool:
-    """Whether a list of the consumer's is for flags of this kind.
-
-    Args:
-        of_one: the consumer runs one vLLM, whose flags have a negation where false is one.
-    """
-    if part in _ANY_KIND:
-        return True
-    if part == "pair_flags" and of_one:
-        return flag.kind == "toggle"
-    return flag.boolean == (part in ("pair_flags", "switch_flags", "true_flags"))
-
-
-def consumer_is_right(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def consumer_is_right(dialect: Dialect, context: Context) -> Wrong:
     """What the consumer's lists name exists in the consumer's vLLM, is of the kind that the list is
     for, and stands in one list.
     """
-    for file, dialect in context.tables.dialects.items():
-        consumer = dialect.consumer
-        if consumer is None:
-            continue
-        catalog = next((item for item in context.catalogs if item.version == consumer.vllm), None)
-        if catalog is None and consumer.vllm is not None:
-            yield Problem(file, "$.consumer.vllm", f"there is no catalog of {consumer.vllm}")
-            continue
-        known = context.catalogs if catalog is None else [catalog]
-        flags: dict[str, list[Flag]] = {}
-        for flag in (flag for item in known for flag in item.flags):
-            flags.setdefault(flag.flag, []).append(flag)
-        where = f"vLLM {consumer.vllm} has no" if catalog is not None else "no vLLM has a"
-        listed: dict[str, str] = {}
-        for part in Consumer.lists():
-            for index, name in enumerate(getattr(consumer, part)):
-                path = f"$.consumer.{part}[{index}]"
-                if name not in flags:
-                    yield Problem(file, path, f"{where} flag {name}")
-                elif not any(_suits(flag, part, catalog is not None) for flag in flags[name]):
-                    yield Problem(
-                        file,
-                        path,
-                        f"{name} is of kind {flags[name][-1].kind!r} in vLLM"
-                        f" {consumer.vllm or 'of any version'}",
-                    )
-                if part in _ANY_KIND:
-                    continue
-                if part == "zero_unset" and name not in consumer.value_flags:
-                    yield Problem(file, path, f"{name} is not among the value_flags")
-                elif part != "zero_unset" and name in listed:
-                    yield Problem(file, path, f"{name} is among the {listed[name]} already")
-                listed.setdefault(name, part)
+    consumer = dialect.consumer
+    if consumer is None:
+        return
+    flags, where, version = context.flags, "no vLLM has a", "of any version"
+    if consumer.vllm is not None:
+        catalogs = [item for item in context.catalogs if item.version == consumer.vllm]
+        if not catalogs:
+            yield "$.consumer.vllm", f"there is no catalog of {consumer.vllm}"
+            return
+        flags = {flag.flag: [flag] for flag in catalogs[0].flags}
+        where, version = f"vLLM {consumer.vllm} has no", consumer.vllm
+    listed: dict[str, str] = {}
+    for part in Consumer.lists():
+        for index, name in enumerate(getattr(consumer, part)):
+            path = f"$.consumer.{part}[{index}]"
+            if name not in flags:
+                yield path, f"{where} flag {name}"
+            elif not any(_suits(flag, part, consumer) for flag in flags[name]):
+                yield path, f"{name} is of kind {flags[name][-1].kind!r} in vLLM {version}"
+            if part in _ANY_KIND:
+                continue
+            if part == "zero_unset" and name not in consumer.value_flags:
+                yield path, f"{name} is not among the value_flags"
+            elif part != "zero_unset" and name in listed:
+                yield path, f"{name} is among the {listed[name]} already"
+            listed.setdefault(name, part)
 
 
-def properties_lead_to_variables(context: Context) -> Iterator[Problem]:
+def _suits(flag: Flag, part: str, consumer: Consumer) -> bool:
+    """Whether a list of the consumer's is for flags of this kind."""
+    if part in _ANY_KIND:
+        return True
+    if part == "pair_flags" and consumer.vllm is not None:
+        return flag.kind == "toggle"  # in its one vLLM, flags have a negation where false is one
+    return flag.boolean == (part in _BOOLEAN)
+
+
+@rule_for("dialects")
+def properties_lead_to_variables(dialect: Dialect, _: Context) -> Wrong:
     """A key of a dialect's file that names a variable names one that the dialect has."""
-    for file, dialect in context.tables.dialects.items():
-        listed = {variable.name for variable in dialect.variable}
-        for key, name in dialect.properties.names.items() if dialect.properties is not None else ():
-            if name not in listed:
-                yield Problem(file, f"$.properties.names.{key}", f"there is no variable {name}")
+    listed = {variable.name for variable in dialect.variable}
+    for key, name in dialect.properties.names.items() if dialect.properties is not None else ():
+        if name not in listed:
+            yield f"$.properties.names.{key}", f"there is no variable {name}"
 
 
-def behind_is_known(context: Context) -> Iterator[Problem]:
+@rule_for("dialects")
+def behind_is_known(dialect: Dialect, context: Context) -> Wrong:
     """What a consumer puts behind everything else is a spelling of some version's, and is kept away
     by a value of one of the dialect's choices.
     """
-    spellings = {text for catalog in context.catalogs for text in catalog.spellings}
-    for file, dialect in context.tables.dialects.items():
-        choices = {
-            variable.name: variable.sets
-            for variable in dialect.variable
-            if variable.role == "choice"
-        }
-        for token, assignment in (
-            dialect.consumer.behind.items() if dialect.consumer is not None else ()
-        ):
-            if token not in spellings:
-                yield Problem(file, f"$.consumer.behind.{token}", f"no vLLM knows {token}")
-            name, _, value = assignment.partition("=")
-            if value not in choices.get(name, ()):
-                yield Problem(
-                    file,
-                    f"$.consumer.behind.{token}",
-                    f"{assignment}: the dialect has no variable {name} of role 'choice' with this"
-                    " value",
-                )
+    choices = {f"{item.name}={value}" for item in dialect.variable for value in item.sets}
+    behind = dialect.consumer.behind if dialect.consumer is not None else {}
+    for token, assignment in behind.items():
+        path = f"$.consumer.behind.{token}"
+        if token not in context.spellings:
+            yield path, f"no vLLM knows {token}"
+        if assignment not in choices:
+            lacking = f"no variable {assignment.partition('=')[0]} of role 'choice' with this value"
+            yield path, f"{assignment}: the dialect has {lacking}"
 
 
 RULES = (

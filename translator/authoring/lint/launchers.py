@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from translator.authoring.lint.rules import Context
-from translator.authoring.sources import LAUNCHERS, Problem
+from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
+from translator.authoring.schema.launchers import Launchers
 
 
-def flags_exist(context: Context) -> Iterator[Problem]:
+@rule_for("launchers")
+def flags_exist(launchers: Launchers, context: Context) -> Wrong:
     """Each flag exists in some version, and the options of the server are some version's."""
-    found = context.tables.launchers
-    known = {flag.flag for catalog in context.catalogs for flag in catalog.flags}
-    of_the_server = {
-        flag.flag for catalog in context.catalogs for flag in catalog.flags if flag.server
-    }
-    for number, item in enumerate(found.launcher if found is not None else ()):
+    for number, item in enumerate(launchers.launcher):
         path = f"$.launcher[{number}]"
         for name in (*filter(None, (item.served,)), *item.left):
-            if name not in known:
-                yield Problem(LAUNCHERS, path, f"no vLLM has a flag {name}")
+            if name not in context.flags:
+                yield path, f"no vLLM has a flag {name}"
         for name in item.server:
-            if name not in of_the_server:
-                yield Problem(LAUNCHERS, path, f"{name} is no option of vLLM's server")
+            if not any(flag.server for flag in context.flags.get(name, ())):
+                yield path, f"{name} is no option of vLLM's server"
 
 
-def names_once(context: Context) -> Iterator[Problem]:
+@rule_for("launchers")
+def names_once(launchers: Launchers, _: Context) -> Wrong:
     """A program stands once in the file."""
-    found = context.tables.launchers
-    seen: set[str] = set()
-    for item in found.launcher if found is not None else ():
-        if item.name in seen:
-            yield Problem(LAUNCHERS, "$.launcher", f"{item.name} stands twice")
-        seen.add(item.name)
+    for name in twice(item.name for item in launchers.launcher):
+        yield "$.launcher", f"{name} stands twice"
 
 
 RULES = (flags_exist, names_once)

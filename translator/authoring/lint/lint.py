@@ -44,8 +44,8 @@ def compiles(context: Context) -> Iterator[Problem]:
 def all_there(context: Context) -> Iterator[Problem]:
     """There is every table of which there is one."""
     there = context.tables.single()
-    for file, (field, _) in SINGLE.items() if context.complete else ():
-        if field not in there:
+    for file, (field, _) in SINGLE.items():
+        if context.complete and field not in there:
             yield Problem(file, "", "is missing")
 
 
@@ -78,12 +78,6 @@ def overlay(tables: Tables, base: Tables) -> Tables:
     )
 
 
-def _files(tables: Tables) -> set[str]:
-    there = tables.single()
-    found = {"", *map(catalogs.file_of, tables.catalogs), *tables.dialects, *tables.clusters}
-    return found | {file for file, (field, _) in SINGLE.items() if field in there}
-
-
 def lint(
     tables: Tables, base: Tables | None = None, rules: Sequence[Rule] = RULES
 ) -> list[Problem]:
@@ -97,7 +91,8 @@ def lint(
     context = Context(tables) if base is None else Context(overlay(tables, base), complete=False)
     found = [problem for rule in rules for problem in rule(context)]
     if base is not None:
-        own = _files(tables)
+        kinds = ("catalogs", "dialects", "clusters", *tables.single())
+        own = {"", *(file for kind in kinds for file in tables.files(kind))}
         found = [problem for problem in found if problem.file in own]
     return sorted(
         found, key=lambda problem: (problem.file, problem.severity, attrs.astuple(problem))

@@ -215,7 +215,10 @@ class Variable:
 
 @attrs.frozen
 class Catalog:
-    """What one vLLM version accepts. `spellings` and `variables` find an entry by name."""
+    """What one vLLM version accepts.
+
+    `spellings` and `variables` find an entry by any name, `names` by its own.
+    """
 
     version: VersionName
     grammar: Grammar
@@ -223,9 +226,11 @@ class Catalog:
     env: tuple[Variable, ...]
     spellings: Mapping[str, Flag] = attrs.field(init=False, repr=False, eq=False)
     variables: Mapping[str, Variable] = attrs.field(init=False, repr=False, eq=False)
+    names: Mapping[str, Flag | Variable] = attrs.field(init=False, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
-        object.__setattr__(
-            self, "spellings", {text: flag for flag in self.flags for text in flag.spellings}
-        )
-        object.__setattr__(self, "variables", {variable.name: variable for variable in self.env})
+        spellings = {text: flag for flag in self.flags for text in flag.spellings}
+        variables = {variable.name: variable for variable in self.env}
+        object.__setattr__(self, "spellings", spellings)
+        object.__setattr__(self, "variables", variables)
+        object.__setattr__(self, "names", {flag.flag: flag for flag in self.flags} | variables)

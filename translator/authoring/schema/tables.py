@@ -28,6 +28,7 @@ from translator.authoring.sources import (
     RELEASES,
     REQUIRES,
     SECRETS,
+    catalog_file,
 )
 
 
@@ -70,6 +71,17 @@ class Tables:
         """The tables of which there is one, by the name of the field; those that are here."""
         found = {field: getattr(self, field) for field, _ in SINGLE.values()}
         return {field: table for field, table in found.items() if table is not None}
+
+    def files(self, kind: str) -> dict[str, Any]:
+        """The tables of a field by the names of their files."""
+        if kind == "catalogs":
+            return {catalog_file(catalog.version): catalog for catalog in self.catalogs}
+        found = getattr(self, kind)
+        if kind in ("dialects", "clusters"):
+            return dict(found)
+        if found is None:
+            return {}
+        return {file: found for file, (field, _) in SINGLE.items() if field == kind}
 
 
 # The tables of which there is one: file → the field of `Tables`, and what the file holds.
