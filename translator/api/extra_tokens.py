@@ -63,22 +63,15 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     read, remarks = settings_of_line(
         line.parsed, scope.catalog.version, lambda token: _label(origin, token)
     )
-    findings = [item.with_facts(inside=origin) if origin else item for item in line.findings]
-    findings += remarks
-    if stray and not any(item.code == "unknown-flag" for item in line.findings):
-        number = tokens.index(stray) + 1 if stray in tokens else 0
-        found = unrecognised(
-            stray, scope.catalog, number=number
-        )  # else it is most likely that flag's value
-        findings.append(found.with_facts(inside=origin) if origin else found)
+    wrong = [*line.findings, *_about_stray(stray, tokens, line, scope)]
+    findings = [*(item.with_facts(inside=origin) if origin else item for item in wrong), *remarks]
     settings, env = list(reading.settings), dict(reading.env)
     for item in read:
-        if item.flag == MODEL and stray:
-            continue
         flag = scope.catalog.flag(item.flag)
         if item.flag == MODEL or flag is None:
-            settings.append(item)
+            settings += [] if item.flag == MODEL and stray else [item]
             continue
+        beaten = [other for other in settings if other.flag == item.flag]
         carrier = scope.secrets.carriers.get(item.flag)
         if carrier:
             item = Setting(item.flag, item.value, origin or item.flag)
@@ -90,19 +83,28 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
                 env[carrier] = text
                 settings = [other for other in settings if other.flag != item.flag]
                 continue
-        beaten = [other for other in settings if other.flag == item.flag]
         if flag.kind == "append":
             before: list[Any] = beaten[-1].value if beaten else []
             item = Setting(item.flag, [*before, *item.value], item.origin)
         else:
             others = dict.fromkeys(other.origin for other in beaten if not _says(item.value, other))
-            if others:
-                findings.append(_overridden(item, others))
-        settings = [other for other in settings if other.flag != item.flag]
-        settings.append(item)
+            findings += [_overridden(item, others)] if others else []
+        settings = [*(other for other in settings if other.flag != item.flag), item]
     made = reading.extended(settings, line.missing, env, findings)
     made.tokens = [*made.tokens, *given]
     return made
+
+
+def _about_stray(
+    stray: str | None, tokens: Sequence[str], line: Line, scope: Scope
+) -> list[Finding]:
+    """Return the finding about a token that belongs to no flag, unless it is most likely the value
+    of an unknown one.
+    """
+    if not stray or any(item.code == "unknown-flag" for item in line.findings):
+        return []
+    number = tokens.index(stray) + 1 if stray in tokens else 0
+    return [unrecognised(stray, scope.catalog, number=number)]
 
 
 def _label(origin: str, token: str) -> str:

@@ -90,8 +90,7 @@ def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcome
             about[item.subject] = item
     variables, others = [], 0
     for name, text in env.items():
-        role = scope.role(name)
-        what = _became(name, text, role, used, about, done)
+        what = _told(name, used.get(name), about.get(name)) or _silent(name, text, done, scope)
         if what is None:
             others += 1
         else:
@@ -99,20 +98,21 @@ def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcome
     return Outcomes(tokens, variables, others)
 
 
-def _became(
-    name: str,
-    text: str,
-    role: Role | None,
-    used: Mapping[str, str],
-    about: Mapping[str, Finding],
-    done: Translation,
-) -> str | None:
-    found = about.get(name)
-    if name in used:
-        return f"sets {used[name]}" if found is None else f"sets {used[name]}: {found.message}"
-    if found is not None:
-        message = found.message.removeprefix(f"{name} ")
-        return f"ignored: {message}" if found.code in _IGNORED else message
+def _told(name: str, flag: str | None, found: Finding | None) -> str:
+    """Return the effect of a variable that sets a flag, or has a finding; "" of any other."""
+    if flag is not None:
+        return f"sets {flag}" if found is None else f"sets {flag}: {found.message}"
+    if found is None:
+        return ""
+    message = found.message.removeprefix(f"{name} ")
+    return f"ignored: {message}" if found.code in _IGNORED else message
+
+
+def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None:
+    """Return the effect of a variable that sets nothing and has no finding; None if it is not
+    vLLM's or the dialect's.
+    """
+    role = scope.role(name)
     if role is None:
         return None
     if text.strip() in ("", "None"):
@@ -121,11 +121,9 @@ def _became(
         if name in done.env:
             return "stays in the environment, where vLLM reads it"
         winners = done.origins.get(role.flag.flag) if role.flag is not None else None
-        return (
-            f"overridden by {', '.join(winners)}"
-            if winners
-            else f"sets nothing: {_why_nothing(role)}"
-        )
+        if winners:
+            return f"overridden by {', '.join(winners)}"
+        return f"sets nothing: {_why_nothing(role)}"
     if role.kind == "extra-args":
         return "its tokens are on the command line"
     if role.kind == "native":

@@ -74,15 +74,13 @@ def run(options: Any) -> int:
     if has_errors(findings):
         return _refused(findings)
     hidden = hidden_on(translation, scope, env)
-    command = " ".join(quote(token) for token in shown_argv(translation, scope.secrets, hidden))
+    command = _shown(translation, joined, scope, hidden)
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     if joined is not None:
         log(
             f"translate: machine {joined.rank} of {joined.nodes} ({joined.origin}):"
             f" {joined.name} joins the machines, and vLLM runs on machine 0"
         )
-        here = " ".join(map(quote, joined.command(scope.secrets.showing.value(joined.address))))
-        command = here if joined.rank else f"{here} && {command}"
     log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
@@ -147,6 +145,17 @@ def baked_path(dialect: str, tables: Tables) -> str:
     """Return the file in which a dialect's image describes its built-in model, or ""."""
     found = find_dialect(dialect, tables)
     return found.baked_args if found is not None else ""
+
+
+def _shown(
+    translation: Translation, joined: Joining | None, scope: Scope, hidden: Sequence[str]
+) -> str:
+    """Return what is started here, as a shell would have it, with secrets masked."""
+    command = " ".join(map(quote, shown_argv(translation, scope.secrets, hidden)))
+    if joined is None:
+        return command
+    here = " ".join(map(quote, joined.command(scope.secrets.showing.value(joined.address))))
+    return here if joined.rank else f"{here} && {command}"
 
 
 def _refused(findings: Sequence[Finding]) -> int:

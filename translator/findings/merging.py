@@ -11,10 +11,6 @@ CODES: dict[str, Code] = {
         message="`{origin}` and `{others}` set `{what}` to different values: `{origin}` wins.",
         remedy="Set `{what}` in one place.",
         cases={
-            "overridden": (
-                "`{origin}` and `{others}` set `{what}` to different values: `{origin}` wins.",
-                "Set `{what}` once.",
-            ),
             "not-keyed": (
                 "`{origin}` sets a key of `{flag}`, but `{others}` sets `{flag}` to a value"
                 " without keys, which is ignored.",
