@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.cli.command import module_of
 from translator.cli.exits import BAD_INPUT, UsageError
+from translator.cli.files import shown_file
 from translator.cli.streams import log
 
 TYPE_CHECKING = False
@@ -44,4 +45,8 @@ def run(args: Namespace) -> int:
         for problem in error.problems:
             log(("error", "error:"), f" {problem}")
         return BAD_INPUT
+    except OSError as error:
+        if not error.filename:  # of a stream, not of a file
+            raise
+        raise UsageError(f"{shown_file(str(error.filename))}: {error.strerror}") from None
     return status

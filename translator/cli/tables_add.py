@@ -112,10 +112,7 @@ def _harvested(args: Namespace) -> Mapping[str, Any]:
 def _write(mappings: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = mappings / name
-        try:
-            path.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise UsageError(f"{shown_file(str(path))}: {error.strerror}") from None
+        path.write_text(text, encoding="utf-8", newline="\n")
         put([f"written: {path}"])
 
 

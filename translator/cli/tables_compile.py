@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.cli.exits import UsageError
-from translator.cli.files import shown_file
 from translator.cli.options import DIRECTORY
 from translator.cli.streams import emit
 from translator.text.options import Option
@@ -28,30 +27,20 @@ def run(args: Namespace) -> int:
     from translator.authoring import compile as compiling
     from translator.authoring import sources
 
-    mappings = (
-        Path(args.directory)
-        if args.directory and not sources.is_shipped(Path(args.directory))
-        else None
-    )
-    home = sources.home()
-    target = (
-        Path(args.output)
-        if args.output
-        else home / "translator" / "_compiled"
-        if home is not None
-        else compiling.COMPILED
-    )
+    mappings: Path | None = Path(args.directory)
+    if not args.directory or sources.is_shipped(Path(args.directory)):
+        mappings = None
     if mappings is not None and not args.output:
         raise UsageError(
             "with tables of your own, --output says where the compiled files go (running takes the"
             " tables themselves: --tables DIR)"
         )
-    try:
-        stale = (
-            compiling.check(mappings, target) if args.check else compiling.write(mappings, target)
-        )
-    except OSError as error:
-        raise UsageError(f"{shown_file(str(target))}: {error.strerror}") from None
+    home = sources.home()
+    target = compiling.COMPILED if home is None else home / "translator" / "_compiled"
+    if args.output:
+        target = Path(args.output)
+    bring = compiling.check if args.check else compiling.write
+    stale = bring(mappings, target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return 1 if args.check and stale else 0

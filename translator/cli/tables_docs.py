@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.cli.exits import UsageError
-from translator.cli.files import shown_file
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, put
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
@@ -77,19 +76,16 @@ def write(tables: Tables, folder: Path) -> None:
     """Bring the pages in a folder up to date, and print which were not.
 
     Raises:
-        UsageError: one cannot be written.
+        OSError: one cannot be written.
     """
-    stale = _stale(tables, folder)
-    try:
-        for path, text in sorted(stale.items()):
-            if text is None:
-                (folder / path).unlink()
-            else:
-                (folder / path).parent.mkdir(parents=True, exist_ok=True)
-                (folder / path).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{shown_file(str(folder))}: {error.strerror}") from None
-    for path, text in sorted(stale.items()):
+    stale = sorted(_stale(tables, folder).items())
+    for path, text in stale:
+        if text is None:
+            (folder / path).unlink()
+        else:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8", newline="\n")
+    for path, text in stale:
         put([f"{'removed' if text is None else 'written'}: {folder / path}"])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from translator.cli.exits import UsageError
-from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
 from translator.findings import one_line
 from translator.text.options import Option
@@ -40,11 +39,8 @@ def run(args: Namespace) -> int:
     if args.output is None:
         emit(text)
         return 0
-    try:
-        os.makedirs(os.path.dirname(args.output) or ".", exist_ok=True)
-        with open(args.output, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise UsageError(f"{shown_file(args.output)}: {error.strerror}") from None
+    os.makedirs(os.path.dirname(args.output) or ".", exist_ok=True)
+    with open(args.output, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
     log(f"vLLM {version}: written to {args.output}")
     return 0

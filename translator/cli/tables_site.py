@@ -48,18 +48,15 @@ def run(args: Namespace) -> int:
         )
     folder, count = Path(args.output), 0
     shell: dict[str, bytes] = {}
-    try:
-        for path, text in site(tables_of(args), checks=bool(args.pyodide)):
-            content = text.encode()
-            _write(folder / path, content)
-            count += 1
-            if path in SHELL:
-                shell[path] = content
-        for path, content in runtime(Path(args.pyodide), shell) if args.pyodide else ():
-            _write(folder / path, content)
-            count += 1
-    except OSError as error:
-        raise UsageError(f"{shown_file(error.filename or str(folder))}: {error.strerror}") from None
+    for path, text in site(tables_of(args), checks=bool(args.pyodide)):
+        content = text.encode()
+        _write(folder / path, content)
+        count += 1
+        if path in SHELL:
+            shell[path] = content
+    for path, content in runtime(Path(args.pyodide), shell) if args.pyodide else ():
+        _write(folder / path, content)
+        count += 1
     log(f"{count} files written to {shown_file(str(folder))}")
     return 0
 
