@@ -160,7 +160,10 @@ def _moved(
 
 def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Return the findings about those of the variables that are vLLM's own."""
-    reading = read_env(own_variables(env, scope), scope)
+    own = own_variables(env, scope)
+    if not own:
+        return []
+    reading = read_env(own, scope)
     made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
     return [_uncorrected(_in_flags(item, made, scope), scope) for item in made.findings]
 

@@ -61,8 +61,10 @@ def _in_one(result: Result) -> list[Finding]:
 
 def write_report(results: Sequence[Result]) -> None:
     """Write findings for people: a list, or a table for several versions."""
-    for target in dict.fromkeys(result.target for result in results):
-        mine = [result for result in results if result.target is target]
+    every: dict[Target, list[Result]] = {}
+    for result in results:
+        every.setdefault(result.target, []).append(result)
+    for target, mine in every.items():
         if len(mine) > 1:
             put(_table(target, mine))
             continue

@@ -62,6 +62,8 @@ class Secrets:
         self._plain: set[str] = (
             set()
         )  # tokens that are not secret options and are shown as they are
+        # The tokens that were cleaned last: `check` asks for each of many versions.
+        self._cleaned: tuple[tuple[tuple[str, ...], str], list[str]] = (((), ""), [])
         self._tables = tables
         self.showing = Showing(tables, lists["@beginnings"], self.named, self.flag, self.until_key)
 
@@ -260,6 +262,9 @@ class Secrets:
         """
         if not file and self._plain.issuperset(tokens):
             return list(tokens)
+        key = (tuple(tokens), file)
+        if self._cleaned[0] == key:
+            return list(self._cleaned[1])
         found: list[str] = []
         unknown = 0
         for number, (token, kind) in enumerate(self._placed(tokens), 1):
@@ -281,6 +286,7 @@ class Secrets:
                 and not (kind == _OPTION and secret)
             ):
                 self._plain.add(token)
+        self._cleaned = key, list(found)
         return found
 
     def flag(self, name: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 
@@ -287,35 +287,30 @@ def repair(text: str) -> tuple[Any, str]:
     """
     try:
         value = loads(text)
-        if isinstance(value, str) and value.strip()[:1] in ("{", "["):
-            return (
-                repair(value)[0],
-                "quotes",
-            )  # the quotes of `"{\"a\": 1}"` turn it into a JSON string
-        return value, ""
     except JsonError as error:
         first = error
-    try:
-        return loads(expand_sizes(text)), "numbers"
-    except JsonError:
-        pass
-    stripped = text.strip()
-    for quote in ("'", '"'):  # docker's --env-file keeps quotes that a shell would remove
-        if (
-            len(stripped) > 2
-            and stripped[0] == quote == stripped[-1]
-            and stripped[1:-1].strip()[:1] in "{["
-        ):
-            inner = stripped[1:-1]
-            for candidate in (inner, inner.replace('\\"', '"')):
-                try:
-                    return repair(candidate)[0], "quotes"
-                except JsonError:
-                    continue
-    if stripped[:1] in "{[":
-        for candidate in (stripped, expand_sizes(stripped)):
-            try:
-                return literal(candidate), "literal"
-            except JsonError:
-                continue
+    else:
+        if isinstance(value, str) and value.strip()[:1] in ("{", "["):
+            # The quotes of `"{\"a\": 1}"` turn it into a JSON string.
+            return repair(value)[0], "quotes"
+        return value, ""
+    for parse, candidate, repaired in _repairs(text):
+        try:
+            return parse(candidate), repaired
+        except JsonError:
+            continue
     raise first
+
+
+def _repairs(text: str) -> Iterator[tuple[Callable[[str], Any], str, str]]:
+    """Yield what may read a string that is not JSON, its argument, and the name of the repair."""
+    yield loads, expand_sizes(text), "numbers"
+    stripped = text.strip()
+    inner = stripped[1:-1]
+    # docker's --env-file keeps quotes that a shell would remove.
+    if stripped[:1] in ("'", '"') and stripped[-1:] == stripped[:1] and inner.strip()[:1] in "{[":
+        for candidate in (inner, inner.replace('\\"', '"')):
+            yield lambda given: repair(given)[0], candidate, "quotes"
+    if stripped[:1] in "{[":
+        yield literal, stripped, "literal"
+        yield literal, expand_sizes(stripped), "literal"

@@ -40,6 +40,7 @@ KNOWN = {
     "a group": "(cd / && vllm a); { vllm b; }",
     "not": "if ! false; then vllm a; fi",
     "numbers": "vllm $((7 / 2)) $((-7 % 3)) $(( (1 + X) * 2 )) $((X > 2 ? 5 : X + 1)) $((X<=1))",
+    "numbers compared": "vllm $(( (X > 0) + 1 )) $((2 == 1 < 2)) $((X + 1 > 1 ? 3 : 4))",
     "trimmed": "F=/a/b/c.x.y\nvllm ${F##*/} ${F%/*} ${F%%.*} ${F#/a} ${F%.y} ${F#q}",
     "trimmed by a star": "F=a/b\nvllm ${F#*} ${F%*} [${F##*}] [${F%%*}]",
     "positions": "set -- a b c\nvllm $2 $#; shift 2; vllm $1 $#",
