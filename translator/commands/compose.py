@@ -80,11 +80,14 @@ class _Service:
         given = [*self._from_files(keys.get("env_file"), own), *own]
         command: list[str] | None = self._words("entrypoint", keys.get("entrypoint"))
         args = self._words("command", keys.get("command"))
+        if "entrypoint" in keys and not (command or has_type(keys["entrypoint"], "null")):
+            command, args = args, []  # the image's entrypoint is left out
         stage = self._stage(keys.get("build"))
         if stage is not None:
             image = stage.image
             own_command, (command, args) = command, stage.started(command, args)
-            if not own_command and command and not serves([*command, *args]):
+            is_script = not own_command or own_command[0].endswith(".sh")
+            if is_script and command and not serves([*command, *args]):
                 # A script of the image: behind flags, it starts the server with them.
                 command, image = (None, image) if args[:1] and args[0][:1] == "-" else (command, "")
             baked = [_Variable(*item, keys["build"]) for item in stage.env.items()]
@@ -246,6 +249,7 @@ class _Service:
         """
         if value is not None:
             return self._budget.take(value, line)
-        shown = name if showing_of().name(name) else hidden(name)
-        self._tell("shell-variable", f"${shown}", "compose", variable=shown, line=line)
+        known = showing_of().name(name)
+        shown, subject = (name, f"${name}") if known else (hidden(name), hidden(f"${name}"))
+        self._tell("shell-variable", subject, "compose", variable=shown, line=line)
         return hole(f"${name}")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
+from translator.tables.catalog import shipped
+from translator.tables.images import image_of, is_foreign, named_by_flags
+from translator.text.holes import has_hole
 from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from translator.secrets.secrets import Secrets
     from translator.tables.images import Image
@@ -52,7 +55,7 @@ class Options(Record):
 
     Attributes:
         rest: what follows them: the image (for `exec`, the container) and its arguments.
-        entrypoint: what replaces the image's entrypoint, or "".
+        entrypoint: what replaces the image's entrypoint; "" if it has none then, None if it stays.
         env: the variables whose values are known.
         names: the names of all variables.
         has_file: whether an env file sets further variables.
@@ -60,7 +63,7 @@ class Options(Record):
     """
 
     rest: list[str]
-    entrypoint: str = ""
+    entrypoint: str | None = None
     env: dict[str, str] = {}
     names: set[str] = set()
     has_file: bool = False
@@ -77,7 +80,7 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
     """
     pairs, rest = _split(tokens)
     showing = secrets.showing if secrets is not None else showing_of()
-    done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), ""))
+    done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), None))
     for option, value in pairs:
         if option in ("-e", "--env"):
             name, sign, text = value.partition("=")
@@ -130,6 +133,23 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
 
 def _unknown(subject: str, case: str, **facts: str) -> Finding:
     return finding("unresolved-value", subject, case=case, **facts)
+
+
+def may_start_vllm(tokens: Sequence[str]) -> bool:
+    """Return whether `docker run` with these tokens may start vLLM: by the image, or by what the
+    container gets. A name that mentions vLLM tells nothing of an image that gets no arguments.
+    """
+    pairs, rest = _split([token for token in tokens if token != "run"])
+    if not rest or has_hole(rest[0]):
+        return True
+    image, *words = rest
+    words += [text for name, text in pairs if name == "--entrypoint"]
+    tables = shipped()
+    if image_of(image, tables).runs or any("vllm" in word for word in words):
+        return True
+    if "vllm" in image:
+        return bool(words) and not is_foreign(words, tables)
+    return named_by_flags(words, tables)
 
 
 def starts_vllm(image: Image, command: list[str] | None) -> bool:

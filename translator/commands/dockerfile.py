@@ -48,6 +48,8 @@ class Stage:
         """
         args = command or ((not entrypoint and self.command) or [])
         entrypoint = entrypoint or self.entrypoint
+        if entrypoint == []:  # none at all: the arguments are the command
+            return args, []
         is_shell = entrypoint is not None and entrypoint[:2] == _SHELL and len(entrypoint) == 3
         return entrypoint, [] if is_shell else args  # the shell form ignores them
 

@@ -136,6 +136,8 @@ class ContainerReader:
         referred = frozenset(
             name for part in texts.values() for text in part for name in names_in(text)
         )
+        if "envFrom" in keys:  # it may set any of them
+            self._env = {**{name: hole(f"$({name})") for name in sorted(referred)}, **self._env}
         start = "command" if texts["command"] or "args" not in keys else "args"
         place = keys.get(start, node)
         line = line_of(place)

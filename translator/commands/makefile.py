@@ -21,6 +21,8 @@ _DEEPEST = 20
 # A line that sets a variable: its name, how it is set, and the value.
 _SET = re.compile(r"(?:(?:export|override) +)*([A-Za-z_][\w.-]*)[ \t]*(:{0,3}=|\?=|\+=)[ \t]*(.*)")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
+# What make leaves out of a line that is no recipe's.
+_COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
 
 
 def read_makefile(text: str, context: Context) -> list[Command]:
@@ -33,6 +35,7 @@ def read_makefile(text: str, context: Context) -> list[Command]:
             recipes.append((number, line.strip().lstrip("@-+")))
         elif found is not None:
             name, sign, value = found.groups()
+            value = _COMMENT.sub("", value).replace("\\#", "#")
             if sign == "+=" and name in parts:
                 parts[name].append(value)
             elif sign != "?=" or name not in parts:
@@ -55,10 +58,11 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers, continued ones joined; comments are left out."""
     parts: list[str] = []
     start = 0
-    for number, line in enumerate(text.split("\n"), 1):
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
         start = start if parts else number
         parts.append(line.removesuffix("\\") if not parts else line.removesuffix("\\").strip())
-        if line.endswith("\\"):
+        if line.endswith("\\") and number < len(lines):
             continue
         whole, parts = " ".join(parts), []
         if whole.strip() and not whole.lstrip().startswith("#"):

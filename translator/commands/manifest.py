@@ -154,5 +154,5 @@ def _starts_vllm(container: Container, words: list[str], context: Context) -> bo
         return False
     runs = image_of(container.image, tables).runs
     if "vllm" in container.image and runs != "program":
-        return bool(runs) or not is_foreign(words, tables)
+        return bool(runs) or (bool(words) and not is_foreign(words, tables))
     return not runs and not container.command and named_by_flags(words, tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.docker_run import ENGINES
+from translator.commands.docker_run import ENGINES, may_start_vllm
 from translator.text.shell import Words, split
 
 TYPE_CHECKING = False
@@ -69,7 +69,8 @@ def started_by(tokens: Sequence[str], at: int) -> int:
     if name in CARRIERS:
         return tokens.index("--", at) + 1 if "--" in tokens[at:] else at
     if name in _STARTERS:
-        return first_known(tokens, at + 1)
+        subcommand = tokens[at + 1 : at + 2] == ["exec"]  # of apptainer: no shell's `exec`
+        return first_known(tokens, at + 1 + subcommand)
     if name in _WRAPPERS:
         at, with_value = at + 1, _WRAPPERS[name].split()
     elif name in _RUNNERS and "run" in tokens[at + 1 : at + 2]:
@@ -130,7 +131,7 @@ def serves(words: Sequence[str]) -> bool:
         if (name == "vllm" and behind in (["serve"],)) or word.startswith("vllm.entrypoints."):
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
-        if starts and mentions >= 0:
+        if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
             return True
         if name in CARRIERS and at < texts:
             return True

@@ -134,11 +134,10 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         yield [Command(findings=told, line=1)] if "vllm" in text else []
         return
     begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
+    is_script = name.endswith(_SCRIPT_NAMES) or text.startswith("#!")
     for place in TEXT_KINDS:
         marks = _MARKS.get(place)
-        if marks and (
-            name.endswith(_SCRIPT_NAMES) or not any(line.startswith(marks) for line in begins)
-        ):
+        if marks and (is_script or not any(line.startswith(marks) for line in begins)):
             continue
         if name.endswith(_DOCUMENT_NAMES) and place != "markdown.read_blocks":
             continue
@@ -148,7 +147,9 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         if is_yaml and marks:
             continue
         if (is_yaml and place == "unwrap.read_script") or (
-            place == "manifest.read_manifest" and not is_yaml and not may_be_yaml(text)
+            place == "manifest.read_manifest"
+            and not is_yaml
+            and (is_script or not may_be_yaml(text))
         ):
             continue
         read: Callable[[str, Context], list[Command] | None] = function(place)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Keys whose value is a script, or its lines.
 _SCRIPTS = ("run", "commands", "command", "script", "start_command", "cmd", "entrypoint")
-_ENDS = ("_cmd", "_command", "Command")
+_ENDS = ("_cmd", "_command", "Command", ".sh", ".bash")  # of a ConfigMap, the names of scripts
 # Those whose list may be the tokens of one command.
 _TOKENS = ("command", "cmd", "entrypoint")
 # Keys of the variables that a script gets.

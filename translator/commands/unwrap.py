@@ -341,6 +341,8 @@ class Unwrapper:
             yield from self.unwrap(rest[1:])
         elif rest:
             entrypoint = [options.entrypoint] if options.entrypoint else None
+            if options.entrypoint == "":  # the image's is left out
+                entrypoint, rest = rest[1:], rest[:1]
             yield from self.image(rest[0], entrypoint, rest[1:])
         else:
             self._tell("not-vllm-serve", "docker run", "no-image")

@@ -6,6 +6,9 @@ from translator.text.holes import has_hole
 
 # The status of a command that is no condition: in a list it succeeds, as an `if` it is not known.
 ANY = "any"
+# Programs that look whether something runs already, and start what has stopped.
+_ASKING = frozenset(("pgrep", "curl", "nc", "lsof"))
+_ENGINES = frozenset(("docker", "podman", "nerdctl"))
 _LONGEST_PATTERN = 200
 _COMPARISONS = {
     "-eq": int.__eq__,
@@ -31,7 +34,8 @@ def outcome(command: list[str]) -> bool | str | None:
         return None
     if first in ("[", "[[", "test"):
         return _test(command[1:] if first == "test" else command[1:-1])
-    return ANY
+    asks = first in _ASKING or (first in _ENGINES and command[1:2] in (["start"], ["inspect"]))
+    return None if asks else ANY
 
 
 def _test(words: list[str]) -> bool | None:

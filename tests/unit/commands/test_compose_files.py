@@ -163,6 +163,19 @@ def test_an_entrypoint_that_is_a_script_of_the_image() -> None:
     assert read("services: {a: {build: .}}", Dockerfile=dockerfile) == []
 
 
+def test_an_entrypoint_of_the_service_that_is_a_script_of_the_image() -> None:
+    own = "services: {a: {build: ., entrypoint: [%s], command: --model m}}"
+    dockerfile = "FROM vllm/vllm-openai:v0.19.1\nCOPY run.sh /\n"
+    (made,) = read(own % "/run.sh", Dockerfile=dockerfile)
+    assert made.tokens == ["vllm", "serve", "--model", "m"]
+    assert read(own % "/bin/other", Dockerfile=dockerfile) == []
+
+
+def test_a_variable_whose_name_is_not_shown_may_be_anything() -> None:
+    (made,) = read("services: {a: {image: vllm/vllm-openai:v0.19.1, command: --model $QUUX_FILE}}")
+    assert [item.code for item in made.for_check()] == ["value-not-known", "image-version"]
+
+
 def test_a_dockerfile_that_is_not_there_changes_nothing() -> None:
     assert read("services: {a: {build: ., command: --model m}}") == []
     (made,) = read(service("build: ./none, command: --model m"))

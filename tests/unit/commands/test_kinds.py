@@ -38,6 +38,9 @@ MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
         ("FROM x\nRUN <<EOF\nCMD vllm serve no\nEOF\n# CMD vllm serve no\nCMD echo\n", []),
         ("FROM vllm/vllm-openai\nRUN pip install x\n", []),
         ("FROM x\nENV M a b\nCMD vllm serve \"$M\"\n", [(3, ["vllm", "serve", "a b"])]),
+        # An empty entrypoint takes that of the image away.
+        ('FROM vllm/vllm-openai:v0.19.1\nENTRYPOINT []\nCMD ["supervisord", "-n", "-c", "/x"]\n', []),
+        ('FROM vllm/vllm-openai:v0.19.1\nENTRYPOINT []\nCMD ["vllm", "serve", "m"]\n', [(3, ["vllm", "serve", "m"])]),
     ],
 )  # fmt: skip
 def test_a_dockerfile(text: str, wanted: list[tuple[int, list[str]]]) -> None:
@@ -84,10 +87,68 @@ def test_the_code_blocks_of_a_document() -> None:
         ("docker_server:\n  start_command: vllm serve m --seed 1\n", ["vllm", "serve", "m", "--seed", "1"]),
         ("on: push\nenv: {M: m}\njobs:\n  a:\n    steps:\n    - run: vllm serve $M --port ${{ inputs.port }} &\n", ["vllm", "serve", "m", "--port", "$inputs_port"]),
         ("steps:\n- label: x\n  command: [vllm, serve, m]\n", ["vllm", "serve", "m"]),
+        ("kind: ConfigMap\ndata:\n  start.sh: |\n    #!/bin/sh\n    vllm serve m\n  x.txt: vllm serve no\n", ["vllm", "serve", "m"]),
     ],
 )  # fmt: skip
 def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
     assert [item.tokens for item in read("x.yaml", text)] == [tokens]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        # An apptainer's `exec` is no shell's.
+        ("apptainer exec --nv img.sif vllm serve m\n", [["m"]]),
+        ("exec singularity exec --bind a:b --env A=1 \"$SIF\" \\\n  vllm serve m --seed 1\n", [["m", "--seed", "1"]]),
+        # An entrypoint that ends with `exec "$@"`.
+        ("/entrypoint.sh vllm serve m\n", [["m"]]),
+        # A server that is started where none answers.
+        ("docker start x || docker run vllm/vllm-openai:v0.19.1 --model m\ndocker run -e VLLM_URL=x proxy:1\n", [["--model", "m"]]),
+        ("pgrep -f vllm >/dev/null || vllm serve m &\n", [["m"]]),
+        ("mkdir a || vllm serve no\nvllm serve m\n", [["m"]]),
+        # What an image starts is not known by its name.
+        ("docker run -e VLLM_URL=x vllm-proxy:1\nvllm serve m\n", [["m"]]),
+        ("docker run -v ~/.cache/vllm:/x proxy:1 --upstream y\nvllm serve m\n", [["m"]]),
+        ("docker run -v ~/.cache/vllm:/x mine:1 --model m --max-model-len 9\n", [["--model", "m", "--max-model-len", "9"]]),
+        ("docker run --entrypoint '' vllm/vllm-openai:v0.19.1 vllm serve m\n", [["m"]]),
+        # What a script writes is no manifest.
+        ("#!/bin/sh\ncat > x.yaml <<EOF\napiVersion: v1\nkind: {\nEOF\nvllm serve m\n", [["m"]]),
+    ],
+)  # fmt: skip
+def test_what_a_script_starts(text: str, wanted: list[list[str]]) -> None:
+    assert [item.tokens[2:] for item in read("x.sh", text)] == wanted
+
+
+def test_a_script_without_a_name_is_told_by_its_first_line() -> None:
+    text = "#!/usr/bin/env bash\ncat <<EOF\nkind: {\nEOF\nvllm serve m\n"
+    assert [item.tokens for item in read("", text)] == [["vllm", "serve", "m"]]
+
+
+@pytest.mark.parametrize("entrypoint", ["[]", '""'])
+def test_an_empty_entrypoint_of_a_service(entrypoint: str) -> None:
+    image = "services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n"
+    (made,) = read("x.yaml", f"{image}    entrypoint: {entrypoint}\n    command: vllm serve m\n")
+    assert made.tokens == ["vllm", "serve", "m"]
+    assert [item.code for item in made.findings] == ["image-version"]
+    (kept,) = read("x.yaml", f"{image}    entrypoint:\n    command: --model m\n")
+    assert kept.tokens == ["vllm", "serve", "--model", "m"]
+
+
+def test_an_image_that_gets_nothing_is_not_known_by_its_name() -> None:
+    pod = "kind: Pod\nspec: {containers: [{name: a, image: x/mock-vllm:1%s}]}\n"
+    assert read("x.yaml", pod % "") == []
+    assert len(read("x.yaml", pod % ", args: [--model, m]")) == 1
+
+
+def test_variables_of_a_config_map_elsewhere_may_be_anything() -> None:
+    pod = (
+        "kind: Pod\nspec: {containers: [{name: a, image: vllm/vllm-openai:v0.19.1, %s"
+        'args: ["--model=m", "--seed=$(S)"]}]}\n'
+    )
+    (made,) = read("x.yaml", pod % "envFrom: [{configMapRef: {name: c}}], ")
+    assert list(made.unknown) == ["$(S)"]
+    (unset,) = read("x.yaml", pod % "")
+    assert (unset.tokens, unset.unknown) == (made.tokens, {})
 
 
 def test_yaml_without_vllm_is_no_script() -> None:

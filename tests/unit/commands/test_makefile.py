@@ -16,6 +16,8 @@ from translator.commands.registry import read_commands
         ("M = a\nM ?= b\nr:\n\texport S=3; \\\n\t  vllm serve $(M) \\\n\t  --seed $$S\n", 4, ["a", "--seed", "3"]),
         ("N := $(shell nproc)\nr:\n\tvllm serve m -tp $(N) --x $(Y)\n", 3, ["m", "-tp", "$MAKE", "--x", "$Y"]),
         ("r:\n\tdocker run x/vllm-openai \\\n\t\t--model m\n", 2, ["--model", "m"]),
+        ('M ?= "m" #"n" # c\nH := a\\#b\nr:\n\tvllm serve $(M) \\\n\t  --x $(H) --seed 1\n', 4, ["m", "--x", "a#b", "--seed", "1"]),
+        ("r:\n\tvllm serve m \\\n\t\t--seed 1 \\", 2, ["m", "--seed", "1"]),
     ],
 )  # fmt: skip
 def test_a_recipe(text: str, line: int, tokens: list[str]) -> None:
