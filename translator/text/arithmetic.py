@@ -7,13 +7,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LONGEST = 100
-_COMPARED = {
+# The signs from those that bind least to those that bind most.
+_LEVELS = (("==", "!="), ("<", ">", "<=", ">="), ("+", "-"), ("*", "/", "%"))
+_PLAIN = {
     "<": int.__lt__,
     ">": int.__gt__,
     "<=": int.__le__,
     ">=": int.__ge__,
     "==": int.__eq__,
     "!=": int.__ne__,
+    "+": int.__add__,
+    "-": int.__sub__,
+    "*": int.__mul__,
 }
 _PART = r"\s*(?:(\d{1,15})|\$?\{?([A-Za-z_][A-Za-z0-9_]*)\}?|([<>=!]=|[-+*/%()<>?:]))"
 
@@ -48,12 +53,8 @@ def value(text: str, env: Mapping[str, str]) -> int | None:
 
 
 def _choice(parts: list[str]) -> tuple[int | None, list[str]]:
-    """Return the value of `a > b ? c : d`, or of a sum."""
+    """Return the value of `a > b ? c : d`, or of a sum, and the other parts."""
     total, parts = _sum(parts)
-    if total is not None and parts[:1] and parts[0] in _COMPARED:
-        sign = parts[0]
-        other, parts = _sum(parts[1:])
-        total = None if other is None else int(_COMPARED[sign](total, other))
     if parts[:1] != ["?"]:
         return total, parts
     yes, parts = _sum(parts[1:])
@@ -61,29 +62,32 @@ def _choice(parts: list[str]) -> tuple[int | None, list[str]]:
     return (None if total is None else yes if total else no), parts
 
 
-def _sum(parts: list[str]) -> tuple[int | None, list[str]]:
-    """Return the sum that parts begin with, and the other parts."""
-    total, parts = _product(parts)
-    while total is not None and parts[:1] in (["+"], ["-"]):
+def _sum(parts: list[str], level: int = 0) -> tuple[int | None, list[str]]:
+    """Return the value of what parts begin with, and the other parts.
+
+    Args:
+        parts: of the expression.
+        level: the least level of the signs in it.
+    """
+    if level == len(_LEVELS):
+        return _atom(parts)
+    total, parts = _sum(parts, level + 1)
+    while total is not None and parts[:1] and parts[0] in _LEVELS[level]:
         sign = parts[0]
-        more, parts = _product(parts[1:])
-        total = None if more is None else total + more if sign == "+" else total - more
+        more, parts = _sum(parts[1:], level + 1)
+        total = None if more is None else _combined(total, sign, more)
     return total, parts
 
 
-def _product(parts: list[str]) -> tuple[int | None, list[str]]:
-    total, parts = _atom(parts)
-    while total is not None and parts[:1] in (["*"], ["/"], ["%"]):
-        sign = parts[0]
-        more, parts = _atom(parts[1:])
-        if more is None or (not more and sign != "*"):
-            return None, parts
-        if sign == "*":
-            total *= more
-        else:  # towards zero, unlike Python
-            whole = abs(total) // abs(more) * (1 if (total < 0) == (more < 0) else -1)
-            total = whole if sign == "/" else total - whole * more
-    return total, parts
+def _combined(one: int, sign: str, other: int) -> int | None:
+    """Return the result of a sign between two numbers; None for a division by 0."""
+    if sign in _PLAIN:
+        return int(_PLAIN[sign](one, other))
+    if not other:
+        return None
+    # Towards zero, unlike Python.
+    whole = abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+    return whole if sign == "/" else one - whole * other
 
 
 def _atom(parts: list[str]) -> tuple[int | None, list[str]]:
