@@ -14,14 +14,11 @@ import attrs
 from translator.authoring import index, sources
 from translator.authoring.load import load
 from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
-from translator.authoring.schema.changes import Changes, Defaults, Gone, Requires, Same, Split
-from translator.authoring.schema.charts import Charts
-from translator.authoring.schema.clusters import Cluster, MachineFlags
+from translator.authoring.schema.changes import Changes, Gone, Same, Split
+from translator.authoring.schema.clusters import MachineFlags
 from translator.authoring.schema.dialects import Consumer, Dialect
 from translator.authoring.schema.field_types import defaults_of
 from translator.authoring.schema.images import Images
-from translator.authoring.schema.launchers import Launchers
-from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
 from translator.authoring.schema.tables import Releases, Tables
 from translator.authoring.stored import bases
@@ -70,8 +67,7 @@ def _json_of(value: Any, leave_out: Sequence[str]) -> Any:
 
 def document(entries: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> str:
     """The text of a compiled file: one JSON object, an entry a line."""
-    pairs = entries.items() if isinstance(entries, Mapping) else entries
-    return _document({name: _json(fields) for name, fields in pairs})
+    return _document({name: _json(fields) for name, fields in dict(entries).items()})
 
 
 def _document(texts: Mapping[str, str]) -> str:
@@ -182,19 +178,21 @@ def compile_dialect(dialect: Dialect) -> str:
     return document(entries)
 
 
-def compile_cluster(cluster: Cluster) -> str:
-    """cluster.NAME.json: one entry."""
-    return document({"@cluster": facts(cluster)})
+def compile_generations(dialects: Iterable[Dialect]) -> str | None:
+    """generations.json: which generation of its program a dialect is for; None if none says so."""
+    known = {item.dialect.name: item.generation for item in dialects}
+    found = {name: facts(item, "instead") for name, item in known.items() if item is not None}
+    return document(found) if found else None
 
 
-def compile_machines(machines: MachineFlags) -> str:
+def _machines(machines: MachineFlags) -> str:
     """machines.json: what a place among several machines becomes, an entry a part."""
     found = facts(machines)
     parts = {f"@{part}": found.pop(part) for part in ("nodes", "data_parallel", "joined")}
     return document({"@machines": found, **parts})
 
 
-def compile_changes(changes: Changes) -> str:
+def _changes(changes: Changes) -> str:
     """changes.json: one entry a name, and one a value (`NAME=value`)."""
     kinds = {Same: "same", Split: "split", Gone: "gone"}
     found = {
@@ -210,49 +208,24 @@ def compile_changes(changes: Changes) -> str:
     return document(sorted(found.items()))
 
 
-def compile_secrets(secrets: Secrets) -> str:
+def _secrets(secrets: Secrets) -> str:
     """secrets.json: the patterns, and one entry a secret flag or variable."""
-    found: dict[str, dict[str, Any]] = {
-        "@patterns": {"patterns": [*secrets.patterns, *secrets.key_patterns]},
-        "@public": {"patterns": list(secrets.public)},
-        "@beginnings": {"patterns": list(secrets.beginnings)},
+    patterns = {
+        "@patterns": [*secrets.patterns, *secrets.key_patterns],
+        "@public": list(secrets.public),
+        "@beginnings": list(secrets.beginnings),
     }
-    flags = {item.flag: item for item in secrets.secret if item.flag is not None}
-    variables = {item.variable: item for item in secrets.secret if item.variable is not None}
-    found |= {flag: {"secret": True, **facts(flags[flag], "flag")} for flag in sorted(flags)}
-    for name in sorted(variables):
-        found[name] = {"secret": True, **facts(variables[name], "variable")}
-    return document(found)
+    named = {
+        getattr(item, field): {"secret": True, **facts(item, field)}
+        for item in secrets.secret
+        for field in ("flag", "variable")
+        if getattr(item, field) is not None
+    }
+    lists = {name: {"patterns": texts} for name, texts in patterns.items()}
+    return document(lists | dict(sorted(named.items())))
 
 
-def compile_requires(requires: Requires) -> str:
-    """requires.json: one entry a rule, in the order of the file."""
-    return document((str(number), facts(rule)) for number, rule in enumerate(requires.refusal))
-
-
-def compile_releases(releases: Releases) -> str:
-    """releases.json: the day of each release, oldest first."""
-    return document((version, {"date": day}) for version, day in releases.published.items())
-
-
-def compile_plugins(plugins: Plugins) -> str:
-    """plugins.json: one entry a plugin."""
-    return document((plugin.name, facts(plugin, "name")) for plugin in plugins.plugin)
-
-
-def compile_defaults(defaults: Defaults) -> str:
-    """defaults.json: one entry a name, in the order of the file."""
-    return document((entry.name, facts(entry, "name", "source")) for entry in defaults.default)
-
-
-def compile_generations(dialects: Iterable[Dialect]) -> str | None:
-    """generations.json: which generation of its program a dialect is for; None if none says so."""
-    known = {item.dialect.name: item.generation for item in dialects}
-    found = {name: facts(item, "instead") for name, item in known.items() if item is not None}
-    return document(found) if found else None
-
-
-def compile_images(images: Images) -> str:
+def _images(images: Images) -> str:
     """images.json: what holds for all images, and one entry a repository."""
     common = images.serve_since is not None or images.telling
     found = {"@images": facts(images, "image")} if common else {}
@@ -261,27 +234,28 @@ def compile_images(images: Images) -> str:
     return document(found)
 
 
-def compile_charts(charts: Charts) -> str:
-    """charts.json: one entry a chart, in the order of the file."""
-    return document((chart.name, facts(chart, "name", "sources")) for chart in charts.chart)
+def _releases(releases: Releases) -> str:
+    """releases.json: the day of each release, oldest first."""
+    return document((version, {"date": day}) for version, day in releases.published.items())
 
 
-def compile_launchers(launchers: Launchers) -> str:
-    """launchers.json: one entry a program."""
-    return document((item.name, facts(item, "name", "sources")) for item in launchers.launcher)
+def _by_name(entries: Iterable[Any], *leave_out: str) -> str:
+    """One entry a name, in the order of the file."""
+    return document((entry.name, facts(entry, "name", *leave_out)) for entry in entries)
 
 
+# What becomes of the tables of which there is one.
 _SINGLE: Mapping[str, Callable[[Any], str]] = {
-    "changes": compile_changes,
-    "secrets": compile_secrets,
-    "requires": compile_requires,
-    "machines": compile_machines,
-    "releases": compile_releases,
-    "plugins": compile_plugins,
-    "defaults": compile_defaults,
-    "images": compile_images,
-    "charts": compile_charts,
-    "launchers": compile_launchers,
+    "changes": _changes,
+    "secrets": _secrets,
+    "requires": lambda table: document((str(at), facts(it)) for at, it in enumerate(table.refusal)),
+    "machines": _machines,
+    "releases": _releases,
+    "plugins": lambda table: _by_name(table.plugin),
+    "defaults": lambda table: _by_name(table.default, "source"),
+    "images": _images,
+    "charts": lambda table: _by_name(table.chart, "sources"),
+    "launchers": lambda table: _by_name(table.launcher, "sources"),
 }
 
 
@@ -297,7 +271,7 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
     if generations is not None:
         found[GENERATIONS] = generations
     for cluster in tables.clusters.values():
-        found[f"cluster.{cluster.name}.json"] = compile_cluster(cluster)
+        found[f"cluster.{cluster.name}.json"] = document({"@cluster": facts(cluster)})
     for field, table in tables.single().items():
         found[f"{field}.json"] = _SINGLE[field](table)
     return found
@@ -324,7 +298,7 @@ def compile_overlay(mappings: Path) -> dict[str, str]:
     tables = load(mappings)
     found = compile_loaded(tables)
     if INDEX in found:
-        both = index.read(_entries(COMPILED / INDEX))
+        both = index.read(_entries(INDEX))
         for catalog in tables.catalogs:
             both.add(catalog)
         found[INDEX] = document(index.entries(both, tables.digest))
@@ -335,7 +309,7 @@ def compile_overlay(mappings: Path) -> dict[str, str]:
                 f"own {key}" if name == "requires.json" else key: fields
                 for key, fields in json.loads(found[name]).items()
             }
-            found[name] = document(_laid_over(own, _entries(COMPILED / name)))
+            found[name] = document(_laid_over(own, _entries(name)))
     return found
 
 
@@ -363,8 +337,9 @@ def compile_build(
     return catalog.version, {**files, INDEX: document(index.entries(both, "own"))}
 
 
-def _entries(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+def _entries(name: str) -> dict[str, Any]:
+    """What a file of this installation holds."""
+    found: dict[str, Any] = json.loads((COMPILED / name).read_text(encoding="utf-8"))
     return found
 
 
@@ -382,12 +357,9 @@ def joined(compiled: Mapping[str, str]) -> dict[str, str]:
     """The files as they lie in a folder: those of all versions in one."""
     found = {name: text for name, text in compiled.items() if not name[:1].isdigit()}
     # What is alike stands together, as a wheel's compression looks back a short way only.
-    parts = {
-        name: compiled[name].encode()
-        for suffix in _SUFFIXES
-        for name in compiled
-        if name[:1].isdigit() and name.endswith(".shapes.json") == (suffix == ".shapes.json")
-    }
+    versions = [name for name in compiled if name not in found]
+    names = sorted(versions, key=lambda name: name.endswith(_SUFFIXES[1]))
+    parts = {name: compiled[name].encode() for name in names}
     if parts:
         line = "{} {:>9} {:>9}\n".format
         length = sum(len(line(name, 0, 0)) for name in parts) + 1

@@ -20,7 +20,10 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS, LAUNCHERS = (
+_PATTERNS = (f"{CATALOGS}/*.json", f"{DIALECTS}/*.toml", f"{CLUSTERS}/*.toml")
+
+
+_FILES = CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS, LAUNCHERS = (
     "changes.toml",
     "secrets.toml",
     "requires.toml",
@@ -119,23 +122,8 @@ def read(directory: Path) -> dict[str, bytes]:
     Raises:
         TablesError: there is no such directory, it holds no table, or a table cannot be read.
     """
-    tables = (
-        *directory.glob(f"{CATALOGS}/*.json"),
-        *directory.glob(f"{DIALECTS}/*.toml"),
-        *directory.glob(f"{CLUSTERS}/*.toml"),
-    )
-    paths = [
-        *tables,
-        directory / CHANGES,
-        directory / SECRETS,
-        directory / REQUIRES,
-        directory / RELEASES,
-        directory / PLUGINS,
-        directory / DEFAULTS,
-        directory / IMAGES,
-        directory / CHARTS,
-        directory / LAUNCHERS,
-    ]
+    paths = [path for pattern in _PATTERNS for path in directory.glob(pattern)]
+    paths += [directory / name for name in _FILES]
     found: dict[str, bytes] = {}
     problems = []
     for path in sorted(paths):
@@ -149,11 +137,9 @@ def read(directory: Path) -> dict[str, bytes]:
     if problems:
         raise TablesError(problems)
     if not found:
-        wanted = (
-            f"{CATALOGS}/*.json, {DIALECTS}/*.toml, {CLUSTERS}/*.toml, {CHANGES}, {SECRETS},"
-            f" {REQUIRES}, {RELEASES}, {PLUGINS}, {DEFAULTS}, {IMAGES}, {CHARTS} or {LAUNCHERS}"
-        )
-        raise TablesError([Problem("", "", f"no tables in the folder: expected {wanted}")])
+        *others, last = (*_PATTERNS, *_FILES)
+        wanted = f"expected {', '.join(others)} or {last}"
+        raise TablesError([Problem("", "", f"no tables in the folder: {wanted}")])
     return found
 
 
