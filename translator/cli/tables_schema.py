@@ -28,8 +28,8 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Print the schema of one vLLM version."""
-    from translator.schema.config_file import config_schema
-    from translator.schema.env_file import env_schema
+    from translator.json_schema.config_file import config_schema
+    from translator.json_schema.env_file import env_schema
 
     scope, findings = scope_of(args, {}, tables_of(args))
     log_findings(findings)

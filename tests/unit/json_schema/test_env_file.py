@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from translator import check
+from translator.json_schema.env_file import env_schema
 from translator.naming.scope import scope as scope_of
-from translator.schema.env_file import env_schema
 from translator.tables.catalog import shipped
 
 jsonschema = pytest.importorskip("jsonschema", reason="the extra `test` has jsonschema")

@@ -7,11 +7,11 @@ does not list stay in the environment, and may have any value.
 from __future__ import annotations
 
 from translator.env.slots import variable_for
+from translator.json_schema import values
+from translator.json_schema.config_file import DIALECT
+from translator.json_schema.described import described
 from translator.pages.flags import where
 from translator.pages.variables import OWN_KINDS
-from translator.schema import values
-from translator.schema.config_file import DIALECT
-from translator.schema.described import described
 from translator.tables.entries import CHANGES
 from translator.text.json_text import dumps
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from translator.json_schema.values import Schema
     from translator.naming.role import Role
     from translator.naming.scope import Scope
-    from translator.schema.values import Schema
     from translator.tables.catalog import Tables
     from translator.tables.entries import Flag, Variable
 

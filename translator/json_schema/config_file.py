@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from translator.argv.options import option_of
 from translator.argv.parsed import Refused
+from translator.json_schema import values
+from translator.json_schema.described import described
 from translator.pages.flags import change_sections, where
-from translator.schema import values
 from translator.tables.entries import JSON_KINDS
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from translator.schema.values import Schema
+    from translator.json_schema.values import Schema
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -114,8 +115,6 @@ class _Spellings:
 
 
 def _flag_schema(flag: Flag, catalog: Catalog) -> Schema:
-    from translator.schema.described import described
-
     found: Schema = {"description": described(flag, catalog)}
     if flag.default is not None:
         found["default"] = flag.default
