@@ -145,6 +145,15 @@ def test_show_and_list() -> None:
     assert translate("tables", "show", "--vllm", "0.1").status == 1
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for what, option in (("docs", "--write"), ("compile", "--output")):
+        ran = translate("tables", what, option, str(tmp_path / "file" / "folder"))
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err.startswith("translate: error: /")
+        assert ran.err.endswith(": Not a directory\n")
+
+
 def test_docs(tmp_path: Path) -> None:
     """Written, they are fresh; a page that is changed, gone or too many is stale."""
     folder = str(tmp_path)

@@ -94,7 +94,7 @@ def _add_commands(parser: Parser, of: str, commands: Mapping[str, str]) -> dict[
     columns = terminal_columns(sys.__stdout__) - 2
     found: dict[str, Parser] = {}
     for name, summary in commands.items():
-        module = module_of(f"{of}-{name}" if of else name)
+        module = module_of(f"{of}.{name}" if of else name)
         paragraphs = (" ".join(text.split()) for text in (module.__doc__ or "").split("\n\n"))
         made = found[name] = adding.add_parser(
             name,

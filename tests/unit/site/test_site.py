@@ -18,7 +18,7 @@ from support.program import PLACE, PYTHON, translate
 from support.tables import catalog, files, flag, write
 
 from translator.authoring.compile import compile_overlay
-from translator.cli import tables_site
+from translator.cli.tables import site as tables_site
 from translator.findings.registry import CODES
 from translator.pages.version_diff import PARTS, row_text, version_diff
 from translator.site import build

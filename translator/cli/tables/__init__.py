@@ -18,7 +18,7 @@ EXAMPLE = """\
   translate tables show --vllm 0.27.1 --format json
   translate tables harvest --output my-tables/catalogs/0.34.0.json     (where that vLLM is)
   translate env-to-args --tables my-tables --vllm 0.34.0"""
-# name → what it does; its module is `tables_` and this name
+# name → what it does; its module in this package has the same name
 COMMANDS = {
     "list": "vLLM versions, platforms and clusters that have tables",
     "show": "flags and variables of one vLLM version",
@@ -40,7 +40,7 @@ def run(args: Namespace) -> int:
     if args.behind:
         raise UsageError("tables takes no tokens behind --")
     try:
-        status: int = module_of(f"tables-{args.what}").run(args)
+        status: int = module_of(f"tables.{args.what}").run(args)
     except TablesError as error:
         for problem in error.problems:
             log(("error", "error:"), f" {problem}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time
 
-from translator.cli import tables_docs, tables_drift
 from translator.cli.exits import OK, UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, put
+from translator.cli.tables import docs, drift
 from translator.findings import one_line
 from translator.tables.versions import Version, parse, shown
 from translator.text.options import Option
@@ -61,11 +61,11 @@ def run(args: Namespace) -> int:
     compiled = mappings.parent / "translator" / "_compiled"
     changed = compiling.write(mappings, compiled)
     put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
-    tables_docs.write(Tables(compiling.files_in(compiled)), mappings.parent / "docs")
+    docs.write(Tables(compiling.files_in(compiled)), mappings.parent / "docs")
     # Of the entries to finish, this command has more to say.
     rules = [rule for rule in RULES if rule is not nothing_left_to_do]
     problems = lint(load(mappings), rules=rules)
-    emit("\n" + tables_drift.differences_text(found))
+    emit("\n" + drift.differences_text(found))
     left = list(_left(found, problems))
     put(["", *left] if left else ["", "nothing is left to decide"])
     return UNDECIDED if left else OK
