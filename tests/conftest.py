@@ -5,18 +5,16 @@
     quarter of them, as .ci/run does (40: with forty times as many)
 
 The examples of hypothesis are the same ones on every run, so that what fails does so because of a
-change; with more than all, they are others every time.
+change; with more than all, they are others every time. Laws that try every flag, in every version
+or dialect, try a share of the values of each, every time others (support/examples.py).
 """
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import HealthCheck, settings
+from support.examples import TIMES
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-
-TIMES = float(os.environ.get("TRANSLATE_EXAMPLES") or 0.25)
 
 settings.register_profile(
     "search",

@@ -126,7 +126,7 @@ def test_it_is_checked_explained_and_converted(run) -> None:
         assert json.loads(carried.out)["env"][name] == "8000"
 
 
-def test_the_tables_are_listed_shown_documented_and_linted(run, folder: Path) -> None:
+def test_the_tables_are_listed_shown_and_documented(run) -> None:
     listed = run("tables", "list").out
     assert "\nacme" in listed
     assert "clusters: acme, " in listed
@@ -135,7 +135,6 @@ def test_the_tables_are_listed_shown_documented_and_linted(run, folder: Path) ->
     assert (
         "| `ACME_CONTEXT` | `--max-model-len` |" in run("tables", "docs", "--dialect", "acme").out
     )
-    assert translate("tables", "lint", str(folder / "tables")).status == 0
 
 
 def test_a_mistake_in_it_is_named(folder: Path) -> None:
@@ -144,9 +143,10 @@ def test_a_mistake_in_it_is_named(folder: Path) -> None:
     )
     linted = translate("tables", "lint", str(folder / "tables"))
     assert linted.status == 1
+    (objection,) = linted.out.splitlines()
     assert (
         "dialects/acme.toml $.variable[0].flag: ACME_CONTEXT: no vLLM has a flag --max-model-length"
-        in linted.out
+        in objection
     )
     (folder / "tables" / "dialects" / "acme.toml").write_text(TEN_LINES.replace("role", "rule"))
     for command in ("env-to-args", "check", "exec", "args-to-env"):

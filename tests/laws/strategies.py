@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
+from support.examples import TIMES
 
 from translator.tables.catalog import Catalog, shipped
 from translator.tables.entries import Flag
 from translator.tables.shapes import problems
 
 Shape = dict[str, Any]
-_TIMES = float(os.environ.get("TRANSLATE_EXAMPLES") or 0.25)
 VERSIONS = shipped().versions()
 MODEL = "org/model"
 # Flags that vLLM looks for by name before argparse does, with rules of their own.
@@ -61,7 +60,7 @@ JSON: st.SearchStrategy[Any] = st.recursive(
 
 def examples(number: int) -> settings:
     """So many examples, times TRANSLATE_EXAMPLES."""
-    return settings(max_examples=max(1, round(number * _TIMES)))
+    return settings(max_examples=max(1, round(number * TIMES)))
 
 
 @functools.cache

@@ -4,6 +4,8 @@ parser refuses.
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,9 @@ from laws.strategies import VERSIONS, broken_lines, catalog, examples
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.reader import all_mistakes, parse
 from translator.tables.catalog import shipped
+
+KEYS = ("--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+")
+"""What a secret may be that begins as an option does."""
 
 
 def told(line: list[str], vllm: str = "0.33.0") -> list[tuple[str, str]]:
@@ -63,16 +68,13 @@ def test_what_only_follows_from_a_mistake_is_none() -> None:
 
 
 @pytest.mark.parametrize("vllm", VERSIONS)
-@pytest.mark.parametrize(
-    "key", ["--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+"]
-)
-def test_a_key_with_a_dash_first(key: str, vllm: str) -> None:
+def test_a_key_with_a_dash_first(vllm: str) -> None:
     """argparse takes it for the next option. Which one is not told, as it is most likely the key;
     and what else is wrong is.
     """
-    for flag in (
-        ("--api-key", "--hf-token") if "--hf-token" in catalog(vllm).spellings() else ("--api-key",)
-    ):
+    flags = [flag for flag in ("--api-key", "--hf-token") if flag in catalog(vllm).spellings()]
+    assert "--api-key" in flags
+    for flag, key in itertools.product(flags, KEYS):
         with pytest.raises(TranslationError) as caught:
             args_to_env(["m", flag, key, "--seed", "x"], vllm=vllm)
         errors = [item for item in caught.value.findings if item.severity == "error"]

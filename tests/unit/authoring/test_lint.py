@@ -77,7 +77,7 @@ def test_a_missing_catalog_is_seen(shipped: Tables) -> None:
     found = attrs.evolve(
         shipped, catalogs=[item for item in shipped.catalogs if item.version != "0.9.2"]
     )
-    assert said(of_catalogs.every_release, found) == [
+    assert [str(problem) for problem in of_catalogs.every_release(Context(found))] == [
         "catalogs/0.9.2.json: is missing: `translate tables add` harvests it where that vLLM is installed"
     ]
 

@@ -328,7 +328,7 @@ def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:
 def test_without_any_entry_everything_is_missing(shipped: Tables) -> None:
     found = attrs.evolve(shipped, changes=Changes())
     assert (
-        len(said(of_changes.every_disappearance_has_an_entry, found))
+        len(list(of_changes.every_disappearance_has_an_entry(Context(found))))
         == len(disappearances(shipped.catalogs))
         > 150
     )
