@@ -35,28 +35,23 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
     Raises:
         UsageError: the command is given twice, or a file cannot be read.
     """
-    from translator.commands.command import Context
-    from translator.secrets.secrets import secrets_of
-
+    ways = {"--file": args.file, "a text": args.text, "the tokens behind --": args.behind}
+    given_ways = [name for name, there in ways.items() if there]
+    if len(given_ways) > 1:
+        raise UsageError(f"give the command once: here are {' and '.join(given_ways)}")
     given = environment_of(args, tables) if args.env_file else Given()
-    ways = [
-        name
-        for name, there in (
-            ("--file", args.file),
-            ("a text", args.text),
-            ("the tokens behind --", args.behind),
-        )
-        if there
-    ]
-    if len(ways) > 1:
-        raise UsageError(f"give the command once: here are {' and '.join(ways)}")
-    dialect = getattr(args, "from_dialect", None) or args.dialect
-    reads = ours.reader(dialect, tables)
-    context = Context(given.env, secrets=secrets_of(tables), reads=reads, tables=tables)
-    found = _pasted(args, tables, context)
+    found = _pasted(args, tables, _context(args, tables, given))
     if args.config is not None:
         found = _with_config(found, args.config)
     return found, given
+
+
+def _context(args: Namespace, tables: Tables, given: Given) -> Context:
+    from translator.commands.command import Context
+    from translator.secrets.secrets import secrets_of
+
+    reads = ours.reader(getattr(args, "from_dialect", None) or args.dialect, tables)
+    return Context(given.env, secrets=secrets_of(tables), reads=reads, tables=tables)
 
 
 def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
@@ -70,17 +65,19 @@ def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None
             return read_text(args.text[0], context)
         return read_tokens(args.text, context)
     if args.file is not None:
-        text = read_file(args.file)
-        return read_text(text, with_files(args.file, text, args, tables, context), args.file)
-    if (
-        args.config is None
-        and args.behind is None
-        and sys.stdin is not None
-        and not sys.stdin.isatty()
-    ):
+        return _of_file(args, tables, context)
+    is_last = args.config is None and args.behind is None
+    if is_last and sys.stdin is not None and not sys.stdin.isatty():
         text = read_file("-")
         return read_text(text, context) if text.strip() else None
     return None
+
+
+def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
+    from translator.commands.registry import read_text
+
+    text = read_file(args.file)
+    return read_text(text, with_files(args.file, text, args, tables, context), args.file)
 
 
 def _with_config(found: Command | None, path: str) -> Command:
@@ -122,8 +119,9 @@ def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
     Raises:
         UsageError: the file cannot be read, or its first container starts a command.
     """
-    command, _ = pasted(args, tables)
-    if command is None or command.entry is None:
+    given = environment_of(args, tables) if args.env_file else Given()
+    command = _of_file(args, tables, _context(args, tables, given))
+    if command.entry is None:
         raise UsageError(
             f"{shown_file(args.file)}: no container in it is configured by variables",
             hint="a command line is for `translate args-to-env --file`",

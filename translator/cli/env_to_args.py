@@ -97,7 +97,6 @@ def _of_file(args: Namespace, tables: Tables) -> tuple[Given, list[str], str | N
     """
     from translator.cli.command_input import variables_in
 
-    args.text, args.config = (), None
     command, given = variables_in(args, tables)
     if command.entry is not None:
         args.dialect = command.entry.dialect or args.dialect

@@ -35,9 +35,10 @@ class Code:
         title: a noun phrase of at most eight words, for lists of codes.
         explanation: what happened, why it matters, what to do; for `translate explain CODE`.
         example: an input that causes the finding, and the same input without it.
+        cases: name → message and remedy; "" for the only one.
     """
 
-    __slots__ = ("_cases", "_fix", "example", "explanation", "severity", "title")
+    __slots__ = ("_fix", "cases", "example", "explanation", "severity", "title")
 
     def __init__(
         self,
@@ -62,12 +63,7 @@ class Code:
         self.severity: Severity = severity
         self.title, self.explanation, self.example = title, explanation, example
         self._fix = fix
-        self._cases: dict[str, tuple[Texts, Texts]] = {"": (message, remedy), **(cases or {})}
-
-    @property
-    def cases(self) -> Mapping[str, tuple[Texts, Texts]]:
-        """Case → its message and its remedy."""
-        return self._cases
+        self.cases: Mapping[str, tuple[Texts, Texts]] = {"": (message, remedy), **(cases or {})}
 
     def fix(self, case: str) -> str:
         """Return how `check --fix` follows the remedy of a case; "" if it does not."""
@@ -76,20 +72,20 @@ class Code:
     @property
     def fixed_by(self) -> str:
         """The options of `check` that correct at least one case; "" if none do."""
-        ways = {self.fix(case) for case in self._cases} - {""}
+        ways = {self.fix(case) for case in self.cases} - {""}
         safe = not ways.issubset((REPLACE_UNSAFE, REMOVE_UNSAFE))
         return "" if not ways else "--fix" if safe else "--fix --unsafe-fixes"
 
     def message(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the message of a case."""
-        said = render(self._cases[case][0], facts)
+        said = render(self.cases[case][0], facts)
         if said.startswith("the "):  # as in "the sagemaker image"
             said = "The" + said[3:]
         return f"In `{facts['inside']}`: {said}" if facts.get("inside") else said
 
     def hint(self, case: str, facts: Mapping[str, Fact]) -> str:
         """Render the remedy of a case; "" if there is none."""
-        return render(self._cases[case][1], facts)
+        return render(self.cases[case][1], facts)
 
 
 # How an argument is called that is not shown: `translator.secrets.masking.placed`.
