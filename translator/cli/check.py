@@ -10,14 +10,7 @@ import os
 import sys
 
 from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT, codes_of, counted
-from translator.cli.check_report import (
-    Result,
-    merged,
-    write_annotations,
-    write_json,
-    write_report,
-)
-from translator.cli.check_sarif import write_sarif
+from translator.cli.check_report import Result, merged
 from translator.cli.check_targets import Target, targets_of
 from translator.cli.exits import UsageError, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, read_file
@@ -54,11 +47,12 @@ UNSAFE_FIXES = Option(
     "",
     "with --fix or --diff: also what changes the meaning, or is a guess",
 )
+# name → MODULE.FUNCTION
 REPORTS = {
-    "text": write_report,
-    "json": write_json,
-    "github": write_annotations,
-    "sarif": write_sarif,
+    "text": "check_report.write_report",
+    "json": "check_report.write_json",
+    "github": "check_report.write_annotations",
+    "sarif": "check_sarif.write_sarif",
 }
 OPTIONS = (
     Option(
@@ -130,7 +124,9 @@ def run(args: Namespace) -> int:
         results = _results(args, tables, select, ignore)
     results = merged(results)
     if not args.diff:
-        REPORTS[args.format](results)
+        module, _, name = REPORTS[args.format].partition(".")
+        write = getattr(__import__(f"translator.cli.{module}", fromlist=[name]), name)
+        write(results)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
 
