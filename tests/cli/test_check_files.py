@@ -237,3 +237,22 @@ def test_a_program_that_is_not_known_may_start_vllm(line: str) -> None:
     ran = translate("check", "--vllm", "0.33.0", "--", line)
     assert codes(ran.out) == [("error", "unknown-flag")]
     assert codes(translate("check", "--", "m --served-model-name vllm serve").out) == []
+
+
+def test_the_remedy_of_a_removed_flag_with_a_models_own_keys() -> None:
+    """Nobody was told what to write: the keys of a model's configuration were not known, and hid
+    the remedy with them.
+    """
+    value = '{"rope_type":"yarn","original_max_position_embeddings":32768}'
+    ran = translate("check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value)
+    assert f"Use `--hf-overrides.rope_parameters '{value}'`." in ran.out
+    value = '{"rope_type":"yarn","zorkquibblefrotz":"abcdefghijklmnopq"}'
+    ran = translate("check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value)
+    assert "Use `--hf-overrides.rope_parameters`." in ran.out
+    assert "zorkquibble" not in ran.out
+
+
+def test_a_variable_from_where_the_command_runs_is_no_mistake() -> None:
+    ran = translate("check", "--", "docker run -e HF_TOKEN=$HF_TOKEN vllm/vllm-openai:v0.10.2 m")
+    assert codes(ran.out) == []
+    assert "`HF_TOKEN` is known only where the command runs" in ran.out

@@ -214,6 +214,7 @@ def _secrets(secrets: Secrets) -> str:
         "@patterns": [*secrets.patterns, *secrets.key_patterns],
         "@public": list(secrets.public),
         "@beginnings": list(secrets.beginnings),
+        "@keys": list(secrets.keys),
     }
     named = {
         getattr(item, field): {"secret": True, **facts(item, field)}

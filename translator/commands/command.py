@@ -42,7 +42,7 @@ _PROGRAMS = frozenset(
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
 # The cases of a variable whose value is a Secret's, or the environment's of docker or compose.
-_FROM_ELSEWHERE = ("kubernetes-variable", "docker-variable", "compose-variable")
+_FROM_ELSEWHERE = ("", "kubernetes-variable", "docker-variable", "compose-variable")
 
 
 def shown_program(word: str) -> str:

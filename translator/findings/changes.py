@@ -31,7 +31,12 @@ CODES: dict[str, Code] = {
             "`{given}` needs vLLM {added} or newer, not {version}.",
             "`{given}` does not exist in vLLM {version}.",
         ),
-        remedy=("Use `{write}`. {note}", "Use `{write}`."),
+        remedy=(
+            "Use `{write}`. {note}",
+            "Use `{write}`.",
+            "Use `{instead}`. {note}",
+            "Use `{instead}`.",
+        ),
         fix=REPLACE,
         explanation=(
             "This version does not have what was given, but has something with the same meaning. A"

@@ -42,7 +42,9 @@ class Secrets:
     def __init__(self, tables: Tables) -> None:
         self.carriers: dict[str, str] = {}
         self._listed: set[str] = set()
-        lists: dict[str, list[str]] = {"@patterns": [], "@public": [], "@beginnings": []}
+        lists: dict[str, list[str]] = {
+            name: [] for name in ("@patterns", "@public", "@beginnings", "@keys")
+        }
         for name, fields in tables.records("secrets.json").items():
             if name in lists:
                 lists[name] = fields.get("patterns", [])
@@ -65,7 +67,13 @@ class Secrets:
         # The tokens that were cleaned last: `check` asks for each of many versions.
         self._cleaned: tuple[tuple[tuple[str, ...], str], list[str]] = (((), ""), [])
         self._tables = tables
-        self.showing = Showing(tables, lists["@beginnings"], self.named, self.flag, self.until_key)
+        self.showing = Showing(
+            tables,
+            (lists["@beginnings"], lists["@keys"]),
+            self.named,
+            self.flag,
+            self.until_key,
+        )
 
     def named(self, name: str) -> bool:
         """Return whether a variable, a key, a parameter or a header of this name holds a secret."""

@@ -45,7 +45,7 @@ class Showing:
 
     Args:
         tables: the tables.
-        beginnings: how secrets of well-known services begin.
+        lists: how secrets of well-known services begin; keys that vLLM passes on.
         named: returns whether a name is one of a secret.
         flag: returns whether the value of an option of this name is a secret.
         until_key: returns a text with everything behind its first secret key masked.
@@ -54,12 +54,13 @@ class Showing:
     def __init__(
         self,
         tables: Tables,
-        beginnings: Sequence[str],
+        lists: tuple[Sequence[str], Sequence[str]],
         named: Callable[[str], bool],
         flag: Callable[[str], bool],
         until_key: Callable[[str], str],
     ) -> None:
-        self._tables, self._beginnings = tables, beginnings
+        self._tables = tables
+        self._beginnings, self._passed_on = lists
         self._named, self._flag, self._until_key = named, flag, until_key
         self._names: frozenset[str] | None = None
         self._lines: str | None = None
@@ -128,9 +129,9 @@ class Showing:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The keys of JSON values that any version declares."""
+        """The keys of JSON values that any version declares or passes on."""
         if self._keys is None:
-            self._keys = frozenset(self._tables.json_keys())
+            self._keys = frozenset((*self._tables.json_keys(), *self._passed_on))
         return self._keys
 
     def variable(self, name: str) -> str:

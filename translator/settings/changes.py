@@ -204,8 +204,7 @@ def _same(item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, 
         about["flag"] = target
         told = _finding(error.code, item, facts, case=error.case, **about)
         return Carried(findings=[told])
-    write = _written(done, scope)
-    done.findings = [_finding("carried", item, facts, write=write, note=note)]
+    done.findings = [_carried(item, done, scope, facts, note)]
     return done
 
 
@@ -279,12 +278,17 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
     return done
 
 
-def _written(done: Carried, scope: Scope) -> str:
-    """Return the replacement in the form in which the user wrote the setting."""
+def _carried(
+    item: Setting, done: Carried, scope: Scope, facts: dict[str, Fact], note: str = ""
+) -> Finding:
+    """Return the finding about a name that others replace, in the form in which it was given."""
     words = [as_written(made, scope) for made in done.settings]
     words += [assignment(name, scope.shown(name, text)) for name, text in done.variables.items()]
-    # A value that is not shown cannot be pasted.
-    return "" if any("…" in word for word in words) else " ".join(words)
+    more: dict[str, Fact] = {"write": " ".join(words)}
+    if any("…" in word for word in words):  # what is not shown cannot be pasted
+        names = dict.fromkeys(word.partition("=")[0].partition(" ")[0] for word in words)
+        more = {"instead": tuple(name for name in names if "…" not in name)}
+    return _finding("carried", item, facts, note=note, **more)
 
 
 def _split(
@@ -304,8 +308,7 @@ def _split(
         else:
             further.add(_carry(_setting(target, text, item.origin), scope, None, chain - 1))
     if done.settings or done.variables:
-        write = _written(done, scope)
-        done.findings = [_finding("carried", item, facts, write=write)]
+        done.findings = [_carried(item, done, scope, facts)]
     done.add(further)
     return done
 
@@ -386,8 +389,7 @@ def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried
         done.variables[name] = _WORDS.get(value, value)
     facts = _facts(used[0], scope)
     facts["given"] = " ".join(str(_facts(item, scope)["given"]) for item in used)
-    write = _written(done, scope)
-    done.findings.append(_finding("carried", made, facts, write=write))
+    done.findings.append(_carried(made, done, scope, facts))
     return done
 
 

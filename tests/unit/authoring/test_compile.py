@@ -245,6 +245,7 @@ def test_secrets_are_patterns_and_one_record_a_name() -> None:
         "@patterns": {"patterns": ["*_KEY", "token"]},
         "@public": {"patterns": []},
         "@beginnings": {"patterns": []},
+        "@keys": {"patterns": []},
         "--k": {"secret": True, "variable": "K"},
         "K": {"secret": True, "flag": "--k"},
         "L": {"secret": True},

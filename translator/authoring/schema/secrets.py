@@ -31,6 +31,7 @@ class Secrets:
         key_patterns: the same; earlier tables separated those of keys.
         public: names that fit a pattern and are no secret.
         beginnings: how secrets of well-known services begin.
+        keys: keys of JSON that vLLM passes on without declaring them.
     """
 
     secret: tuple[Secret, ...] = ()
@@ -38,3 +39,4 @@ class Secrets:
     public: Distinct[Pattern] = ()
     key_patterns: Distinct[Pattern] = ()
     beginnings: Distinct[Line] = ()
+    keys: Distinct[Line] = ()
