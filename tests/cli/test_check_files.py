@@ -244,10 +244,14 @@ def test_the_remedy_of_a_removed_flag_with_a_models_own_keys() -> None:
     the remedy with them.
     """
     value = '{"rope_type":"yarn","original_max_position_embeddings":32768}'
-    ran = translate("check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value)
+    ran = translate(
+        "check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value
+    )
     assert f"Use `--hf-overrides.rope_parameters '{value}'`." in ran.out
     value = '{"rope_type":"yarn","zorkquibblefrotz":"abcdefghijklmnopq"}'
-    ran = translate("check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value)
+    ran = translate(
+        "check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value
+    )
     assert "Use `--hf-overrides.rope_parameters`." in ran.out
     assert "zorkquibble" not in ran.out
 
