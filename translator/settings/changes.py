@@ -288,7 +288,7 @@ def _carried(
     if any("…" in word for word in words):  # what is not shown cannot be pasted
         names = dict.fromkeys(word.partition("=")[0].partition(" ")[0] for word in words)
         more = {"instead": tuple(name for name in names if "…" not in name)}
-    return finding("carried", item.origin, **facts, **more, note=note)
+    return _finding("carried", item, {**facts, **more}, note=note)
 
 
 def _split(
