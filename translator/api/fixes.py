@@ -190,15 +190,15 @@ def _is_option(token: str) -> bool:
 
 def _joined(tokens: Sequence[str]) -> tuple[str, ...]:
     """Return options with their single values in one token: `--flag=value`."""
-    found: list[str] = []
-    for at, token in enumerate(tokens):
-        behind = tokens[at + 1 : at + 2]
-        single = len(behind) < 1 or _is_option(behind[0])
-        joins = found and _is_option(found[-1]) and "=" not in found[-1] and not _is_option(token)
-        if joins and single and _is_option(tokens[at - 1]):
-            found[-1] += f"={token}"
+    groups: list[list[str]] = []
+    for token in tokens:
+        if groups and not _is_option(token):
+            groups[-1].append(token)
         else:
-            found.append(token)
+            groups.append([token])
+    found: list[str] = []
+    for group in groups:
+        found += ["=".join(group)] if len(group) == 2 and "=" not in group[0] else group
     return tuple(found)
 
 

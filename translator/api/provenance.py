@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.findings import one_line
 from translator.secrets.masking import masker
+from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,27 +160,22 @@ def outcomes_of_variables(
         origins: flag → the tokens that set it.
         scope: the version and dialect of the variables.
     """
-    said: set[str] = set()
     flags = {name: _flags_of(name, scope) for name in env}
-    for name in env:
-        said.update(flags[name])
+    said = {flag for mine in flags.values() for flag in mine}
+    flags[scope.extra_args] = [flag for flag in origins if flag not in said]
     tokens = []
     for name in env:
-        mine = (
-            [item for flag, group in origins.items() if flag not in said for item in group]
-            if name == scope.extra_args
-            else [item for flag in flags[name] for item in origins.get(flag, ())]
-        )
-        shown = [
-            "the model" if flag == "--model" else flag if flag in scope.secrets.carriers else ""
+        # Of a model and of a secret only the name is told.
+        told = [
+            "the model" if flag == MODEL else flag
             for flag in flags[name]
+            if flag == MODEL or flag in scope.secrets.carriers
         ]
-        text = next(
-            (item for item in shown if item),
-            ", ".join(dict.fromkeys(_without_value(item) for item in mine)),
-        )
-        shown_name = scope.secrets.showing.variable(name)
-        tokens.append((shown_name, text or "a variable in front of the command"))
+        if not told or name == scope.extra_args:
+            mine = [item for flag in flags[name] for item in origins.get(flag, ())]
+            told = [", ".join(dict.fromkeys(map(_without_value, mine)))]
+        shown = scope.secrets.showing.variable(name)
+        tokens.append((shown, told[0] or "a variable in front of the command"))
     return Outcomes(tokens, [])
 
 
@@ -196,7 +192,7 @@ def _without_value(origin: str) -> str:
 
 def _flags_of(name: str, scope: Scope) -> list[str]:
     if name == scope.config_file:
-        return ["--config"]
+        return [CONFIG]
     carried = [flag for flag, carrier in scope.secrets.carriers.items() if carrier == name]
     role = scope.role(name)
     return carried or ([role.flag.flag] if role is not None and role.flag is not None else [])
