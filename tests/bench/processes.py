@@ -75,6 +75,8 @@ def commands(with_pyc: Path, without: Path) -> dict[str, Measured]:
             [ours, "args-to-env", "--vllm", VERSION, "--", *LINE], with_pyc
         ),
         "translate check": Measured([ours, "check", "--vllm", VERSION, "--", *LINE], with_pyc),
+        "translate convert": Measured([ours, "convert", "--to", VERSION, "--", *LINE], with_pyc),
+        "translate explain": Measured([ours, "explain", "max-model-len"], with_pyc),
     }
 
 
