@@ -183,12 +183,11 @@ def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
 
 def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
+    case, crashes = _UNCORRECTED.get((item.code, item.case), ("", False))
     if item.code == "service-link":
-        is_read = scope.catalog.variable(item.subject) is not None
-        kept = finding(item.code, item.subject, case="kept" if is_read else "unread", **item.facts)
-        return kept.as_error() if is_read else kept
-    if (item.code, item.case) not in _UNCORRECTED:
+        crashes = scope.catalog.variable(item.subject) is not None
+        case = "kept" if crashes else "unread"
+    if not case:
         return item
-    case, crashes = _UNCORRECTED[item.code, item.case]
     kept = finding(item.code, item.subject, case=case, **item.facts)
     return kept.as_error() if crashes else kept

@@ -40,7 +40,7 @@ def about_platform(reading: Reading, env: Mapping[str, str], scope: Scope) -> Re
 def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
     """Add the directory from which a platform serves if no variable names a model."""
     directory = scope.dialect.model_directory
-    if directory and MODEL not in done.values and CONFIG not in done.values:
+    if MODEL not in done.values and CONFIG not in done.values:
         done.values[MODEL], done.origins[MODEL] = directory, [scope.adds]
         done.findings.append(
             finding(
