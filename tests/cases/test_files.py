@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,6 +24,9 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+if TYPE_CHECKING:
+    from translator.commands.command import Command
 
 FOLDER = Path(__file__).parent / "files"
 HOLE = "@@"
@@ -66,17 +69,29 @@ def fits(true: tuple[str, ...], read: tuple[str, ...]) -> bool:
     return [item for item in true if item != HOLE] == [item for item in read if item != HOLE]
 
 
-def reading(entry: dict[str, Any]) -> tuple[bool, set[tuple[str, ...]]]:
-    """Whether a file can be read, and the commands in it."""
-    text = (FOLDER / entry["file"]).read_text(encoding="utf-8")
-    if entry["path"].endswith((".py", ".tf", ".hcl")):
-        return False, set()
+def text_of(entry: dict[str, Any], path: str = "") -> str:
+    """The text of a file, or of one beside it."""
+    name = entry["beside"][os.path.normpath(path)] if path else entry["file"]
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+@functools.lru_cache(maxsize=1)
+def commands_of(number: int) -> list[Command]:
+    """The commands in the file of a number."""
+    entry = files()[number]
 
     def beside(path: str) -> tuple[str, str] | None:
-        name = entry.get("beside", {}).get(os.path.normpath(path))
-        return None if name is None else (path, (FOLDER / name).read_text(encoding="utf-8"))
+        known = os.path.normpath(path) in entry.get("beside", {})
+        return (path, text_of(entry, path)) if known else None
 
-    commands = read_commands(text, Context(beside=beside), entry["path"])
+    return read_commands(text_of(entry), Context(beside=beside), entry["path"])
+
+
+def reading(entry: dict[str, Any]) -> tuple[bool, set[tuple[str, ...]]]:
+    """Whether a file can be read, and the commands in it."""
+    if entry["path"].endswith((".py", ".tf", ".hcl")):
+        return False, set()
+    commands = commands_of(files().index(entry))
     readable = not any(
         item.code == "unreadable-file" for command in commands for item in command.findings
     )
@@ -100,8 +115,38 @@ def is_right(entry: dict[str, Any]) -> bool:
     )
 
 
+def misplaced(entry: dict[str, Any]) -> list[str]:
+    """The tokens that do not begin at their place in the file, nor with a reference there.
+
+    A token that the file does not contain is made of the value that stands there, by a chart.
+    """
+    found = []
+    for command in commands_of(files().index(entry)):
+        for token, place in zip(command.tokens, command.token_places):
+            if place is None:
+                continue
+            file, line, column = place
+            text = text_of(entry, file)
+            rest = text.split("\n")[line - 1][column - 1 :]
+            begins = rest[0] == "$" or token.startswith(re.split(r"[\s\"'\\$}]", rest)[0] or "\0")
+            if not begins and token in text:
+                found.append(f"{line}:{column}: {token}")
+    return found
+
+
+def unplaced(entry: dict[str, Any]) -> list[str]:
+    """The flags without a place, of those that the file contains."""
+    return [
+        token
+        for command in commands_of(files().index(entry))
+        for token, place in zip(command.tokens, command.token_places)
+        if place is None and token.startswith("--") and token in text_of(entry)
+    ]
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_commands_of_public_files_are_the_true_ones(part: int) -> None:
+    """And each of their tokens begins where its place says."""
     chosen = [
         entry
         for entry in files()[part::PARTS]
@@ -109,6 +154,9 @@ def test_the_commands_of_public_files_are_the_true_ones(part: int) -> None:
     ]
     wrong = [f"{entry['repository']} {entry['path']}" for entry in chosen if not is_right(entry)]
     assert not wrong
+    readable = [entry for entry in chosen if entry.get("readable", True)]
+    assert {entry["path"]: found for entry in readable if (found := misplaced(entry))} == {}
+    assert {entry["path"]: found for entry in readable if (found := unplaced(entry))} == {}
 
 
 def test_the_variables_of_public_files_are_the_true_ones() -> None:

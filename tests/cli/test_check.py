@@ -76,7 +76,7 @@ def test_a_file_tells_the_line(tmp_path: Path) -> None:
     for arguments in (["--env-file", str(path)], [str(path)]):
         ran = translate("check", *arguments)
         assert ran.status == 1
-        assert ran.out.startswith(f"{path}:3: error[bad-bool]: `ENFORCE_EAGER=maybe`")
+        assert ran.out.startswith(f"{path}:3:1: error[bad-bool]: `ENFORCE_EAGER=maybe`")
 
 
 def test_a_command_line() -> None:
@@ -163,10 +163,10 @@ def test_a_manifest_tells_the_line_and_takes_the_version_of_the_image(tmp_path: 
     for arguments in (["--manifest", str(path)], [str(path)]):
         ran = translate("check", *arguments)
         assert ran.status == 1
-        assert f"{path}:15: error[unexpected-value]" in ran.out.replace(":16: ", ":15: ")
-        assert f"{path}:11: error[repaired-variable]" in ran.out  # nothing repairs it
+        assert f"{path}:17:11: error[unexpected-value]" in ran.out
+        assert f"{path}:11:17: error[repaired-variable]" in ran.out  # nothing repairs it
         assert "is used" not in ran.out
-        assert f"{path}:13: error[service-link]" in ran.out  # nothing removes it
+        assert f"{path}:13:17: error[service-link]" in ran.out  # nothing removes it
         assert "vLLM 0.19.1" in ran.err
 
 
@@ -216,8 +216,8 @@ def test_compose_and_a_workers_container(tmp_path: Path) -> None:
     )
     ran = translate("check", str(path))
     assert ran.status == 1
-    assert f"{path}:6: warning[unknown-variable]" in ran.out
-    assert f"{path}:11: error[bad-bool]" in ran.out
+    assert f"{path}:6:21: warning[unknown-variable]" in ran.out
+    assert f"{path}:11:9: error[bad-bool]" in ran.out
     path.write_text("services:\n  a: {image: redis}\n")
     assert translate("check", str(path)).status == 2
 
@@ -285,7 +285,7 @@ def test_annotations_for_github(tmp_path: Path) -> None:
     path.write_text(MANIFEST)
     ran = translate("check", "--format", "github", str(path))
     assert (
-        f"::error file={path},line=11,col=11,title=repaired-variable (vLLM"
+        f"::error file={path},line=11,col=17,title=repaired-variable (vLLM"
         " 0.19.1)::`VLLM_USE_DEEP_GEMM=true`" in ran.out
     )
     assert all(line.startswith("::") for line in ran.out.splitlines())
@@ -302,7 +302,7 @@ def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> 
     assert found["level"] == "error"
     assert found["properties"]["vllm"] == ["0.19.1", "0.18.0"]
     place = found["locations"][0]["physicalLocation"]
-    region = {"startLine": 11, "startColumn": 11}
+    region = {"startLine": 11, "startColumn": 17}
     assert place == {"artifactLocation": {"uri": "a%20b/d.yaml"}, "region": region}
     rules = {item["id"] for item in done["tool"]["driver"]["rules"]}
     assert rules == {item["ruleId"] for item in done["results"]}
@@ -312,17 +312,36 @@ def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "text", "subject", "place"),
     [
-        ("p.yaml", "kind: Pod\nspec: {containers: [{image: vllm/vllm-openai,\n  args: [m, --seed=x]}]}\n", "--seed", (3, 9)),
-        ("c.yaml", "services:\n  a: {image: vllm/vllm-openai, command: m --seed x}\n", "--seed", (2, 41)),
+        ("p.yaml", "kind: Pod\nspec: {containers: [{image: vllm/vllm-openai,\n  args: [m, --seed=x]}]}\n", "--seed", (3, 13)),
+        ("c.yaml", "services:\n  a: {image: vllm/vllm-openai, command: m --seed x}\n", "--seed", (2, 43)),
         ("c.yaml", "services:\n  a:\n    image: vllm/vllm-openai\n    command: m\n    environment:\n      VLLM_PORT: x\n", "VLLM_PORT", (6, 18)),
         ("hub.json", '{"config": {"env": [{"key": "MODEL_NAME", "value": "m"},\n {"key": "SEED", "value": "x"}]}}', "SEED", (2, 27)),
-        ("run.sh", "vllm serve m --seed x\n", "--seed", (1, None)),
+        ("run.sh", "vllm serve m --seed x\n", "--seed", (1, 14)),
+        ("run.sh", "A=(--seed 1\n  -tp x)\nvllm serve m \"${A[@]}\"\n", "-tp", (2, 3)),
+        ("run.sh", "f() {\n  $X vllm serve m \\\n '--seed'=x; }\nf\n", "--seed", (3, 3)),
+        ("run.sh", "if $X; then A=--seed=x\nelse A=--port=y; fi\nvllm serve m $A\n", "--port", (2, 8)),
+        ("run.sh", "ssh h 'docker run -e VLLM_PORT=x vllm/vllm-openai \"m\" --seed x'\n", "VLLM_PORT", (1, 22)),
+        ("run.sh", "ssh h 'docker run -e VLLM_PORT=x vllm/vllm-openai \"m\" --seed x'\n", "--seed", (1, 55)),
+        ("p.yaml", "kind: Pod\nspec:\n  containers:\n  - command:\n    - sh\n    - -c\n    - |\n      # it\n      vllm serve m \\\n        --seed x\n", "--seed", (10, 9)),
+        ("p.yaml", "kind: Pod\nspec:\n  containers:\n  - command: [sh, -c, \"vllm serve m\\n --seed\\\n      =x \\\"$N\\\"\"]\n", "--seed", (4, 39)),
+        ("p.yaml", "kind: Pod\nspec:\n  containers:\n  - command: [vllm, serve, m, --seed=$(S)]\n    env: [{name: S, value: x}]\n", "--seed", (4, 31)),
+        ("c.yaml", "services:\n  a:\n    image: vllm/vllm-openai\n    command: >\n      m\n\n      --tp ${X:-1} --seed x\n", "--seed", (7, 20)),
+        ("Dockerfile", 'FROM x\nENV A=1 \\\n  VLLM_PORT=x\nCMD ["vllm", "serve", "m", \\\n  "--seed=x"]\n', "--seed", (5, 4)),
+        ("Dockerfile", 'FROM x\nENV A=1 \\\n  VLLM_PORT=x\nCMD ["vllm", "serve", "m"]\n', "VLLM_PORT", (3, 3)),
+        ("a.service", "[Service]\nEnvironment='VLLM_PORT=x'\nExecStart=/bin/vllm serve m \\\n  --seed x\n", "--seed", (4, 3)),
+        ("a.service", "[Service]\nEnvironment='VLLM_PORT=x'\nExecStart=/bin/vllm serve m\n", "VLLM_PORT", (2, 14)),
+        ("Makefile", "S = --seed \\\n x\nrun:\n\t@vllm serve m $(S)\n", "--seed", (1, 5)),
+        ("README.md", "1. so:\n\n   ```sh\n   $ vllm serve <m> \\\n       --seed x\n   ```\n", "--seed", (5, 8)),
+        ("README.md", "> ```yaml\n> image: vllm/vllm-openai\n> args:\n> - --model=m\n> - --seed=x\n> ```\n", "--seed", (5, 5)),
+        ("x.env", "# it\nexport VLLM_PORT=x\n", "VLLM_PORT", (2, 8)),
+        ("run.sh", "A=1 vllm serve m xyzzyxy-plugh\n", "argument 4", (1, 18)),
+        ("run.sh", "vllm serve m $(cat x) --seed 1 --seed x --seed 2\n", "--seed", (1, 32)),
     ],
 )  # fmt: skip
 def test_the_column_of_a_finding(
     tmp_path: Path, name: str, text: str, subject: str, place: tuple[int, int | None]
 ) -> None:
-    """Where the node of a document has one."""
+    """That of what it names."""
     (tmp_path / name).write_text(text)
     told = json.loads(translate("check", "--format", "json", name, cwd=tmp_path).out)["findings"]
     assert (subject, *place) in [(item["subject"], item["line"], item["column"]) for item in told]
@@ -474,8 +493,8 @@ def test_a_service_of_ones_own_image(tmp_path: Path) -> None:
     )
     ran = translate("check", "--vllm", "0.33.0", str(path))
     assert ran.status == 1
-    assert f"{path}:6: error[bad-bool]" in ran.out
-    assert f"{path}:7: warning[dropped]" in ran.out
+    assert f"{path}:6:22: error[bad-bool]" in ran.out
+    assert f"{path}:7:15: warning[dropped]" in ran.out
 
 
 def test_a_variable_that_a_flag_replaced_has_the_flag_as_its_remedy() -> None:

@@ -212,13 +212,13 @@ def test_a_script_is_told_what_is_wrong_and_nothing_beside_it(tmp_path: Path) ->
         for line in ran.out.splitlines()
     ]
     assert [item.removeprefix(str(path)) for item in told] == [
-        ":7: error[unknown-flag`--foo`",
-        ":7: info[value-not-known`$DTYPE`, `$QUANT` are known only where the command runs: their values are not checked.",
-        ":13: error[unknown-flag`--bar`",
-        ":13: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
-        ":13: info[config-file-kept`--config /opt/c.yaml` cannot be read here and stays a file. (Make sure that it exists where vLLM runs.)",
-        ":14: error[unknown-flag`--baz`",
-        ":14: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
+        ":7:86: error[unknown-flag`--foo`",
+        ":7:65: info[value-not-known`$DTYPE`, `$QUANT` are known only where the command runs: their values are not checked.",
+        ":13:79: error[unknown-flag`--bar`",
+        ":11:1: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
+        ":13:67: info[config-file-kept`--config /opt/c.yaml` cannot be read here and stays a file. (Make sure that it exists where vLLM runs.)",
+        ":14:46: error[unknown-flag`--baz`",
+        ":11:1: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
     ]
     assert len(ran.err.splitlines()) == 3
 

@@ -72,7 +72,7 @@ def test_comments_of_a_manifest(tmp_path: Path) -> None:
     path.write_text(POD)
     ran = translate("check", str(path), "--format", "json")
     found = {item["code"]: item["line"] for item in json.loads(ran.out)["findings"]}
-    assert (ran.status, found) == (0, {"image-version": 6, "unused-ignore": 5})
+    assert (ran.status, found) == (0, {"image-version": 4, "unused-ignore": 5})
     assert "`unknown-flag`" in ran.out
     ran = translate("check", str(path), "--vllm", "0.17.1", "--vllm", "0.33.0")
     assert ran.out.count("unused-ignore") == 1

@@ -69,7 +69,7 @@ def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
         if has_hole(name) and _is_option(token):
             taker, other, done.dropped = None, True, True
         elif _is_option(token):
-            flag, rest = _flag(name, catalog)
+            flag, rest = named_flag(name, catalog)
             taker = flag if flag is not None and flag.takes_value and not (sign or rest) else None
             other = flag is None
             has_model = has_model or (flag is not None and flag.flag == MODEL)
@@ -100,7 +100,7 @@ def _is_option(token: str) -> bool:
     return token.startswith("-") and len(token) > 1
 
 
-def _flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
+def named_flag(token: str, catalog: Catalog) -> tuple[Flag | None, bool]:
     """Return the flag that a token names, and whether its value is in the token."""
     try:
         found = option_of(with_dashes(token, catalog.grammar), catalog)

@@ -10,6 +10,7 @@ import os
 import sys
 
 from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT, codes_of, counted
+from translator.cli.check_places import named_argument
 from translator.cli.check_report import Result, merged
 from translator.cli.check_targets import Target, targets_of
 from translator.cli.exits import UsageError, status_of
@@ -22,7 +23,9 @@ from translator.findings import TranslationError, has_errors
 from translator.secrets.masking import hidden
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse, shown
+from translator.text.holes import visible
 from translator.text.options import Option
+from translator.text.placed import place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from translator.formats.vllm_config import ConfigFiles
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
+    from translator.text.placed import Place
 
 USAGE = "translate check [OPTIONS] [FILE ... | -- vllm serve …]"
 EXAMPLE = """\
@@ -263,7 +267,23 @@ def _check(
             made = check_argv(line.tokens, target.env, scope, files, before)
             made = [*made, *files.findings]
         findings += _without_guesses(made, line, target, scope)
-    return Result(target, scope.catalog.version, list(dict.fromkeys(findings)))
+    findings = list(dict.fromkeys(findings))
+    return Result(target, scope.catalog.version, findings, _places(findings, target, scope))
+
+
+def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[Finding, Place]:
+    """Return the places of the findings that name an argument: only the line of the command, where
+    that of the argument is not known.
+    """
+    tokens = [visible(token) for token in target.tokens or target.extra]
+    found: dict[Finding, Place] = {}
+    for item in findings:
+        if item.subject in target.places or place(item.subject) is not None:
+            continue
+        at = named_argument(item, tokens, scope.catalog)
+        if at is not None:
+            found[item] = target.argument_places[at] or (*target.at[:2], 0)
+    return found
 
 
 def _without_guesses(
@@ -306,4 +326,6 @@ def _flag_of(text: str) -> str:
 def _files(scope: Scope, target: Target) -> ConfigFiles:
     from translator.formats.vllm_config import ConfigFiles
 
-    return ConfigFiles(scope.catalog, read_file, keep_missing=target.contained or bool(target.file))
+    return ConfigFiles(
+        scope.catalog, read_file, keep_missing=target.contained or bool(target.at[0])
+    )

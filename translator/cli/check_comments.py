@@ -6,6 +6,10 @@ from __future__ import annotations
 
 from translator.text.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Set
+
 _BEGINNING = "translate: ignore"
 
 
@@ -22,9 +26,9 @@ class Comment(Record):
     about: int
     codes: tuple[str, ...] = ()
 
-    def covers(self, code: str, line: int) -> bool:
-        """Return whether it ignores a finding."""
-        return line == self.about and (not self.codes or code in self.codes)
+    def covers(self, code: str, lines: Set[int]) -> bool:
+        """Return whether it ignores a finding that is about one of some lines."""
+        return self.about in lines and (not self.codes or code in self.codes)
 
 
 def comments_in(text: str) -> list[Comment]:

@@ -399,7 +399,7 @@ def _start(target: Target, change: Change, starts: Sequence[int]) -> int:
         change: of its command, or of a variable.
         starts: where the lines of the file begin.
     """
-    line = target.places.get(change.name, ("", target.line))[1]
+    line = target.places.get(change.name, target.at)[1]
     return starts[min(max(line, 1), len(starts)) - 1]
 
 

@@ -87,13 +87,15 @@ def counted(
         kept = []
         last.update({file: (all_, result.version) for file, all_ in result.target.comments.items()})
         for item in result.findings:
-            file, line = result.target.place(item)
+            file, line, _ = result.place(item)
             comments = result.target.comments.get(file, ())
-            covering = [one for one in comments if one.covers(item.code, line)]
+            # A comment may stand where the command begins that the line is of.
+            lines = {line, result.target.places.get(item.subject, result.target.at)[1]}
+            covering = [one for one in comments if one.covers(item.code, lines)]
             used.update((file, one.line, item.code if one.codes else "") for one in covering)
             if not covering:
                 kept.append(item)
-        found.append(Result(result.target, result.version, wanted(kept)))
+        found.append(Result(result.target, result.version, wanted(kept), result.places))
     for file, (comments, version) in last.items():
         about: dict[str, tuple[Finding, int]] = {}
         for one in comments:
@@ -105,6 +107,6 @@ def counted(
                 about[subject] = note, one.line
         notes = wanted(note for note, _ in about.values())
         if notes:
-            places = {subject: (file, line) for subject, (_, line) in about.items()}
+            places = {subject: (file, line, 0) for subject, (_, line) in about.items()}
             found.append(Result(Target(file, places=places), version, notes))
     return found

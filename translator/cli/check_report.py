@@ -12,45 +12,64 @@ from translator.tables.versions import runs, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from translator.cli.check_targets import Target
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
+    from translator.text.placed import Place
 
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
 class Result:
-    """The findings of one target for one version."""
+    """The findings of one target for one version.
 
-    __slots__ = ("findings", "target", "version")
+    Attributes:
+        target, version, findings: as they say.
+        places: the places of those that name an argument.
+    """
 
-    def __init__(self, target: Target, version: str, findings: Sequence[Finding]) -> None:
+    __slots__ = ("findings", "places", "target", "version")
+
+    def __init__(
+        self,
+        target: Target,
+        version: str,
+        findings: Sequence[Finding],
+        places: Mapping[Finding, Place] | None = None,
+    ) -> None:
         self.target, self.version, self.findings = target, version, findings
+        self.places = places or {}
+
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding."""
+        return self.places.get(item) or self.target.place(item)
 
 
 def merged(results: Sequence[Result]) -> list[Result]:
     """Return the results with one for each place and version, where a script may start several
-    servers; and with one finding for all values that are not known at a place.
+    servers; and with one finding for all values of a command that are not known.
     """
-    found: dict[tuple[str, str, int, str], Result] = {}
+    found: dict[tuple[str, Place, str], Result] = {}
     for result in results:
         target = result.target
-        key = (target.name, target.file, target.line, result.version)
+        key = (target.name, target.at, result.version)
         first = found.setdefault(key, Result(target, result.version, ()))
-        both = dict.fromkeys([*first.findings, *result.findings])
-        found[key] = Result(first.target, result.version, list(both))
-    return [Result(one.target, one.version, _in_one(one)) for one in found.values()]
+        both = list(dict.fromkeys([*first.findings, *result.findings]))
+        places = {**result.places, **first.places}
+        found[key] = Result(first.target, result.version, both, places)
+    return [Result(one.target, one.version, _in_one(one), one.places) for one in found.values()]
 
 
 def _in_one(result: Result) -> list[Finding]:
     found: list[Finding] = []
-    unknown: dict[tuple[str, int], list[str]] = {}
+    unknown: dict[Place, list[str]] = {}
     for item in result.findings:
         if item.code == "value-not-known":
-            unknown.setdefault(result.target.place(item), []).append(item.subject)
+            at = result.target.places.get(item.subject, result.target.at)
+            unknown.setdefault(at, []).append(item.subject)
         else:
             found.append(item)
     for names in unknown.values():
@@ -70,17 +89,17 @@ def write_report(results: Sequence[Result]) -> None:
             continue
         ordered = sorted(
             mine[0].findings,
-            key=lambda item: (SEVERITIES.index(item.severity), target.place(item)),
+            key=lambda item: (SEVERITIES.index(item.severity), mine[0].place(item)),
         )
-        put(line for item in ordered for line in _finding(target, item))
+        put(line for item in ordered for line in _finding(mine[0], item))
         counts = count_of(ordered) or "nothing to report"
         log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
 
 
-def _finding(target: Target, item: Finding, indent: int = 0) -> Iterator[Line]:
+def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     """Yield the lines of a finding: a block on a terminal, otherwise one line."""
-    file, line = target.place(item)
-    place = f"{file}:{line}" if file and line else file
+    file, line, column = result.place(item)
+    place = ":".join([file, *(str(part) for part in (line, column) if part)]) if file else ""
     if sys.stdout.isatty():
         yield from block(item, width(sys.stdout) - indent, place)
         yield ""
@@ -90,11 +109,11 @@ def _finding(target: Target, item: Finding, indent: int = 0) -> Iterator[Line]:
 
 def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
     """Yield a table of versions × findings, followed by each finding as in the newest version."""
-    found: dict[tuple[Severity, str, str], dict[str, Finding]] = {}
+    found: dict[tuple[Severity, str, str], dict[str, tuple[Result, Finding]]] = {}
     for result in results:
         for item in result.findings:
             key = (item.severity, item.code, item.subject)
-            found.setdefault(key, {})[result.version] = item
+            found.setdefault(key, {})[result.version] = result, item
     ordered = sorted(found, key=lambda key: SEVERITIES.index(key[0]))
 
     rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, severity
@@ -122,7 +141,7 @@ def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
         yield [("dim", _LEGEND)]
     for number, key in enumerate(ordered, 1):
         *_, newest = found[key].values()
-        first, *rest = _finding(target, newest, len("12 "))
+        first, *rest = _finding(*newest, len("12 "))
         yield [f"{number:>2} ", *([first] if isinstance(first, str) else first)]
         for line in rest:
             yield ["   ", *([line] if isinstance(line, str) else line)]
@@ -147,7 +166,7 @@ def write_json(results: Sequence[Result]) -> None:
     found = []
     for result in results:
         for item in result.findings:
-            file, line = result.target.place(item)
+            file, line, column = result.place(item)
             found.append(
                 {
                     **item.as_dict(),
@@ -155,7 +174,7 @@ def write_json(results: Sequence[Result]) -> None:
                     "target": result.target.name,
                     "file": file or None,
                     "line": line or None,
-                    "column": result.target.column_of(item) or None,
+                    "column": column or None,
                 }
             )
     checked = [
@@ -173,9 +192,8 @@ def write_annotations(results: Sequence[Result]) -> None:
     """Write workflow commands; special characters are escaped as in GitHub's own toolkit."""
     for result in results:
         for item in result.findings:
-            file, line = result.target.place(item)
+            file, line, column = result.place(item)
             word = {"error": "error", "warning": "warning", "info": "notice"}[item.severity]
-            column = result.target.column_of(item)
             parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
             parts += [f"col={column}"] if file and line and column else []
             parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")

@@ -25,14 +25,13 @@ def write_sarif(results: Sequence[Result]) -> None:
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for result in results:
         for item in result.findings:
-            file, line = result.target.place(item)
+            file, line, column = result.place(item)
             key = (result.target.name, file, str(line), item.severity, item.code, item.subject)
             made = found.setdefault(key, {"ruleId": item.code, "level": _LEVELS[item.severity]})
             # The newest version's text; it names the version.
             message = inert(item.message + (f" ({item.hint})" if item.hint else ""))
             made["message"] = {"text": message}
             if file:
-                column = result.target.column_of(item)
                 made["locations"] = [{"physicalLocation": _place(file, line, column)}]
             about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
             if result.version not in about["vllm"]:

@@ -21,6 +21,7 @@ from translator.cli.terminal import counting
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
+from translator.text.placed import place
 from translator.text.record import Record
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from translator.commands.translate_exec import Entry
     from translator.findings import Finding
     from translator.tables.catalog import Tables
+    from translator.text.placed import Place
 
 # What may be the name of a variable in a manifest.
 _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
@@ -44,6 +46,7 @@ _KINDS = (
 )  # fmt: skip
 # Programs and languages that start vLLM, but hold its command only in parts.
 _PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
+_NOWHERE = ("", 0, 0)
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
 
@@ -69,9 +72,9 @@ class Target(Record):
         env: its variables.
         tokens: its command line, with what is not known marked (text/holes.py); None if its
             variables are translated.
-        file, line: its place, if it has one.
-        places: variable → file and line.
-        column, columns: of the command, and of variables; 0 where it is not known.
+        at: its place; file "", line 0 and column 0 for what is not known.
+        places: variable → its place.
+        argument_places: of each token, its place; None where that is not known.
         vllm: the version in its image.
         image: its image, if that does not say its version.
         contained: whether it runs in a container, whose files are not here.
@@ -87,11 +90,9 @@ class Target(Record):
     name: str
     env: Mapping[str, str] = {}
     tokens: Sequence[str] | None = None
-    file: str = ""
-    line: int = 0
-    places: Mapping[str, tuple[str, int]] = {}
-    column: int = 0
-    columns: Mapping[str, int] = {}
+    at: Place = _NOWHERE
+    places: Mapping[str, Place] = {}
+    argument_places: Sequence[Place | None] = ()
     vllm: str | None = None
     image: UnknownImage | None = None
     contained: bool = False
@@ -104,19 +105,23 @@ class Target(Record):
     source: Source | None = None
 
     @property
+    def path(self) -> str:
+        """Return the name of its file; "" if it is not from one."""
+        return shown_file(self.source.path) if self.source is not None else ""
+
+    @property
     def unread(self) -> bool:
         """Return whether its command could not be read."""
         return any(item.code == "unreadable-file" for item in self.found)
 
-    def place(self, item: Finding) -> tuple[str, int]:
-        """Return the file and line of a finding; "" and 0 if it has none."""
-        return self.places.get(item.subject, (self.file, self.line))
-
-    def column_of(self, item: Finding) -> int:
-        """Return the column of a finding; 0 if it is not known."""
-        if item.subject in self.places:
-            return self.columns.get(item.subject, 0)
-        return self.column
+    def place(self, item: Finding) -> Place:
+        """Return the place of a finding: of what its subject was read from, of the variable that it
+        names, or of the whole target.
+        """
+        read = place(item.subject)
+        if read is not None:
+            return (read[0] or self.path, *read[1:])
+        return self.places.get(item.subject, self.at)
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:
@@ -147,7 +152,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
         return found
     if has_command:
         first = found[0]
-        places = {item.subject: (env_files, 0) for item in given.findings}
+        places = {item.subject: (env_files, 0, 0) for item in given.findings}
         found[0] = first.replaced(
             found=[*first.found, *given.findings], places={**first.places, **places}
         )
@@ -159,7 +164,12 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
 def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
     """Return the target of the files of --env-file, or of the environment."""
     name = ", ".join(map(shown_file, args.env_file)) or "the environment"
-    places = {name: (given.files[name], line) for name, line in given.places.items()}
+    texts = {shown_file(path): read_file(path) for path in args.env_file if path != "-"}
+    lines = {file: text.split("\n") for file, text in texts.items()}
+    places = {
+        name: _place(name, given.files[name], line, lines.get(given.files[name], ()))
+        for name, line in given.places.items()
+    }
     source = None
     if (args.fix or args.diff) and len(args.env_file) == 1 and args.env_file != ["-"]:
 
@@ -168,12 +178,14 @@ def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
 
         source = Source(args.env_file[0], read_bytes(args.env_file[0]), read)
     made = Target(name, given.env, places=places, found=given.findings, source=source)
-    return made.replaced(comments=_comments(args.env_file))
+    return made.replaced(comments={file: comments_in(text) for file, text in texts.items()})
 
 
-def _comments(paths: Sequence[str]) -> dict[str, list[Comment]]:
-    """Return the comments of files that ignore findings; standard input was read already."""
-    return {shown_file(path): comments_in(read_file(path)) for path in paths if path != "-"}
+def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
+    """Return the place of a variable in a file of variables, from the line that sets it."""
+    before, found, _ = (lines[line - 1] if line <= len(lines) else "").partition(name)
+    known = found and before.strip() in ("", "export", '"')
+    return file, line, len(before) + 1 if known else 0
 
 
 def _of_files(
@@ -241,10 +253,11 @@ def _read(
 
     if _has_variables(path):
         read = variables_of(path, args, tables, content=content)
-        file = shown_file(path)
-        places = {name: (file, line) for name, line in read.lines.items()}
-        made = Target(file, read.env, file=file, places=places, found=read.findings)
-        return [made.replaced(comments={file: comments_in(decoded(path, content))})]
+        file, text = shown_file(path), decoded(path, content)
+        lines = text.split("\n")
+        places = {name: _place(name, file, line, lines) for name, line in read.lines.items()}
+        made = Target(file, read.env, at=(file, 0, 0), places=places, found=read.findings)
+        return [made.replaced(comments={file: comments_in(text)})]
     text = decoded(path, content)
     file = shown_file(path)
     if among and "vllm" not in text and not context.reads(re.findall(_NAMES, text)):
@@ -252,14 +265,14 @@ def _read(
     if path.endswith(_PROGRAMS):
         runs = "vllm" in text and ("serve" in text or "api_server" in text)
         told = finding("unreadable-file", file, case="program")
-        return [Target(file, file=file, line=1, tokens=(), found=[told])] if runs else []
+        return [Target(file, at=(file, 1, 0), tokens=(), found=[told])] if runs else []
     try:
         commands = read_commands(text, with_files(path, text, args, tables, context), path)
     except ManifestError as error:
         if not among:
             raise UsageError(f"{file}: not YAML: {error}") from None
         told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
-        return [Target(file, file=file, line=1, tokens=(), found=[told])]
+        return [Target(file, at=(file, 1, 0), tokens=(), found=[told])]
     found = [item for item in commands if item.starts_vllm]
     if among:
         found = [item for item in found if not _is_another(item)]
@@ -314,14 +327,14 @@ def _of_command(name: str, command: Command, path: str = "") -> Target:
         command.name or name,
         command.env,
         None if is_exec or command.by_variables else command.marked or command.tokens,
-        file=command.file or path,
-        line=command.line or (1 if path else 0),
+        at=(command.file or path, command.line or (1 if path else 0), command.column),
         places={
-            variable: (command.files.get(variable, path), line)
-            for variable, line in command.lines.items()
+            name: (command.files.get(name, path), line, command.columns.get(name, 0))
+            for name, line in command.lines.items()
         },
-        column=command.column,
-        columns=command.columns,
+        argument_places=[
+            found and ((found[0] or path), *found[1:]) for found in command.token_places
+        ],
         vllm=command.vllm,
         image=command.image,
         contained=command.contained,

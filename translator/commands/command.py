@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
     from translator.text.expansion import Budget
+    from translator.text.placed import Place
 
     # The path of a file as messages show it, and its text, for a path relative to the input; None
     # if it cannot be read.
@@ -174,6 +175,7 @@ class Command(Record):
         entry: how `translate exec`, which reads the variables, was started; None for other
             commands.
         findings: what was left out, and what is not known.
+        token_places: of each token, its place; None where it is not known.
         marked: the tokens with their unknown parts marked, see text/holes.py.
         unknown: what only a shell knows, as written -> its name in findings. The tokens contain it
             as written.
@@ -188,6 +190,7 @@ class Command(Record):
 
     tokens: list[str] = []
     marked: tuple[str, ...] = ()
+    token_places: tuple[Place | None, ...] = ()
     env: dict[str, str] = {}
     vllm: str | None = None
     image: UnknownImage | None = None

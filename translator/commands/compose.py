@@ -12,6 +12,7 @@ from translator.secrets.secrets import showing_of
 from translator.text import parameter_expansion as references
 from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
+from translator.text.placed import cut, joined, partition, stamped
 from translator.text.quoting import words
 from translator.text.yaml_tree import (
     column_of,
@@ -130,8 +131,8 @@ class _Service:
         for name, value in entries(node).items():
             given.append((name, None if has_type(value, "null") else scalar_text(value), value))
         for item in items(node):
-            name, sign, text = scalar_text(item).partition("=")
-            given.append((name, text if sign else None, item))
+            name, sign, text = partition(scalar_text(item), "=")
+            given.append((str(name), text if sign else None, item))
         found = []
         for name, written, at in given:
             known = self._env.get(name)
@@ -205,25 +206,21 @@ class _Service:
         """
         found: list[str] = []
         at = 0
-        while at < len(text):
-            behind = text[at + 1 : at + 2]
-            if text[at] == "$" and behind == "$":
-                found.append("$")
-                at += 2
-            elif text[at] == "$" and behind == "{":
-                value, at = self._reference(text, at, line, depth)
-                found.append(value)
-            elif text[at] == "$" and behind in references.NAME_START and behind:
-                end = at + 1
-                while end < len(text) and text[end] in references.NAME:
-                    end += 1
-                name = text[at + 1 : end]
-                found.append(self._known(name, self._env.get(name), line))
-                at = end
-            else:
-                found.append(text[at])
+        while (dollar := text.find("$", at)) >= 0:
+            found.append(cut(text, at, dollar))
+            behind = text[dollar + 1 : dollar + 2]
+            value, at = "$", dollar + 1
+            if behind == "$":
                 at += 1
-        return "".join(found)
+            elif behind == "{":
+                value, at = self._reference(text, dollar, line, depth)
+            elif behind in references.NAME_START and behind:
+                while at < len(text) and text[at] in references.NAME:
+                    at += 1
+                whole = cut(text, dollar, at)
+                value = self._known(whole, whole[1:], self._env.get(whole[1:]), line)
+            found.append(stamped(value, text, dollar))
+        return joined([*found, cut(text, at)])
 
     def _reference(self, text: str, at: int, line: int, depth: int) -> tuple[str, int]:
         """Return the replacement of the `${…}` at an index, and the index after it."""
@@ -236,20 +233,26 @@ class _Service:
         end = len(text) if reference is None else reference.end + 1
         if reference is None or not readable:
             # The content is not shown: it may be part of a secret.
-            self._tell("shell-syntax", "${", "compose-reference", line=line)
+            self._tell("shell-syntax", cut(text, at, at + 2), "compose-reference", line=line)
             return "", end
         if word:
-            inner = text[reference.word : reference.end]
+            inner = cut(text, reference.word, reference.end)
             return self._interpolated(inner, line, depth + 1), end
-        return self._known(reference.name, value, line), end
+        return self._known(cut(text, at, end), reference.name, value, line), end
 
-    def _known(self, name: str, value: str | None, line: int) -> str:
+    def _known(self, written: str, name: str, value: str | None, line: int) -> str:
         """Return the value of a variable. An unknown value becomes a finding, and is marked as
         known only to a shell.
+
+        Args:
+            written: the reference.
+            name, value: of the variable.
+            line: that of the reference.
         """
         if value is not None:
             return self._budget.take(value, line)
         known = showing_of().name(name)
         shown, subject = (name, f"${name}") if known else (hidden(name), hidden(f"${name}"))
+        subject = stamped(subject, written)
         self._tell("shell-variable", subject, "compose", variable=shown, line=line)
-        return hole(f"${name}")
+        return hole(stamped(f"${name}", written))

@@ -11,10 +11,10 @@ import os
 import yaml
 
 from translator.text.files import LONGEST
+from translator.text.placed import joined, whole
 from translator.text.yaml_nodes import MOST_VALUES, YamlError, documents
 from translator.text.yaml_tree import (
     entries,
-    every,
     find,
     has_type,
     items,
@@ -96,9 +96,7 @@ class _Loader:
         """Return the services of another file; None if it cannot be read."""
         if path not in self._files:
             read = self._beside(path)
-            found = documents(read[1]) if read is not None else []
-            for node in (part for document in found for part in every(document)):
-                node.start_mark.name = read[0] if read is not None else ""
+            found = documents(whole(read[1], read[0])) if read is not None else []
             self._files[path] = find(found[0], "services") if found else None
         return self._files[path]
 
@@ -153,15 +151,18 @@ class _Loader:
         if read is None or len(read[1]) > self._characters:
             return node
         self._characters -= len(read[1])
-        mark = yaml.Mark(read[0], 0, 0, 0, None, 0)
-        return yaml.ScalarNode(LOADED, read[1], mark, mark)
+        text = whole(read[1], read[0])
+        start, end = (yaml.Mark(read[0], at, 0, 0, text, at) for at in (0, len(text)))
+        return yaml.ScalarNode(LOADED, read[1], start, end)
 
 
 def _listed(node: yaml.Node) -> list[yaml.Node]:
     """Return the items of a list; of a mapping, as `NAME=value`; of anything else, itself."""
     if isinstance(node, yaml.MappingNode) and "path" not in entries(node):
         return [
-            scalar(name if has_type(value, "null") else f"{name}={scalar_text(value)}", value)
+            scalar(
+                name if has_type(value, "null") else joined((name, "=", scalar_text(value))), value
+            )
             for name, value in entries(node).items()
         ]
     return items(node) if isinstance(node, yaml.SequenceNode) else [node]

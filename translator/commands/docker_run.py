@@ -8,6 +8,7 @@ from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, named_by_flags
 from translator.text.holes import has_hole
+from translator.text.placed import cut, partition, stamped
 from translator.text.record import Record
 
 TYPE_CHECKING = False
@@ -57,6 +58,7 @@ class Options(Record):
         rest: what follows them: the image (for `exec`, the container) and its arguments.
         entrypoint: what replaces the image's entrypoint; "" if it has none then, None if it stays.
         env: the variables whose values are known.
+        words: variable → the word that sets it.
         names: the names of all variables.
         has_file: whether an env file sets further variables.
         findings: what is not known.
@@ -65,6 +67,7 @@ class Options(Record):
     rest: list[str]
     entrypoint: str | None = None
     env: dict[str, str] = {}
+    words: dict[str, str] = {}
     names: set[str] = set()
     has_file: bool = False
     findings: list[Finding] = []
@@ -83,18 +86,21 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
     done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), None))
     for option, value in pairs:
         if option in ("-e", "--env"):
-            name, sign, text = value.partition("=")
+            name, sign, _ = value.partition("=")
             done.names.add(name)
+            done.words[name] = value
             if sign:
-                done.env[name] = text
+                done.env[name] = cut(value, len(name) + 1)
             elif name in env:
                 done.env[name] = env[name]
             else:
                 shown = showing.variable(name)
-                done.findings.append(_unknown(shown, "docker-variable", variable=shown))
+                shown_here = stamped(shown, value)
+                done.findings.append(_unknown(shown_here, "docker-variable", variable=shown))
         elif option == ENV_FILE:
             file = showing.path(value)
-            done.findings.append(_unknown(ENV_FILE, "docker-file", file=file))
+            here = stamped(ENV_FILE, value)
+            done.findings.append(_unknown(here, "docker-file", file=file))
     return done.replaced(has_file=any(option == ENV_FILE for option, _ in pairs))
 
 
@@ -109,7 +115,7 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
         if not token.startswith("-") or token == "-":
             break
         at += 1
-        name, sign, value = token.partition("=")
+        name, sign, value = partition(token, "=")
         if not token.startswith("--"):  # a cluster, such as -it or -eA=1
             cluster = name[1:]
             end = next(
@@ -118,7 +124,8 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
             if end is None and not sign:
                 continue
             end = len(cluster) - 1 if end is None else end
-            value = token[1:][end + 1 :].removeprefix("=")
+            value = cut(token, end + 2)
+            value = cut(value, 1) if value.startswith("=") else value
             name, sign = "-" + cluster[end : end + 1], "=" if value else ""
         if name in _SWITCHES or name[1:] in _SHORT_SWITCHES:
             continue

@@ -8,14 +8,19 @@ from translator.commands.programs import serves
 from translator.commands.unwrap import parse_json_array
 from translator.text.expansion import Budget
 from translator.text.holes import hole
+from translator.text.placed import cut, joined, partition, place, split, whole
+from translator.text.placed import stripped as blankless
 from translator.text.shell import WordReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from translator.text.placed import Place
+
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
 _SHELL = ["/bin/sh", "-c"]
+_NOWHERE: Place = ("", 0, 0)
 
 
 class Stage:
@@ -25,8 +30,8 @@ class Stage:
         image: the image that it is built on.
         entrypoint, command: as in the last instruction; None if there was none.
         env: its variables.
-        lines: variable → its line.
-        line: of the last ENTRYPOINT or CMD.
+        places: variable → its place.
+        place: of the last ENTRYPOINT or CMD.
     """
 
     def __init__(self, image: str, base: Stage | None) -> None:
@@ -34,8 +39,8 @@ class Stage:
         self.entrypoint: list[str] | None = base.entrypoint if base is not None else None
         self.command: list[str] | None = base.command if base is not None else None
         self.env: dict[str, str] = dict(base.env) if base is not None else {}
-        self.lines: dict[str, int] = dict(base.lines) if base is not None else {}
-        self.line: int = base.line if base is not None else 0
+        self.places: dict[str, Place] = dict(base.places) if base is not None else {}
+        self.place: Place = base.place if base is not None else _NOWHERE
 
     def started(
         self, entrypoint: list[str] | None = None, command: list[str] | None = None
@@ -73,13 +78,13 @@ def last_stage(
         target: the name of the stage.
     """
     found = list(_instructions(text))
-    first = next((name for _, name, _ in found if name != "ARG"), "")
+    first = next((name for name, _ in found if name != "ARG"), "")
     if first != "FROM":
         return None
     stages: dict[str, Stage] = {}
     given: dict[str, str] = {}
     stage = Stage("", None)
-    for line, name, rest in found:
+    for name, rest in found:
         known = {**given, **stage.env}
         if name == "FROM":
             words = [word for word in _words(rest, given, budget) if not word.startswith("--")]
@@ -88,21 +93,23 @@ def last_stage(
             if len(words) > 2 and words[1].lower() == "as":
                 stages[words[2]] = stage
         elif name == "ARG":
-            variable, sign, value = rest.strip().partition("=")
-            text_of = "".join(_words(value, known, budget))
+            variable, sign, value = partition(rest, "=")
+            text_of = joined(_words(value, known, budget))
+            variable = str(variable)
             given[variable] = arguments.get(variable, text_of if sign else hole(f"${variable}"))
         elif name == "ENV":
-            stage.env.update(made := _variables(rest, known, budget))
-            stage.lines.update(dict.fromkeys(made, line))
+            for word, value in _variables(rest, known, budget):
+                stage.env[str(word)] = value
+                stage.places[str(word)] = place(word) or _NOWHERE
         else:
             listed = parse_json_array(rest)
             made_of = listed if listed is not None else [*_SHELL, rest]
             if name == "CMD":
                 stage.command = made_of
                 shell = (stage.entrypoint or [])[:2] == _SHELL  # which ignores it
-                stage.line = stage.line if shell else line
+                stage.place = stage.place if shell else place(rest) or _NOWHERE
             else:
-                stage.line = line
+                stage.place = place(rest) or _NOWHERE
                 stage.entrypoint, stage.command = made_of, None
     return stages.get(target, stage)
 
@@ -114,41 +121,40 @@ def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
         return []
     container = Container(
         "the image",
-        stage.line,
+        stage.place[1],
         stage.image,
         command,
         args,
         stage.env,
-        stage.lines,
+        {name: line for name, (_, line, _) in stage.places.items()},
         findings=exceeded(budget, "the image"),
+        column=stage.place[2],
+        columns={name: column for name, (_, _, column) in stage.places.items()},
     )
     return [item for item in commands_of(container, context, budget) if item.starts_vllm]
 
 
-def _instructions(text: str) -> list[tuple[int, str, str]]:
-    """Return the instructions that matter: line, name, and what follows."""
-    found: list[tuple[int, str, str]] = []
+def _instructions(text: str) -> list[tuple[str, str]]:
+    """Return the instructions that matter: name, and what follows."""
+    found: list[tuple[str, str]] = []
     parts: list[str] = []
-    start = 0
     heredoc = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        stripped = line.strip()
+    for line in split(whole(text), "\n"):
+        stripped = blankless(line)
         if heredoc:
             heredoc = "" if stripped == heredoc else heredoc
             continue
         if not stripped or stripped.startswith("#"):
             continue
-        if not parts:
-            start = number
-        parts.append(stripped.removesuffix("\\"))
+        parts.append(cut(stripped, 0, len(stripped.removesuffix("\\"))))
         if stripped.endswith("\\"):
             continue
-        name, _, rest = "\n".join(parts).lstrip().partition(" ")
+        name, _, rest = partition(joined(parts, " "), " ")
         if name.upper() in ("RUN", "COPY") and "<<" in parts[0]:
             heredoc = (parts[0].partition("<<")[2].lstrip("-").split() or [""])[0].strip("'\"")
         parts = []
         if name.upper() in _INSTRUCTIONS:
-            found.append((start, name.upper(), rest.replace("\n", " ").strip()))
+            found.append((name.upper(), blankless(rest)))
     return found
 
 
@@ -158,10 +164,10 @@ def _words(text: str, env: dict[str, str], budget: Budget) -> list[str]:
     return [word for command in reader.run() for word in command]
 
 
-def _variables(rest: str, env: dict[str, str], budget: Budget) -> dict[str, str]:
-    """Return the variables of `ENV A=1 B=2` or `ENV A text`."""
-    name, _, value = rest.partition(" ")
+def _variables(rest: str, env: dict[str, str], budget: Budget) -> list[tuple[str, str]]:
+    """Return the variables of `ENV A=1 B=2` or `ENV A text`, and their values."""
+    name, _, value = partition(rest, " ")
     if "=" not in name:
-        return {name: value.strip()}
-    pairs = [word.partition("=") for word in _words(rest, env, budget)]
-    return {name: value for name, sign, value in pairs if sign}
+        return [(name, blankless(value))]
+    pairs = [partition(word, "=") for word in _words(rest, env, budget)]
+    return [(name, value) for name, sign, value in pairs if sign]

@@ -14,6 +14,7 @@ from translator.commands.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
+from translator.text.placed import joined, replaced, stamped
 from translator.text.yaml_tree import (
     entries,
     find,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 CHARTS = "charts.json"
 _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
-_KEY = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.]*)(?:\|([^{}]*))?\}")
+_KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
 
 
 def read_values(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -82,7 +83,7 @@ def _container(
     }
     image = [_at(model, key) for key in chart["image"]]
     if None not in image:
-        keys["image"] = scalar(":".join(map(scalar_text, image)), model)
+        keys["image"] = scalar(joined(map(scalar_text, image), ":"), model)
     variables = _at(model, chart["env"]) if "env" in chart else None
     if variables is not None:
         keys["env"] = variables
@@ -106,7 +107,9 @@ def _tokens(argument: Mapping[str, Any], model: yaml.Node, document: yaml.Node) 
     if node is not None and (argument.get("there") or _is_true(node)):
         value = scalar_text(node)
         return [
-            token.replace("{}", value) if "{}" in token else _filled(token, model, document)
+            stamped(token.replace("{}", value), value)
+            if "{}" in token
+            else stamped(_filled(token, model, document), value)
             for token in argument["tokens"]
         ]
     if node is None and not ("within" in argument and _is_true(_at(model, argument["within"]))):
@@ -151,8 +154,9 @@ def _is_true(node: yaml.Node | None) -> bool:
 def _filled(token: str, model: yaml.Node, document: yaml.Node) -> str:
     """Return a token with the values of the keys that it names."""
 
-    def value(match: re.Match[str]) -> str:
-        node = _at(model, match[1]) or _at(document, match[1])
-        return scalar_text(node) if _is_true(node) else match[2] or ""
+    def value(written: str) -> str:
+        key, _, default = written[1:-1].partition("|")
+        node = _at(model, key) or _at(document, key)
+        return scalar_text(node) if _is_true(node) else default
 
-    return _KEY.sub(value, token)
+    return replaced(token, _KEY, value)

@@ -9,6 +9,7 @@ from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.holes import hole
+from translator.text.placed import cut, joined, placed_at, replaced, stamped
 from translator.text.yaml_tree import (
     column_of,
     entries,
@@ -16,6 +17,7 @@ from translator.text.yaml_tree import (
     has_type,
     items,
     line_of,
+    place_of,
     scalar_text,
 )
 
@@ -121,6 +123,7 @@ class ContainerReader:
 
     def _tell(self, code: str, subject: str, case: str, node: yaml.Node, **facts: str) -> None:
         line = line_of(node)
+        subject = placed_at(subject, place_of(node))
         self.findings.append(
             finding(code, subject, case=case, container=self.name, line=line, **facts)
         )
@@ -167,20 +170,20 @@ class ContainerReader:
             parts = entries(item)
             if "name" not in parts:
                 continue
-            variable = scalar_text(parts["name"])
-            lines[variable] = line_of(item)
-            self._columns[variable] = column_of(item)
+            name = parts["name"]
+            variable = str(scalar_text(name))
+            lines[variable], self._columns[variable] = line_of(name), column_of(name)
             shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]
                 if not isinstance(value.value, str) or not has_type(value, "str"):
-                    self._tell("bad-manifest", shown, "value", item, variable=shown)
+                    self._tell("bad-manifest", shown, "value", name, variable=shown)
                 self._env[variable] = expand(
                     scalar_text(value), self._env, self._budget, lines[variable]
                 )
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
-                self._tell("unresolved-value", shown, case, item, variable=shown)
+                self._tell("unresolved-value", shown, case, name, variable=shown)
                 self._env[variable] = hole(f"$({variable})")
         if "envFrom" in keys:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
@@ -199,7 +202,7 @@ class ContainerReader:
             if entries(item) or items(item):
                 self._tell("bad-manifest", self.name, "argument", item)
             else:
-                found.append(_PLACE.sub(lambda place: hole(place[0]), scalar_text(item)))
+                found.append(replaced(scalar_text(item), _PLACE, hole))
                 if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, "item", item, key=key)
         return found
@@ -210,14 +213,15 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
     set is left unchanged.
     """
     budget = budget or Budget()
-    return "".join(
-        budget.take(env[name], line) if name in env else part for part, name in _parts(text)
+    return joined(
+        stamped(budget.take(env[name], line), part) if name in env else part
+        for part, name in _parts(text)
     )
 
 
 def names_in(text: str) -> list[str]:
     """Return the variables that a string refers to, as `$(NAME)`."""
-    return [name for _, name in _parts(text) if name]
+    return [str(name) for _, name in _parts(text) if name]
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
@@ -227,14 +231,14 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     while at < len(text):
         dollar = text.find("$", at)
         if dollar < 0:
-            yield text[at:], ""
+            yield cut(text, at), ""
             return
-        yield text[at:dollar], ""
+        yield cut(text, at, dollar), ""
         behind = text[dollar + 1 : dollar + 2]
         if behind == "(" and dollar < last:
             end = text.find(")", dollar)
-            yield text[dollar : end + 1], text[dollar + 2 : end]
+            yield cut(text, dollar, end + 1), text[dollar + 2 : end]
             at = end + 1
         else:
-            yield "$", ""
+            yield cut(text, dollar, dollar + 1), ""
             at = dollar + (2 if behind == "$" else 1)

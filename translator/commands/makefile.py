@@ -11,6 +11,8 @@ from translator.commands.command import Command, Context, exceeded
 from translator.commands.programs import serves
 from translator.commands.unwrap import Unwrapper, distinct
 from translator.text.expansion import Budget
+from translator.text.placed import cut, joined, replaced, stamped, stripped, whole
+from translator.text.placed import split as split_placed
 from translator.text.shell import split
 
 TYPE_CHECKING = False
@@ -21,8 +23,8 @@ _DEEPEST = 20
 # A line that sets a variable: its name, how it is set, and the value.
 _SET = re.compile(r"(?:(?:export|override) +)*([A-Za-z_][\w.-]*)[ \t]*(:{0,3}=|\?=|\+=)[ \t]*(.*)")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*")
-# What make leaves out of a line that is no recipe's.
-_COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
+# What make leaves out of a line that is no recipe's: a comment; and a sign that begins none.
+_COMMENT = re.compile(r"\\#|#.*", re.DOTALL)
 
 
 def read_makefile(text: str, context: Context) -> list[Command]:
@@ -30,43 +32,49 @@ def read_makefile(text: str, context: Context) -> list[Command]:
     parts: dict[str, list[str]] = {}
     recipes: list[tuple[int, str]] = []
     for number, line in _lines(text):
-        found = None if line.startswith("\t") else _SET.match(line.strip())
+        bare = stripped(line)
+        found = None if line.startswith("\t") else _SET.match(bare)
         if line.startswith("\t"):
-            recipes.append((number, line.strip().lstrip("@-+")))
+            recipes.append((number, stripped(bare, "@-+", "")))
         elif found is not None:
-            name, sign, value = found.groups()
-            value = _COMMENT.sub("", value).replace("\\#", "#")
+            name, sign, _ = found.groups()
+            value = replaced(cut(bare, found.start(3)), _COMMENT, _uncommented)
             if sign == "+=" and name in parts:
                 parts[name].append(value)
             elif sign != "?=" or name not in parts:
                 parts[name] = [value]
-    variables = {name: " ".join(values) for name, values in parts.items()}
+    variables = {name: joined(values, " ") for name, values in parts.items()}
     variables.update(context.env)
     budget = Budget()
     made: list[Command] = []
     for number, recipe in recipes:
         script = _expanded(recipe, variables, budget, number)
         if "vllm" in script and any(map(serves, split(script))):
-            started = distinct(Unwrapper(context).script(script))
-            made += [command.replaced(line=number) for command in started]
+            made += distinct(Unwrapper(context).script(script))
     if made:
         made[-1].findings.extend(exceeded(budget))
     return made
+
+
+def _uncommented(written: str) -> str:
+    """Return `#` for `\\#`, and nothing for a comment."""
+    return "#" if written == "\\#" else ""
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers, continued ones joined; comments are left out."""
     parts: list[str] = []
     start = 0
-    lines = text.split("\n")
+    lines = split_placed(whole(text), "\n")
     for number, line in enumerate(lines, 1):
         start = start if parts else number
-        parts.append(line.removesuffix("\\") if not parts else line.removesuffix("\\").strip())
+        ended = cut(line, 0, len(line.removesuffix("\\")))
+        parts.append(stripped(ended) if parts else ended)
         if line.endswith("\\") and number < len(lines):
             continue
-        whole, parts = " ".join(parts), []
-        if whole.strip() and not whole.lstrip().startswith("#"):
-            yield start, whole
+        together, parts = joined(parts, " "), []
+        if together.strip() and not together.lstrip().startswith("#"):
+            yield start, together
 
 
 def _expanded(
@@ -86,24 +94,21 @@ def _expanded(
     at = 0
     closing = {"(": (")", text.rfind(")")), "{": ("}", text.rfind("}"))}
     while (dollar := text.find("$", at)) >= 0:
-        found.append(text[at:dollar])
+        found.append(cut(text, at, dollar))
         opened = text[dollar + 1 : dollar + 2]
         mark, last = closing.get(opened, ("", -1))
         close = text.find(mark, dollar) if dollar < last else -1
-        if opened == "$":
-            found.append("$")
-            at = dollar + 2
-        elif close < 0:
-            found.append("$")
-            at = dollar + 1
+        if opened == "$" or close < 0:
+            found.append(cut(text, dollar, dollar + 1))
+            at = dollar + (2 if opened == "$" else 1)
         else:
             name = text[dollar + 2 : close].strip()
             at = close + 1
             if name in variables and name not in inside and len(inside) < _DEEPEST:
                 value = budget.take(variables[name], line)
-                found.append(_expanded(value, variables, budget, line, (*inside, name)))
+                made = _expanded(value, variables, budget, line, (*inside, name))
             else:
                 known = _NAME.fullmatch(name) is not None
-                found.append(f"${{{name}}}" if known else "${MAKE}")
-    found.append(text[at:])
-    return "".join(found)
+                made = f"${{{name}}}" if known else "${MAKE}"
+            found.append(stamped(made, text, dollar))
+    return joined([*found, cut(text, at)])

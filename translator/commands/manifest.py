@@ -129,11 +129,11 @@ def _command(done: Command, container: Container, context: Context) -> Command:
     return done.replaced(
         name=container.name,
         line=container.line,
-        lines=container.lines,
+        lines={**container.lines, **done.lines},
         file=container.file,
         files=container.files,
         column=container.column,
-        columns=container.columns,
+        columns={**container.columns, **done.columns},
         starts_vllm=_starts_vllm(container, words, context),
         by_variables=not words
         and done.vllm is None

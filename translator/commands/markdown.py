@@ -7,6 +7,7 @@ import re
 from translator.commands.command import Command, Context, ManifestError
 from translator.commands.programs import serves
 from translator.commands.registry import read_commands
+from translator.text.placed import cut, joined, place, replaced, split, stripped, whole
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.
@@ -25,26 +26,31 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
     """Read the code blocks of a document; None for a text without any."""
     found: list[Command] = []
     blocks = _blocks(text)
-    for line, language, block in blocks:
+    for language, block in blocks:
         if language not in _LANGUAGES or ("vllm" not in block and "serve" not in block):
             continue
         if language not in ("yaml", "yml", "json"):
-            block = _PLACE.sub(lambda place: f"${{{_NO_NAME.sub('_', place[1])}}}", block)
+            block = replaced(block, _PLACE, _reference)
         try:
             commands = read_commands(block, context)
         except ManifestError:
             continue  # a part of a manifest, or an example with dots
         for command in commands:
             if command.starts_vllm and (serves(command.tokens) or command.entry is not None):
-                lines = {name: number + line for name, number in command.lines.items()}
-                found.append(command.replaced(line=(command.line or 1) + line, lines=lines))
+                line = command.line or (place(block) or ("", 0, 0))[1]
+                found.append(command.replaced(line=line))
     return found if blocks else None
 
 
-def _blocks(text: str) -> list[tuple[int, str, str]]:
-    """Return the code blocks: the line in front of each, its language, its text."""
-    found: list[tuple[int, str, str]] = []
-    lines = text.split("\n")
+def _reference(written: str) -> str:
+    """Return `${your_model}` for `<your model>`."""
+    return f"${{{_NO_NAME.sub('_', written[1:-1])}}}"
+
+
+def _blocks(text: str) -> list[tuple[str, str]]:
+    """Return the code blocks: the language of each, and its text."""
+    found: list[tuple[str, str]] = []
+    lines = split(whole(text), "\n")
     at = 0
     while at < len(lines):
         fence, directive = _FENCE.match(lines[at]), _DIRECTIVE.match(lines[at])
@@ -55,7 +61,7 @@ def _blocks(text: str) -> list[tuple[int, str, str]]:
             while at < len(lines) and not lines[at].lstrip(" \t>").startswith(mark):
                 at += 1
             block = [
-                line[len(indent) :] if line.startswith(indent) else line.lstrip()
+                cut(line, len(indent)) if line.startswith(indent) else stripped(line, None, "")
                 for line in lines[start:at]
             ]
             at += 1
@@ -65,14 +71,14 @@ def _blocks(text: str) -> list[tuple[int, str, str]]:
                 not lines[at].strip() or lines[at].startswith((indent + " ", indent + "\t"))
             ):
                 at += 1
-            block = [line.strip("\r") for line in lines[start:at]]
+            block = [stripped(line, "\r", "\r") for line in lines[start:at]]
             depths = [len(line) - len(line.lstrip()) for line in block if line.strip()]
-            block = [line[min(depths, default=0) :] for line in block]
+            block = [cut(line, min(depths, default=0)) for line in block]
         else:
             continue
         for number, line in enumerate(block):
             if line.strip() and not _OPTION.match(line):
                 break
             block[number] = ""
-        found.append((start, language.lower(), "\n".join(block)))
+        found.append((language.lower(), joined(block, "\n")))
     return found

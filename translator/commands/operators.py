@@ -12,6 +12,7 @@ from __future__ import annotations
 from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.kubernetes import ContainerReader, containers_in
 from translator.text.holes import hole
+from translator.text.placed import joined, stamped
 from translator.text.quoting import quote
 from translator.text.yaml_tree import column_of, entries, find, items, line_of, scalar_text
 
@@ -63,7 +64,7 @@ def _with_preset(
             env, lines = dict(container.env), dict(container.lines)
             lines.pop(_WORDS, None)
             given = [env.pop(_WORDS, ""), *container.args]
-            script = " ".join(["exec vllm serve", *map(quote, words), *given])
+            script = joined(["exec vllm serve", *map(quote, words), *given], " ")
             command = ["/bin/bash", "-c", script]
             yield container.replaced(command=command, args=[], env=env, lines=lines)
 
@@ -94,7 +95,7 @@ def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
     model = {"s3": url, "pvc": "/model"}.get(scheme, rest.partition("?")[0])
     if "cacheProfile" in keys:
         model = hole("$MODEL_CACHE")
-    args = [f"--model={model}", f"--served-model-name={name}"]
+    args = [stamped(f"--model={model}", url), f"--served-model-name={name}"]
     if scheme == "s3" and "cacheProfile" not in keys:
         args.append("--load-format=runai_streamer")
     reader = ContainerReader(title, budget)

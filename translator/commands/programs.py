@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.commands import translate_exec as ours
 from translator.commands.docker_run import ENGINES, may_start_vllm
+from translator.text.placed import split as split_placed
 from translator.text.shell import Words, split
 
 TYPE_CHECKING = False
@@ -164,7 +165,7 @@ def starts_a_file(words: Sequence[str]) -> bool:
 
 def in_one_string(words: Sequence[str]) -> list[str]:
     """Return the words of a command whose first item is a whole command line; [] for others."""
-    parts = words[0].split() if words else []
+    parts = split_placed(words[0]) if words else []
     return [*parts, *words[1:]] if len(parts) > 1 and serves(parts) else []
 
 

@@ -10,6 +10,7 @@ from translator.commands.command import Command, Context, ManifestError
 from translator.commands.programs import is_command
 from translator.commands.unwrap import parse_json_array, read_tokens
 from translator.findings import finding, one_line, show
+from translator.text.placed import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,7 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         told = [finding("unreadable-file", "{{", case="template")]
         yield [Command(findings=told, line=1)] if "vllm" in text else []
         return
+    text = whole(text)
     begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
     is_script = name.endswith(_SCRIPT_NAMES) or text.startswith("#!")
     for place in TEXT_KINDS:

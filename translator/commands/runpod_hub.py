@@ -11,6 +11,7 @@ from translator.commands.command import Container, exceeded, shown_name
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.holes import hole
+from translator.text.placed import replaced
 from translator.text.yaml_tree import column_of, entries, has_type, items, line_of, scalar_text
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ def read_hub(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
     for item in variables:
         if "key" not in item:
             continue
-        name = scalar_text(item["key"])
+        name = str(scalar_text(item["key"]))
         inputs[name] = entries(item.get("input"))
         base.put(name, item.get("value", inputs[name].get("default")), item["key"], inputs[name])
     found = [base]
@@ -95,7 +96,7 @@ class _Variables:
                 variable=shown,
             )
             return
-        self._env[name] = _SECRET.sub(lambda place: hole(place[0]), _text(value, form))
+        self._env[name] = replaced(_text(value, form), _SECRET, hole)
 
     def text(self) -> str:
         """Return what a preset adds to the input: the names and the values."""

@@ -7,6 +7,7 @@ import re
 from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.programs import serves
 from translator.text.holes import hole
+from translator.text.placed import joined, partition, replaced
 from translator.text.shell import split
 from translator.text.yaml_tree import entries, items, line_of, scalar_text
 
@@ -57,7 +58,7 @@ def _scripts(
         if text is None:
             yield from _scripts(value, env, lines, budget, depth + 1)
         elif "vllm" in text and any(serves(words) for words in split(text)):
-            text = _EXPRESSION.sub(lambda place: f"${{{_name(place[0])}}}", text)
+            text = replaced(text, _EXPRESSION, lambda given: f"${{{_name(given)}}}")
             title = shown_name(scalar_text(keys["name"])) if "name" in keys else key
             command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
             findings = exceeded(budget, title)
@@ -79,21 +80,21 @@ def _text(node: yaml.Node) -> str | None:
     parts = items(node)
     if not parts or any(not isinstance(part.value, str) for part in parts):
         return None
-    return "\n".join([scalar_text(part) for part in parts])
+    return joined([scalar_text(part) for part in parts], "\n")
 
 
 def _variables(node: yaml.Node | None) -> dict[str, tuple[str, int]]:
     """Return variables with their lines: of a mapping, or of a list of `NAME=value`."""
     found = {
         name: (
-            _EXPRESSION.sub(lambda place: hole(f"${_name(place[0])}"), scalar_text(value)),
+            replaced(scalar_text(value), _EXPRESSION, lambda given: hole(f"${_name(given)}")),
             line_of(value),
         )
         for name, value in entries(node).items()
         if isinstance(value.value, str) and value.value
     }
     for item in items(node):
-        name, sign, text = scalar_text(item).partition("=")
+        name, sign, text = partition(scalar_text(item), "=")
         if sign:
             found[name] = (text, line_of(item))
     return found

@@ -8,6 +8,8 @@ from translator.commands.unwrap import Unwrapper, distinct
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.parameter_expansion import NAME, NAME_START
+from translator.text.placed import cut, joined, partition, place, split, stamped
+from translator.text.placed import stripped as blankless
 from translator.text.quoting import words
 
 _PREFIXES = "@-:+!|"
@@ -19,22 +21,23 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
     if not any(name == "ExecStart" for _, name, _ in found):
         return None
     env: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    for line, name, value in found:
+    assigned: list[str] = []
+    for _, name, value in found:
         if name == "Environment":
             for word in _words(value):
-                variable, sign, part = word.partition("=")
+                variable, sign, part = partition(word, "=")
                 if sign:
-                    env[variable], lines[variable] = part, line
+                    env[str(variable)] = part
+                    assigned.append(word)
     made: list[Command] = []
     budget = Budget()
     for line, name, value in found:
         tokens = _started(value, {**context.env, **env}, budget) if name == "ExecStart" else []
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-        assigned = [f"{name}={text}" for name, text in env.items()]
+        _, line, column = place(value) or ("", line, 0)
         for command in distinct(Unwrapper(context).unwrap([*assigned, *tokens])):
-            made.append(command.replaced(line=line, lines=lines))
+            made.append(command.replaced(line=line, column=column))
     return made
 
 
@@ -44,21 +47,21 @@ def _assignments(text: str) -> list[tuple[int, str, str]]:
     section = ""
     parts: list[str] = []
     start = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        stripped = line.strip()
+    for number, line in enumerate(split(text, "\n"), 1):
+        stripped = blankless(line)
         if stripped.startswith(("#", ";")) or (not stripped and not parts):
             continue
         if stripped.startswith("[") and not parts:
             section = stripped
             continue
         start = start if parts else number
-        parts.append(stripped.removesuffix("\\"))
+        parts.append(cut(stripped, 0, len(stripped.removesuffix("\\"))))
         if stripped.endswith("\\"):
             continue
-        name, sign, value = " ".join(parts).partition("=")
+        name, sign, value = partition(joined(parts, " "), "=")
         parts = []
         if sign and section == "[Service]":
-            found.append((start, name.strip(), value.strip()))
+            found.append((start, name.strip(), blankless(value)))
     return found
 
 
@@ -73,10 +76,12 @@ def _started(text: str, env: dict[str, str], budget: Budget) -> list[str]:
     """Return the tokens of a command; `$NAME` alone is split at blanks, as systemd does."""
     found: list[str] = []
     for number, word in enumerate(_words(text)):
-        token = word.lstrip(_PREFIXES) if not number else word
+        token = blankless(word, _PREFIXES, "") if not number else word
         name = token[1:]
         if token[:1] == "$" and name and name[0] in NAME_START and NAME.issuperset(name):
-            found += budget.take(env[name]).split() if name in env else [hole(token)]
+            value = budget.take(env.get(name, ""))
+            made = [stamped(part, token) for part in split(value)]
+            found += made if name in env else [hole(token)]
         else:
             found.append(_expanded(token, env, budget))
     return found
@@ -90,17 +95,18 @@ def _expanded(text: str, env: dict[str, str], budget: Budget) -> str:
         dollar = text.find("$", at)
         if dollar < 0:
             dollar = len(text)
-        parts.append(text[at:dollar])
+        parts.append(cut(text, at, dollar))
         at = dollar
         end = text.find("}", dollar) if text[dollar + 1 : dollar + 2] == "{" else -1
         name = text[dollar + 2 : end] if end > 0 else ""
         if name and NAME.issuperset(name):
-            parts.append(budget.take(env[name]) if name in env else hole(text[dollar : end + 1]))
+            written = cut(text, dollar, end + 1)
+            parts.append(budget.take(env[name]) if name in env else hole(written))
             at = end + 1
         elif text[dollar : dollar + 2] == "$$":
-            parts.append("$")
+            parts.append(cut(text, dollar, dollar + 1))
             at += 2
         elif dollar < len(text):
-            parts.append("$")
+            parts.append(cut(text, dollar, dollar + 1))
             at += 1
-    return "".join(parts)
+    return joined(parts)

@@ -23,6 +23,7 @@ from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
+from translator.text.placed import cut, partition, place, stamped
 from translator.text.script import paths
 from translator.text.shell import Words, assignment, split
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from translator.commands.command import Container
     from translator.tables.images import Image
+    from translator.text.placed import Place
 
 
 _MOST_COMMANDS = 32  # of one script
@@ -40,6 +42,7 @@ _MOST_COMMANDS = 32  # of one script
 DEEPEST = 20
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 _SERVE = ["vllm", "serve"]
+_NOWHERE = ("", 0, 0)
 
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
@@ -73,7 +76,9 @@ def distinct(commands: Iterable[Command]) -> list[Command]:
 
 
 def parse_json_array(text: str) -> list[str] | None:
-    """Return the strings of a JSON array; None for anything else."""
+    """Return the strings of a JSON array, with the places of those without escapes; None for
+    anything else.
+    """
     if not text.lstrip().startswith("["):
         return None
     from translator.text import json_text
@@ -84,8 +89,18 @@ def parse_json_array(text: str) -> list[str] | None:
     except JsonError:
         return None
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return [str(item) for item in value]
+        return list(_found_in(text, value))
     return None
+
+
+def _found_in(text: str, items: list[str]) -> Iterator[str]:
+    """Yield the strings of a JSON array with their places in its text."""
+    at = 0
+    for item in items:
+        found = text.find(f'"{item}"', at)
+        if found >= 0:
+            at = found + len(item) + 2
+        yield cut(text, found + 1, at - 1) if found >= 0 and item else item
 
 
 class Unwrapper:
@@ -111,6 +126,7 @@ class Unwrapper:
         # Whether the variables of the context are the environment, as for `docker run --env-file`.
         self._from_file = False
         self._env = dict(container.env) if container else {}
+        self._places: dict[str, Place] = {}  # of the variables that are set in the command
         self._names = set(container.lines) if container else set()
         self._telling = container.telling if container else None
         self._findings = list(container.findings) if container else []
@@ -118,7 +134,7 @@ class Unwrapper:
         self._elsewhere = set(holes(self._env.values()))
         self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
-        self._line: int | None = None  # of the command in the outermost script
+        self._place: Place | None = None  # of the command in the outermost script
         self._here = ""  # the here-document of the command
 
     def _forked(self) -> Unwrapper:
@@ -126,6 +142,7 @@ class Unwrapper:
         made = Unwrapper.__new__(Unwrapper)
         made.__dict__.update(self.__dict__)
         made._env, made._names = dict(self._env), set(self._names)
+        made._places = dict(self._places)
         made._findings = list(self._findings)
         return made
 
@@ -143,7 +160,7 @@ class Unwrapper:
         while at < len(tokens):
             assigned = assignment(tokens[at])
             if assigned is not None:
-                self._env[assigned[0]] = assigned[1]
+                self._set(*assigned, tokens[at])
             behind = at + 1 if assigned is not None else started_by(tokens, at)
             if behind == at:
                 break
@@ -185,6 +202,12 @@ class Unwrapper:
         starts = serves(tokens[begins:]) and (tokens[begins - 1] == "--" or not known)
         return begins if starts else 0
 
+    def _set(self, name: str, value: str, word: str) -> None:
+        """Set a variable to the value that a word assigns."""
+        self._env[name] = value
+        if (found := place(word)) is not None:
+            self._places[name] = found
+
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
         servers = self._servers(text)
@@ -208,10 +231,13 @@ class Unwrapper:
                 break
             exports = _exports(item)
             if exports and item[:1] == ["export"]:
-                self._env.update(exports)
+                for word in item[1:]:
+                    name, _, value = partition(word, "=")
+                    self._set(str(name), value, word)
             elif exports:
                 shown = " ".join([f"{self._showing.variable(name)}=…" for name in exports])
-                self._tell("cut-off", shown, "assignment", text=shown)
+                here = stamped(shown, item[0])
+                self._tell("cut-off", here, "assignment", text=shown)
             elif item:
                 self._findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
@@ -219,7 +245,8 @@ class Unwrapper:
             if (behind and behind[0]) or chosen.ends == "|":
                 self._findings.append(_cut(behind[0] if behind else []))
         self._here = chosen.here
-        self._line = chosen.line if self._line is None else self._line
+        if self._place is None:
+            self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         self._findings += [] if reads_here(chosen) else chosen.findings
         yield from self.unwrap(list(chosen))
 
@@ -332,7 +359,8 @@ class Unwrapper:
             yield self.finish()
             return
         options = read_options(tokens[1:], self._known, self._context.secrets)
-        self._env.update(options.env)
+        for name, text in options.env.items():
+            self._set(name, text, options.words[name])
         self._names |= options.names
         self._from_file = self._from_file or options.has_file
         self._findings += options.findings
@@ -379,7 +407,8 @@ class Unwrapper:
         told = {item.subject for item in self._findings if item.code == "shell-variable"}
         unknown = {}
         for whole in holes(self._tokens):
-            shown = unknown[whole] = self._without_arguments(whole)
+            shown = stamped(self._without_arguments(whole), whole)
+            unknown[str(whole)] = shown
             if whole in self._elsewhere:
                 continue
             if whole.startswith(("$(", "`")):
@@ -391,9 +420,9 @@ class Unwrapper:
             missing = holes([text])
             shown_all = [self._without_arguments(item) for item in missing]
             if not missing:
-                env[name] = text
+                env[name] = str(text)
             elif told.issuperset(shown_all):
-                unknown.update(zip(missing, shown_all, strict=True))
+                unknown.update(zip(map(str, missing), shown_all, strict=True))
             elif not self._elsewhere.issuperset(missing):
                 self._findings.append(
                     finding(
@@ -403,9 +432,11 @@ class Unwrapper:
                         references=tuple(shown_all[:3]),
                     )
                 )
+        tokens = [visible(token) for token in self._tokens]
         return Command(
-            tokens=[visible(token) for token in self._tokens],
-            marked=tuple(self._tokens),
+            tokens=[str(token) for token in tokens],
+            marked=tuple([str(token) for token in self._tokens]),
+            token_places=tuple([place(token) for token in tokens]),
             env=env,
             vllm=self._vllm,
             image=None if self._vllm else self._image,
@@ -414,7 +445,10 @@ class Unwrapper:
             findings=self._findings,
             unknown=unknown,
             names=frozenset(self._names.union(self._env)),
-            line=self._line or 0,
+            line=(self._place or _NOWHERE)[1],
+            column=(self._place or _NOWHERE)[2],
+            lines={name: line for name, (_, line, _) in self._places.items()},
+            columns={name: column for name, (_, _, column) in self._places.items()},
         )
 
 
@@ -445,7 +479,7 @@ def _cut(words: Sequence[str]) -> Finding:
     """
     program = shown_program(words[0]) if words else "|"
     shown = program + " …" if len(words) > 1 and program != "…" else program
-    return finding("cut-off", shown, text=shown)
+    return finding("cut-off", stamped(shown, words[0]) if words else shown, text=shown)
 
 
 def _subcommand(word: str) -> str:

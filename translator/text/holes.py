@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.text.placed import joined, partition, split
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,11 +17,7 @@ _BLANK = "\ue0d2"
 
 def hole(written: str) -> str:
     """Return a hole, by what was written in its place."""
-    return f"{UNKNOWN}{_BLANK.join(written.split()) if _has_blank(written) else written}{END}"
-
-
-def _has_blank(text: str) -> bool:
-    return any(blank in text for blank in " \t\n")
+    return joined((UNKNOWN, joined(split(written), _BLANK), END))
 
 
 def has_hole(text: str) -> bool:
@@ -29,12 +27,15 @@ def has_hole(text: str) -> bool:
 
 def visible(text: str) -> str:
     """Return a string as it was written, for messages."""
-    return text.replace(UNKNOWN, "").replace(END, "").replace(_BLANK, " ")
+    for mark, meant in ((UNKNOWN, ""), (END, ""), (_BLANK, " ")):
+        if mark in text:
+            text = joined(split(text, mark), meant)
+    return text
 
 
 def holes(words: Iterable[str]) -> list[str]:
     """Return what was written in place of the unknown parts of words: `$NAME`, `$(command)`."""
     found: list[str] = []
     for word in words:
-        found += [visible(part.partition(END)[0]) for part in word.split(UNKNOWN)[1:]]
+        found += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
     return list(dict.fromkeys(found))

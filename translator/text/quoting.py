@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from translator.text.placed import cut, joined
+
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 
 
@@ -68,7 +70,7 @@ def expands(text: str) -> bool:
 
 def words(text: str) -> list[str]:
     """Split a string as shlex.split does, in linear time: shlex copies a word for each of its
-    characters.
+    characters. The words have their places (text/placed.py).
 
     Raises:
         ValueError: a quote is not closed, or nothing follows a backslash.
@@ -82,20 +84,20 @@ def words(text: str) -> list[str]:
         at += 1
         if char in _BLANKS:
             if word is not None:
-                found.append("".join(word))
+                found.append(joined(word))
                 word = None
             continue
         word = [] if word is None else word
         if char == "\\":
             if at == end:
                 raise ValueError("nothing follows a backslash")
-            word.append(text[at])
+            word.append(cut(text, at, at + 1))
             at += 1
         elif char == "'":
             close = text.find("'", at)
             if close < 0:
                 raise ValueError("a quote is not closed")
-            word.append(text[at:close])
+            word.append(cut(text, at, close))
             at = close + 1
         elif char == '"':
             while text[at : at + 1] != '"':
@@ -103,15 +105,15 @@ def words(text: str) -> list[str]:
                     raise ValueError("a quote is not closed")
                 if text[at] == "\\" and text[at + 1] in '\\"':
                     at += 1
-                word.append(text[at])
+                word.append(cut(text, at, at + 1))
                 at += 1
             at += 1
         else:
             while at < end and text[at] not in _SPECIAL:
                 at += 1
-            word.append(text[start:at])
+            word.append(cut(text, start, at))
     if word is not None:
-        found.append("".join(word))
+        found.append(joined(word))
     return found
 
 

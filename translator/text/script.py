@@ -9,6 +9,7 @@ from __future__ import annotations
 from translator.text.conditions import ANY, fits, negated, outcome
 from translator.text.expansion import Budget
 from translator.text.holes import has_hole, holes
+from translator.text.placed import cut, joined
 from translator.text.shell import DECLARING, WordReader, Words, assignment
 
 TYPE_CHECKING = False
@@ -170,7 +171,7 @@ class _Reader(WordReader):
                 item[:0] = command[:prefix]
             return
         if first == "eval" and self.calls < _DEEPEST:
-            self._nested(" ".join(command[1:]), command.line)
+            self._nested(joined(command[1:], " "), command.line)
             return
         if first == "set" and command[1:2] == ["--"]:
             self._place(command[2:])
@@ -191,7 +192,7 @@ class _Reader(WordReader):
                 if frame.kind in ("for", "while"):
                     break
         for name, value, more in made:
-            self.env[name] = self.env.get(name, "") + value if more else value
+            self.env[name] = joined((self.env.get(name, ""), value)) if more else value
         if command:
             self.done.append(command)
 
@@ -279,7 +280,7 @@ class _Reader(WordReader):
         self.active, self.status = frame.outer, ANY
         if self.frames and self.frames[-1].kind == "function":
             whole = self.frames.pop()
-            body = self.text[whole.start : self.at]
+            body = cut(self.text, whole.start, self.at)
             line = self._line(whole.start)
             self.active = whole.outer
             if whole.live:
@@ -454,7 +455,7 @@ def _assignments(command: Words) -> list[tuple[str, str, bool]]:
     for word in words:
         name, _, _ = word.partition("=")
         more = name.endswith("+")
-        made = assignment(word.replace("+=", "=", 1) if more else word)
+        made = assignment(joined((name[:-1], cut(word, len(name)))) if more else word)
         if made is None:
             return []
         found.append((*made, more))

@@ -11,12 +11,15 @@ from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
+from translator.text.placed import cut, joined, place, stamped
+from translator.text.placed import split as split_placed
 from translator.text.plain import is_plain
 from translator.text.shell_parts import (
     ansi,
     closing_bracket,
     end_of_here,
     end_of_target,
+    unix_lines,
     unprompted,
 )
 
@@ -94,9 +97,9 @@ def split(
 
 def assignment(word: str) -> tuple[str, str] | None:
     """Return the two parts of `NAME=value`, or None."""
-    name, sign, value = word.partition("=")
+    name, sign, _ = word.partition("=")
     return (
-        (name, value)
+        (name, cut(word, len(name) + 1))
         if sign and name and name[0] in _NAME_START and _NAME.issuperset(name)
         else None
     )
@@ -106,7 +109,7 @@ class WordReader:
     """Reads a text word by word and command by command."""
 
     def __init__(self, text: str, env: dict[str, str], budget: Budget) -> None:
-        self.text = unprompted(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.text = unprompted(unix_lines(text))
         self.env = env
         self.arrays: dict[str, list[str]] = {}
         self.at = 0
@@ -167,15 +170,20 @@ class WordReader:
                 self._add(char)
                 if char == "," and self.braced:
                     self.braced = False
-                    self._tell("shell-syntax", "{", "braces", line=self._line(self.at))
+                    at = text.rfind("{", 0, self.at)
+                    self._tell("shell-syntax", "{", "braces", at, line=self._line(self.at))
                 elif char in "{}":
                     self.braced = char == "{"
                 self.at += 1
 
-    def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
+    def _tell(self, code: str, subject: str, case: str, at: int, **facts: str | int) -> None:
+        """Add a finding about what begins at an index."""
+        subject = stamped(subject, self.text, at)
         self.command.findings.append(finding(code, subject, case=case, **facts))
 
     def _add(self, text: str) -> None:
+        """Add to the word what stands for the text at this index."""
+        text = stamped(text, self.text, self.at)
         if self.word is None:
             self.word = []
             if not self.command:
@@ -188,16 +196,21 @@ class WordReader:
         end = start + 1
         while end < len(text) and text[end] not in special:
             end += 1
-        self._add(text[start:end])
+        self._add(cut(text, start, end))
         self.at = end
 
     def _line(self, at: int) -> int:
         """Return the line number of an index; counted from the previously requested index, since a
         finding may occur every few characters.
         """
-        place, number = self.counted
+        found = place(self.text, min(at, len(self.text) - 1))
+        if found is not None:
+            return found[1]
+        before, number = self.counted
         number += (
-            self.text.count("\n", place, at) if at >= place else -self.text.count("\n", at, place)
+            self.text.count("\n", before, at)
+            if at >= before
+            else -self.text.count("\n", at, before)
         )
         self.counted = (at, number)
         return number
@@ -212,13 +225,13 @@ class WordReader:
                 end + 1, len(text)
             )  # a continuation, even with trailing blanks, as in pasted lines
             return
-        self._add(text[at + 1 : at + 2])
+        self._add(cut(text, at + 1, at + 2))
         self.at += 2
 
     def _unclosed(self, mark: str, start: int | None = None) -> None:
         """Report an unclosed quote or bracket without showing what follows, which may be secret."""
-        line = self._line(self.at if start is None else start)
-        self._tell("shell-syntax", mark, "unclosed", mark=mark, line=line)
+        start = self.at if start is None else start
+        self._tell("shell-syntax", mark, "unclosed", start, mark=mark, line=self._line(start))
         self.at = len(self.text)
 
     def _single(self) -> None:
@@ -226,7 +239,7 @@ class WordReader:
         if end < 0:
             self._unclosed("'")
             return
-        self._add(self.text[self.at + 1 : end])
+        self._add(cut(self.text, self.at + 1, end))
         self.quoted = True
         self.at = end + 1
 
@@ -245,7 +258,7 @@ class WordReader:
                 self.emptied = False
                 return
             if char == "\\" and text[self.at + 1 : self.at + 2] in ("$", "`", '"', "\\", "\n"):
-                self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
+                self._add("" if text[self.at + 1] == "\n" else cut(text, self.at + 1, self.at + 2))
                 self.at += 2
             elif char == "$":
                 self._dollar(True)
@@ -296,16 +309,16 @@ class WordReader:
             return
         value, word = references.chosen(found, self.env) if found.name else (None, False)
         if not found.name or (word and self.depth == references.DEEPEST):
-            self._unknown(self.text[start : found.end + 1])
+            self._unknown(cut(self.text, start, found.end + 1))
         elif word:
             self.at = found.word
             self.depth += 1
             self._word(found.end, quoted)
             self.depth -= 1
             if found.operator[-1:] == "=" and self.word is not None:
-                self.env[found.name] = "".join(self.word)
+                self.env[found.name] = joined(self.word)
         elif value is None:
-            self._unknown(f"${found.name}")
+            self._unknown(stamped(f"${found.name}", self.text, start))
         else:
             self._text(value, quoted)
         self.at = max(self.at, found.end + 1)
@@ -351,7 +364,7 @@ class WordReader:
     def _variable(self, name: str, quoted: bool) -> None:
         value = self.env.get(name)
         if value is None:
-            self._unknown(f"${name}")
+            self._unknown(stamped(f"${name}", self.text, self.at))
         else:
             self._text(value, quoted)
 
@@ -365,7 +378,7 @@ class WordReader:
         if quoted or self._assigns():
             self._add(value)
             return
-        parts = value.split()
+        parts = split_placed(value)
         if not parts:
             return
         if value[0].isspace():
@@ -440,7 +453,7 @@ class WordReader:
             end = closing_bracket(self.text, self.at + 1)
         else:
             end = self.text.find(closing, self.at + len(opening))
-        whole = self.text[self.at : end + 1] if end >= 0 else self.text[self.at :]
+        whole = cut(self.text, self.at, end + 1 if end >= 0 else None)
         self._unknown(whole)
         self.at = len(self.text) if end < 0 else end + 1
 
@@ -454,7 +467,7 @@ class WordReader:
 
     def _end_word(self) -> None:
         if self.word is not None:
-            self.command.append("".join(self.word))
+            self.command.append(joined(self.word))
         self.word, self.quoted, self.braced = None, False, False
 
     def _end_command(self, operator: str) -> None:
@@ -478,7 +491,7 @@ class WordReader:
             return
         for mark, command in self.heres:
             end = end_of_here(self.text, self.at, mark)
-            command.here = self.text[self.at : end]
+            command.here = cut(self.text, self.at, end)
             line = self.text.find("\n", end)
             self.at = len(self.text) if line < 0 else line + 1
         self.heres = []
@@ -545,11 +558,11 @@ class WordReader:
         named = self.at
         self.at = end_of_target(text, named)
         if operator == "<<":
-            self._tell("shell-syntax", "<<", "here-document")
+            self._tell("shell-syntax", "<<", "here-document", start)
             mark = text[named : self.at].replace("'", "").replace('"', "").replace("\\", "")
             self.heres.append((mark, self.command))
         whole = number + text[start : self.at]
         # The name of a file may be a URL with a password.
         file = text[start + len(operator) : self.at].strip(" \t&|")
         shown = whole if is_plain(file) else f"{number}{operator} …"
-        self._tell("cut-off", shown, "redirection", text=shown)
+        self._tell("cut-off", shown, "redirection", start - len(number), text=shown)

@@ -4,6 +4,8 @@ here-documents; and the prompts of pasted commands.
 
 from __future__ import annotations
 
+from translator.text.placed import cut, joined, split
+
 _ANSI = {
     "n": "\n",
     "t": "\t",
@@ -24,13 +26,27 @@ _ANSI = {
 _HEXADECIMAL = "0123456789abcdefABCDEF"
 
 
+def unix_lines(text: str) -> str:
+    """Return the text with the line breaks of Unix."""
+    for mark in ("\r\n", "\r"):
+        if mark in text:
+            text = joined(split(text, mark), "\n")
+    return text
+
+
 def unprompted(text: str) -> str:
     """Return the text without the `$ ` prompts that documentation puts before commands."""
     lines = text.split("\n")
     if not any(line.lstrip().startswith("$ ") for line in lines):
         return text
-    return "\n".join(
-        line.lstrip()[2:] if line.lstrip().startswith("$ ") else line for line in lines
+    return joined(
+        [
+            cut(line, len(line) - len(line.lstrip()) + 2)
+            if line.lstrip().startswith("$ ")
+            else line
+            for line in split(text, "\n")
+        ],
+        "\n",
     )
 
 

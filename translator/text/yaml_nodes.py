@@ -12,6 +12,8 @@ import yaml
 
 from translator.findings import one_line
 from translator.text import expansion
+from translator.text.placed import Placed, joined, place, whole
+from translator.text.placed import split as split_placed
 from translator.text.yaml_tree import every, parts
 
 MOST_VALUES = 100_000
@@ -44,6 +46,10 @@ class _Loader(yaml.SafeLoader):
     """
 
     made = depth = 0
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.buffer = Placed(self.buffer, whole(text).parts)  # which the marks of nodes refer to
 
     def fetch_flow_collection_start(self, token: Any) -> None:
         if self.flow_level >= DEEPEST:
@@ -93,10 +99,10 @@ def documents(text: str) -> list[yaml.Node]:
     Raises:
         YamlError: the string is not valid YAML, or expands to too much.
     """
+    text = whole(text)
     if text.lstrip()[:1] in ("{", "[") and "\t" in text:
-        text = text.replace(
-            "\t", " "
-        )  # JSON allows tabs only between its values, where PyYAML rejects them
+        # JSON allows tabs only between its values, where PyYAML rejects them.
+        text = Placed(text.replace("\t", " "), text.parts)
     try:
         found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
         _limit(found, len(text))
@@ -146,30 +152,21 @@ def good_documents(
             return documents(text), []
         except YamlError:
             pass
-    lines = text.split("\n")
+    lines = split_placed(whole(text), "\n")
     starts = [at for at, line in enumerate(lines) if line.startswith("---")]
     bad: list[BadPart] = []
     for start, end in pairwise(sorted({0, *starts, len(lines)})):
-        part = "\n".join(lines[start:end])
+        part = joined(lines[start:end], "\n")
         try:
             problem = "" if unfit(part) else None
             if problem is None:
                 documents(part)
         except YamlError as error:
-            problem = _moved(str(error), start)
+            problem = str(error)
         if problem is not None:
             bad.append(BadPart(start + 1, problem, part))
             lines[start:end] = [""] * (end - start)
-    return documents("\n".join(lines)), bad
-
-
-def _moved(problem: str, lines: int) -> str:
-    """Return `line 3: …` for a part that begins some lines further down."""
-    word, _, rest = problem.partition(" ")
-    number, colon, said = rest.partition(":")
-    if word != "line" or not number.isdecimal():
-        return problem
-    return f"line {int(number) + lines}{colon}{said}"
+    return documents(joined(lines, "\n")), bad
 
 
 def plain(node: yaml.Node) -> Any:
@@ -238,7 +235,10 @@ def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[in
 def _why(error: yaml.YAMLError) -> str:
     mark = getattr(error, "problem_mark", None)
     said = _said(getattr(error, "problem", None) or str(error).partition("\n")[0])
-    return f"line {mark.line + 1}: {said}" if mark is not None else said
+    if mark is None:
+        return said
+    found = place(mark.buffer, mark.pointer)
+    return f"line {found[1] if found else mark.line + 1}: {said}"
 
 
 def _said(error: object) -> str:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import yaml
 
+from translator.text.placed import place
+from translator.text.yaml_places import with_places
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from translator.text.placed import Place
 
 _TAGS = "tag:yaml.org,2002:"
 
@@ -51,8 +56,8 @@ def every(node: yaml.Node) -> Iterator[yaml.Node]:
 
 
 def scalar_text(node: yaml.Node | None, default: str = "") -> str:
-    """Return a scalar as the string that it was written as: Kubernetes and compose read `8000` as
-    "8000".
+    """Return a scalar as the string that it was written as, with its place: Kubernetes and compose
+    read `8000` as "8000".
 
     Args:
         node: "" for another node than a scalar.
@@ -60,13 +65,14 @@ def scalar_text(node: yaml.Node | None, default: str = "") -> str:
     """
     if node is None:
         return default
-    if not isinstance(node.value, str):
+    text = node.value
+    if not isinstance(text, str):
         return ""
-    if node.value.isascii():
-        return node.value
-    # JSON writes some characters as two escapes, which PyYAML does not join; Go replaces a lone
-    # half by the replacement character.
-    return node.value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if not text.isascii():
+        # JSON writes some characters as two escapes, which PyYAML does not join; Go replaces a lone
+        # half by the replacement character.
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return with_places(text, node) if isinstance(node, yaml.ScalarNode) else text
 
 
 def has_type(node: yaml.Node, *names: str) -> bool:
@@ -74,25 +80,28 @@ def has_type(node: yaml.Node, *names: str) -> bool:
     return any(node.tag == _TAGS + name for name in names)
 
 
+def place_of(node: yaml.Node) -> Place:
+    """Return where a node begins."""
+    mark = node.start_mark
+    return place(mark.buffer or "", mark.pointer) or ("", mark.line + 1, mark.column + 1)
+
+
 def line_of(node: yaml.Node) -> int:
-    line: int = node.start_mark.line
-    return line + 1
+    return place_of(node)[1]
 
 
 def column_of(node: yaml.Node) -> int:
-    column: int = node.start_mark.column
-    return column + 1
+    return place_of(node)[2]
 
 
 def file_of(node: yaml.Node) -> str:
     """Return the file of a node that is not of the input itself, or ""."""
-    name: str = node.start_mark.name
-    return "" if name.startswith("<") else name
+    return place_of(node)[0]
 
 
 def scalar(text: str, near: yaml.Node) -> yaml.ScalarNode:
-    """Return a string as a node in the place of another one."""
-    return yaml.ScalarNode(f"{_TAGS}str", text, near.start_mark, near.end_mark)
+    """Return a string as a node in the place of another one; its text has its own, or none."""
+    return yaml.ScalarNode(f"{_TAGS}str", text, near.start_mark)
 
 
 def mapping(found: Mapping[str, yaml.Node], near: yaml.Node) -> yaml.MappingNode:

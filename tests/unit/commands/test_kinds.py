@@ -185,8 +185,8 @@ def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
         ("error", "bad-manifest"),
         ("warning", "unreadable-file"),
     ]
-    assert f"{tmp_path}/a/compose.yaml:2: error[bad-integer]" in ran.out
-    assert f"{tmp_path}/Dockerfile:2: error[bad-integer]" in ran.out
+    assert f"{tmp_path}/a/compose.yaml:2:61: error[bad-integer]" in ran.out
+    assert f"{tmp_path}/Dockerfile:2:29: error[bad-integer]" in ran.out
     assert "1 of 5 files do not start vLLM" in ran.err
     ran = translate("check", str(tmp_path / "**" / "compose.yaml"))
     assert codes(ran.out) == [("error", "bad-integer")]

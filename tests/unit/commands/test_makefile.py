@@ -13,7 +13,7 @@ from translator.commands.registry import read_commands
     [
         ("M ?= org/m\nrun: build\n\t@vllm serve $(M) --seed 1\n", 3, ["org/m", "--seed", "1"]),
         ("A = --seed $(N)\nA += --x\nN := 2\nr:\n\t-vllm serve m ${A}\n", 5, ["m", "--seed", "2", "--x"]),
-        ("M = a\nM ?= b\nr:\n\texport S=3; \\\n\t  vllm serve $(M) \\\n\t  --seed $$S\n", 4, ["a", "--seed", "3"]),
+        ("M = a\nM ?= b\nr:\n\texport S=3; \\\n\t  vllm serve $(M) \\\n\t  --seed $$S\n", 5, ["a", "--seed", "3"]),
         ("N := $(shell nproc)\nr:\n\tvllm serve m -tp $(N) --x $(Y)\n", 3, ["m", "-tp", "$MAKE", "--x", "$Y"]),
         ("r:\n\tdocker run x/vllm-openai \\\n\t\t--model m\n", 2, ["--model", "m"]),
         ('M ?= "m" #"n" # c\nH := a\\#b\nr:\n\tvllm serve $(M) \\\n\t  --x $(H) --seed 1\n', 4, ["m", "--x", "a#b", "--seed", "1"]),

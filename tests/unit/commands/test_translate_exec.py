@@ -30,7 +30,7 @@ def test_the_manifest_of_several_machines(arguments: list[str], tmp_path: Path) 
     path.write_text(CLUSTER.replace('"16"', "16x").replace('"8000"', "80x"))
     ran = translate("check", str(path), *arguments)
     assert (ran.status, codes(ran.out)) == (1, [("error", "bad-integer")] * 2)
-    assert f"{path}:18: error[bad-integer]: `TENSOR_PARALLEL_SIZE=16x`" in ran.out
+    assert f"{path}:18:20: error[bad-integer]: `TENSOR_PARALLEL_SIZE=16x`" in ran.out
     assert "vLLM 0.27.1" in ran.err
 
 
