@@ -452,3 +452,15 @@ def test_a_token_with_a_blank_stays_one(command: list[str]) -> None:
     assert "stray-token" not in ran.out + ran.err
     ran = translate(*command, "--", "vllm serve m --seed x")
     assert (ran.status, "--seed x" in ran.out + ran.err) == (1, True)
+
+
+def test_explain_says_where_other_names_are_read_and_finds_keys() -> None:
+    """`--hf-overrides` is older than what it replaces; a key alone was called nothing."""
+    told = translate("explain", "rope-scaling").out
+    assert "--hf-overrides.rope_scaling: it is in 0.6.4 to 0.11.2" in told
+    assert "--hf-overrides.rope_parameters: it is in 0.12.0 to " in told
+    ran = translate("explain", "kv_role")
+    assert (ran.status, ran.err) == (
+        1,
+        "nothing is called kv_role: did you mean --kv-transfer-config.kv_role?\n",
+    )

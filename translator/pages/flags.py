@@ -11,6 +11,7 @@ from translator.text.json_text import dumps
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from translator.naming.scope import Scope
     from translator.pages.page import Period, Section
@@ -100,10 +101,16 @@ def _paths(shapes: Sequence[Shape]) -> Iterator[tuple[str, ...]]:
             yield (key, *path)
 
 
-def where(name: str, tables: Tables) -> str:
-    """Return in which versions a flag or a variable is."""
-    known = tables.knowing(name)
-    return f"it is in {ranges(known)}" if known else "no version has it"
+def where(name: str, tables: Tables, since: str = "", until: str = "") -> str:
+    """Return in which versions a flag or a variable is, of those from `since` to `until`."""
+    known = tables.versions()
+    first, last = known.index(since or known[0]), known.index(until or known[-1])
+    found = []
+    for span in tables.knowing(name):
+        begin, _, end = span.partition("-")
+        begins, ends = max(known.index(begin), first), min(known.index(end or begin), last)
+        found += [f"{known[begins]}-{known[ends]}"] if begins <= ends else []
+    return f"it is in {ranges(found)}" if found else "no version has it"
 
 
 def change_sections(name: str, tables: Tables) -> list[Section]:
@@ -114,13 +121,7 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
     if record is not None:
         kind = record["kind"]
         if kind == "same":
-            inverted = record.get("inverted", ())
-            lines = [
-                f"{other}{' (the opposite)' if (other in inverted) != (name in inverted) else ''}:"
-                f" {where(other.partition('.')[0], tables)}"
-                for other in record["carriers"]
-                if other != name
-            ]
+            lines = [_other(one, name, record, tables) for one in record["carriers"] if one != name]
         elif kind == "split":
             lines = [
                 f"{name}={value}: {_assignments(parts) or 'nothing'}"
@@ -131,6 +132,14 @@ def change_sections(name: str, tables: Tables) -> list[Section]:
         lines += [text for text in (record.get("note"), record.get("source")) if text]
         sections.append((_CHANGED.get(kind, _CHANGED["split"]), lines))
     return [*sections, (_RENAMED, _renamed_values(tables).get(name, []))]
+
+
+def _other(other: str, name: str, record: dict[str, Any], tables: Tables) -> str:
+    """Return where another name of the same thing is read."""
+    inverted = record.get("inverted", ())
+    since, until = (record.get(end, {}).get(other, "") for end in ("since", "until"))
+    opposite = " (the opposite)" if (other in inverted) != (name in inverted) else ""
+    return f"{other}{opposite}: {where(other.partition('.')[0], tables, since, until)}"
 
 
 def _renamed_values(tables: Tables) -> dict[str, list[str]]:

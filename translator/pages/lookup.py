@@ -54,7 +54,9 @@ def similar(name: str, scope: Scope) -> list[str]:
         f"--{name.lstrip('-').lower().replace('_', '-')}",
         name.lower().replace("_", "-"),
     ]
-    found = [close for item in tries for close in nearest(item, known, 3)]
+    shapes = {flag: scope.catalog.shape(flag) or {} for flag in scope.catalog.flag_names()}
+    found = [f"{flag}.{name}" for flag, shape in shapes.items() if name in shape.get("keys", {})]
+    found += [close for item in tries for close in nearest(item, known, 3)]
     return list(dict.fromkeys(found))[:5]
 
 

@@ -205,4 +205,4 @@ def _changes(row: Row, code: Callable[[str], str]) -> Iterator[str]:
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else dumps(value)
+    return value if isinstance(value, str) and value else dumps(value)
