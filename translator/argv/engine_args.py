@@ -110,7 +110,7 @@ def _tokens(flag: Flag, value: Any) -> list[str]:
         if value is True:
             return [flag.flag]
         # The negative form that the most versions have; a switch is false without it.
-        return flag.negations[:1] if value is False else [f"{flag.flag}={_text(value)}"]
+        return list(flag.negations[:1]) if value is False else [f"{flag.flag}={_text(value)}"]
     if flag.element == "comma" and isinstance(value, list):
         return [f"{flag.flag}={','.join(map(_text, value))}"]
     if flag.kind == "list" and not isinstance(value, list):

@@ -267,7 +267,7 @@ def _fits(given: Given, done: EnvReading) -> bool:
             given.scope,
             given=given.shown,
             note=listed.note,
-            only=listed.only,
+            only=tuple(listed.only),
             least="" if listed.least is None else str(listed.least),
             most="" if listed.most is None else str(listed.most),
         )

@@ -5,17 +5,20 @@ The reader and the writer share this object, so that the program reads exactly w
 
 from __future__ import annotations
 
+from translator.tables.entries import Record
 from translator.text.json_text import JsonError, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     Records = Mapping[str, Mapping[str, Any]]
 
+_NOTHING: Mapping[str, Any] = {}
 
-class Consumer:
+
+class Consumer(Record):
     """A program that reads a dialect by its own rules, from `[consumer]` in the dialect's table.
 
     A dialect that only translate reads has the same class without rules: `exists` is false.
@@ -55,45 +58,28 @@ class Consumer:
         true_is_bare: whether it turns true into a bare flag.
     """
 
-    __slots__ = (
-        "_array",
-        "_array_whole",
-        "_empty",
-        "_exact",
-        "_false",
-        "_lines",
-        "_objects",
-        "any_text",
-        "appends",
-        "behind",
-        "breaks",
-        "by_value",
-        "calculates",
-        "closed",
-        "compared",
-        "elsewhere",
-        "evaluated",
-        "exists",
-        "ignored",
-        "json_flags",
-        "only_true",
-        "overrules",
-        "own_spelling",
-        "pair_flags",
-        "pairs_flags",
-        "partly",
-        "plain",
-        "relay",
-        "switch_flags",
-        "true_flags",
-        "true_is_bare",
-        "true_words",
-        "unknown",
-        "unset",
-        "value_flags",
-        "vllm",
-        "zero_unset",
-    )
+    closed = False
+    unset: Sequence[str] = ()
+    breaks: Mapping[str, Mapping[str, Any]] = _NOTHING
+    behind: Mapping[str, str] = _NOTHING
+    plain = False
+    evaluated = False
+    any_text = False
+    true_words: Sequence[str] = ("true",)
+    partly: Mapping[str, str] = _NOTHING
+    elsewhere: Mapping[str, str] = _NOTHING
+    appends: Mapping[str, Mapping[str, Any]] = _NOTHING
+    relay: Mapping[str, Any] = _NOTHING
+    only_true = False
+    own_spelling = False
+    unknown = ""
+    true = ""
+    false = ""
+    empty = ""
+    array = ""
+    objects = False
+    lines = False
+    exact = False
 
     def __init__(self, records: Records, vllm: str = "") -> None:
         """Read the rules.
@@ -103,14 +89,15 @@ class Consumer:
             vllm: the vLLM version that the program runs.
         """
 
-        def listed(part: str) -> frozenset[str]:
-            return frozenset(records.get(f"@consumer.{part}", {}).get(part, ()))
+        def listed(part: str) -> dict[str, None]:
+            return dict.fromkeys(records.get(f"@consumer.{part}", {}).get(part, ()))
 
-        how = records.get("@consumer", {})
-        self.exists = bool(how)
+        super().__init__("", records.get("@consumer", {}))
+        self.exists = bool(records.get("@consumer"))
         self.vllm = vllm
         self.compared = self.exists and not vllm
-        self.closed: bool = how.get("closed", False)
+        self.by_value = bool(self.true)
+        self.true_is_bare = self.true == "bare"
         self.value_flags = listed("value_flags")
         self.pair_flags = listed("pair_flags")
         self.switch_flags = listed("switch_flags")
@@ -118,34 +105,10 @@ class Consumer:
         self.json_flags = listed("json_flags")
         self.pairs_flags = listed("pairs_flags")
         self.zero_unset = listed("zero_unset")
-        self.unset: tuple[str, ...] = tuple(how.get("unset", ()))
-        self.breaks: dict[str, dict[str, Any]] = how.get("breaks", {})
-        overrules = records.get("@consumer.overrules", {})
-        self.overrules: tuple[str, ...] = tuple(overrules.get("overrules", ()))
+        self.overrules = listed("overrules")
         self.ignored = listed("ignored")
-        calculates = records.get("@consumer.calculates", {})
-        self.calculates: tuple[str, ...] = tuple(calculates.get("calculates", ()))
-        self.behind: dict[str, str] = how.get("behind", {})
-        self.plain: bool = how.get("plain", False)
-        self.evaluated: bool = how.get("evaluated", False)
-        self.any_text: bool = how.get("any_text", False)
-        self.true_words: tuple[str, ...] = tuple(how.get("true_words", ("true",)))
-        self.partly: dict[str, str] = how.get("partly", {})
-        self.elsewhere: dict[str, str] = how.get("elsewhere", {})
-        self.appends: dict[str, dict[str, Any]] = how.get("appends", {})
-        self.relay: dict[str, Any] = how.get("relay", {})
-        self.only_true: bool = how.get("only_true", False)
-        self.own_spelling: bool = how.get("own_spelling", False)
-        self.unknown: str = how.get("unknown", "")
-        self.by_value = "true" in how
-        self.true_is_bare = how.get("true") == "bare"
-        self._false: str = how.get("false", "")
-        self._empty: str = how.get("empty", "")
-        self._array: str = how.get("array", "")
-        self._array_whole = listed("array_whole")
-        self._objects: bool = how.get("objects", False)
-        self._lines: bool = how.get("lines", False)
-        self._exact: bool = how.get("exact", False)
+        self.calculates = listed("calculates")
+        self.array_whole = listed("array_whole")
 
     def lists(self, flag: str) -> bool:
         """Return whether one of its lists contains a flag."""
@@ -161,7 +124,7 @@ class Consumer:
     def arrives(self, text: str) -> bool:
         """Return whether it receives the whole value of a variable."""
         return "\0" not in text and not (
-            self._lines and ("\n" in text or (text.endswith("=") and not text.endswith("==")))
+            self.lines and ("\n" in text or (text.endswith("=") and not text.endswith("==")))
         )
 
     def tokens(self, spelled: str, text: str) -> list[str] | None:
@@ -172,14 +135,14 @@ class Consumer:
             spelled: the flag as spelled by the variable's name, such as "--no-enable-lora".
             text: the variable's value.
         """
-        word = text.lower() if self._exact else text.strip().lower()
+        word = text.lower() if self.exact else text.strip().lower()
         if word == "true" and self.true_is_bare:
             return [spelled]
-        if word == "false" and self._false != "value":
-            return None if self._false == "omit" else ["--no-" + spelled[2:]]
+        if word == "false" and self.false != "value":
+            return None if self.false == "omit" else ["--no-" + spelled[2:]]
         if not text:
-            return [spelled] if self._empty == "bare" else None
-        if self._array == "tokens" and spelled not in self._array_whole:
+            return [spelled] if self.empty == "bare" else None
+        if self.array == "tokens" and spelled not in self.array_whole:
             items = self._items(text.strip())
             if items is not None:
                 return [spelled, *items] if items else None
@@ -194,7 +157,7 @@ class Consumer:
                 return [_item(part) for part in loads(text)]
             except JsonError:
                 return None
-        if self._objects and text[:1] == "{" and text[-1:] == "}":
+        if self.objects and text[:1] == "{" and text[-1:] == "}":
             found = _in_a_row(text)
             return [dumps(part) for part in found] if len(found) > 1 else None
         return None

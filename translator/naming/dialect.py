@@ -5,11 +5,12 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.naming.consumer import Consumer
 from translator.secrets.secrets import secrets_of
+from translator.tables.entries import Record
 from translator.text.names import Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.tables.catalog import Tables
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
 
 _NO_VALUES = Patterns(())
+_NOTHING: Mapping[str, Any] = {}
 
 
-class DialectVariable:
+class DialectVariable(Record):
     """One `[[variable]]` of a dialect's table.
 
     Attributes:
@@ -49,59 +51,32 @@ class DialectVariable:
         positive: the value that any integer above 0 stands for.
     """
 
-    __slots__ = (
-        "default",
-        "fallback",
-        "flag",
-        "inverted",
-        "known",
-        "least",
-        "most",
-        "name",
-        "note",
-        "only",
-        "order",
-        "otherwise",
-        "path",
-        "plain",
-        "positive",
-        "read_only",
-        "role",
-        "scheme",
-        "sets",
-        "source",
-        "unread",
-        "unset",
-        "values",
-        "warn",
-    )
+    role = ""
+    flag = ""
+    order = 0
+    fallback = False
+    inverted = False
+    default: str | None = None
+    note = ""
+    warn = False
+    source = ""
+    unset: Sequence[str] = ()
+    values: Mapping[str, str] = _NOTHING
+    scheme = ""
+    only: Sequence[str] = ()
+    known: Sequence[str] = ()
+    read_only = False
+    least: int | None = None
+    most: int | None = None
+    plain = False
+    sets: Mapping[str, Mapping[str, str]] = _NOTHING
+    otherwise: str | None = None
+    positive: str | None = None
 
-    def __init__(self, name: str, record: Mapping[str, Any]) -> None:
-        get = record.get
-        self.name = name
-        self.role: str = get("role", "")
-        self.flag: str = get("flag", "")
-        self.path: tuple[str, ...] = tuple(record["key"].split(".")) if "key" in record else ()
-        self.order: int = get("order", 0)
-        self.fallback: bool = get("fallback", False)
-        self.inverted: bool = get("inverted", False)
-        self.default: str | None = get("default")
-        self.note: str = get("note", "")
-        self.warn: bool = get("warn", False)
-        self.source: str = get("source", "")
-        self.unset: tuple[str, ...] = tuple(get("unset", ()))
-        self.values: dict[str, Any] = get("values", {})
-        self.scheme: str = get("scheme", "")
-        self.only: tuple[str, ...] = tuple(get("only", ()))
-        self.unread = Patterns(record["unread"]) if "unread" in record else _NO_VALUES
-        self.known: tuple[str, ...] = tuple(get("known", ()))
-        self.read_only: bool = get("read_only", False)
-        self.least: int | None = get("least")
-        self.most: int | None = get("most")
-        self.plain: bool = get("plain", False)
-        self.sets: dict[str, dict[str, str]] = get("sets", {})
-        self.otherwise: str | None = get("otherwise")
-        self.positive: str | None = get("positive")
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        super().__init__(name, fields)
+        self.path = tuple(fields["key"].split(".")) if "key" in fields else ()
+        self.unread = Patterns(fields["unread"]) if "unread" in fields else _NO_VALUES
 
     def accepts(self, text: str) -> bool:
         """Return whether the platform accepts a value, as far as the table specifies."""
@@ -154,7 +129,7 @@ UNLISTED = DialectVariable("", {})
 MOST_EXTENDED = 8
 
 
-class Dialect:
+class Dialect(Record):
     """The tables' description of a platform's variables.
 
     Attributes:
@@ -180,55 +155,31 @@ class Dialect:
         names: the variables that its table lists.
     """
 
-    __slots__ = (
-        "_records",
-        "_variables",
-        "about",
-        "any_prefix",
-        "arguments",
-        "arguments_with",
-        "baked_args",
-        "config_file",
-        "consumer",
-        "extra_args",
-        "instead",
-        "limit_all",
-        "limit_name",
-        "limit_value",
-        "model_directory",
-        "name",
-        "names",
-        "own_names",
-        "prefix",
-        "properties",
-        "reader",
-        "required",
-        "sources",
-    )
+    sources: Sequence[str] = ()
+    prefix = ""
+    any_prefix = False
+    extra_args = ""
+    config_file = ""
+    arguments: Sequence[str] = ()
+    arguments_with: Mapping[str, Sequence[str]] = _NOTHING
+    model_directory = ""
+    required: Sequence[str] = ()
+    own_names: Sequence[str] = ()
+    limit_name = 0
+    limit_value = 0
+    limit_all = 0
+    baked_args = ""
 
     def __init__(self, name: str, records: Records) -> None:
         head = records.get("@dialect", {})
-        self.name = name
+        super().__init__(name, head)
         self.reader: str = head.get("reader") or f"the program that reads `{name}`"
         self.about: str = head.get("consumer", "")
-        self.sources: tuple[str, ...] = tuple(head.get("sources", ()))
         self.consumer = Consumer(records, head.get("vllm", ""))
-        self.prefix: str = head.get("prefix", "")
         # A dialect may fix the prefix of a base dialect whose prefix the user chooses.
-        self.any_prefix: bool = head.get("any_prefix", False) and not self.prefix
-        self.extra_args: str = head.get("extra_args", "")
-        self.config_file: str = head.get("config_file", "")
-        self.arguments: tuple[str, ...] = tuple(head.get("arguments", ()))
-        self.arguments_with: dict[str, list[str]] = head.get("arguments_with", {})
-        self.model_directory: str = head.get("model_directory", "")
-        self.required: tuple[str, ...] = tuple(head.get("required", ()))
-        self.own_names: tuple[str, ...] = tuple(head.get("own_names", ()))
-        self.limit_name: int = head.get("limit_name", 0)
-        self.limit_value: int = head.get("limit_value", 0)
-        self.limit_all: int = head.get("limit_all", 0)
-        self.baked_args: str = head.get("baked_args", "")
+        self.any_prefix = self.any_prefix and not self.prefix
         self.instead: str = records.get("@generation", {}).get("instead", "")
-        self.properties: dict[str, Any] = records.get("@properties", {})
+        self.properties: Mapping[str, Any] = records.get("@properties", {})
         self.names = tuple([name for name in records if not name.startswith("@")])
         self._records = records
         self._variables: dict[str, DialectVariable] = {}  # filled on demand

@@ -7,7 +7,7 @@ bounds, and keys that its class lacks (the catalogs' `start`).
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.tables.entries import CONFIG, variable_of
+from translator.tables.entries import CONFIG, Record, variable_of
 from translator.tables.shapes import expectation, problems
 from translator.tables.versions import Version
 from translator.values.errors import assignment
@@ -28,7 +28,10 @@ FILE = "requires.json"
 CODE = "refused-at-start"
 
 
-class Refusal:
+_NOTHING: Mapping[str, str] = {}
+
+
+class Refusal(Record):
     """One rule of one version.
 
     Attributes:
@@ -38,13 +41,10 @@ class Refusal:
         unless: other flags; if the value of any matches its word, the rule does not apply.
     """
 
-    __slots__ = ("excludes", "needs", "unless", "when")
-
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.when: str = fields.get("when", "true")
-        self.needs: Mapping[str, str] = fields.get("needs", {})
-        self.unless: Mapping[str, str] = fields.get("unless", {})
-        self.excludes: Mapping[str, str] = fields.get("excludes", {})
+    when = "true"
+    needs: Mapping[str, str] = _NOTHING
+    unless: Mapping[str, str] = _NOTHING
+    excludes: Mapping[str, str] = _NOTHING
 
 
 def fits(value: Any, word: str) -> bool:
@@ -74,7 +74,7 @@ def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
                 and (since is None or Version(since) <= here)
                 and (until is None or here <= Version(until))
             ):
-                found.setdefault(flag, []).append(Refusal(fields))
+                found.setdefault(flag, []).append(Refusal(flag, fields))
         catalog.tables.kept[FILE, catalog.version] = found
     return found
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from translator.tables.shapes import Shape
@@ -35,61 +35,45 @@ def variable_of(flag: str) -> str:
     return flag.lstrip("-").replace("-", "_").upper()
 
 
-class Flag:
-    """One flag of one version; mappings/README.md describes the fields."""
-
-    __slots__ = (
-        "aliases",
-        "bare",
-        "choices",
-        "default",
-        "deprecated",
-        "element",
-        "empty",
-        "false",
-        "flag",
-        "fold",
-        "kind",
-        "known",
-        "level",
-        "negations",
-        "nullable",
-        "objects",
-        "required",
-        "server",
-        "shaped",
-        "started",
-        "suffixes",
-        "suppressed",
-        "syntax",
-        "takes_value",
-    )
+class Record:
+    """An entry of a compiled table: an attribute for each of its fields. What it leaves out has the
+    value that stands in the class.
+    """
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        get = fields.get
+        self.__dict__.update(fields)
+        self.name = name
+
+
+class Flag(Record):
+    """One flag of one version; mappings/README.md describes the fields."""
+
+    kind: str
+    aliases: Sequence[str] = ()
+    negations: Sequence[str] = ()
+    choices: Sequence[Any] | None = None
+    fold: str | None = None
+    nullable = False
+    empty = False
+    suffixes = ""
+    element = "str"
+    objects = False
+    syntax: str | None = None
+    level = False
+    false: str | None = None
+    bare = False
+    default: Any = None
+    deprecated = False
+    required = False
+    suppressed = False
+    server = False  # and no field of AsyncEngineArgs
+
+    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+        super().__init__(name, fields)
         self.flag = name
-        self.kind: str = fields["kind"]
         self.takes_value = self.kind not in ("switch", "toggle")
-        self.aliases: list[str] = get("aliases", [])
-        self.negations: list[str] = get("negations", [])
-        self.choices: list[Any] | None = get("choices")
-        self.fold: str | None = get("fold")
-        self.nullable: bool = get("nullable", False)
-        self.empty: bool = get("empty", False)
-        self.suffixes: str = get("suffixes", "")
-        self.element: str = get("element", "str")
-        self.objects: bool = get("objects", False)
-        self.syntax: str | None = get("syntax")
-        self.level: bool = get("level", False)
-        self.false: str | None = get("false")
-        self.bare: bool = get("bare", False)
-        self.shaped: bool = get("shape", False)
-        self.started: Shape | None = get("start")
-        self.default: Any = get("default")
-        self.deprecated: bool = get("deprecated", False)
-        self.required: bool = get("required", False)
-        self.suppressed: bool = get("suppressed", False)
-        self.server: bool = get("server", False)  # and no field of AsyncEngineArgs
+        self.shaped: bool = fields.get("shape", False)
+        self.started: Shape | None = fields.get("start")
         self.known: dict[str, Any] = {}  # token → value, for numbers and choices; a cache
 
     @property
@@ -124,21 +108,19 @@ class Bounds:
         self.below: float = get("lt", get("le", float("inf")) + whole)
 
 
-class Variable:
+class Variable(Record):
     """One variable of vLLM's own table in one version."""
 
-    __slots__ = ("also", "choices", "default", "fold", "kind", "name", "refused", "true")
+    kind: str
+    true: Sequence[str] = ()
+    choices: Sequence[str] | None = None
+    fold: str | None = None
+    also: Sequence[str] = ()
+    default: Any = None
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        get = fields.get
-        self.name = name
-        self.kind: str = fields["kind"]
-        self.true: list[str] = get("true", [])
-        self.choices: list[str] | None = get("choices")
-        self.fold: str | None = get("fold")
-        self.also: list[str] = get("also", [])
-        self.refused: list[str] = get("not", [])
-        self.default: Any = get("default")
+        super().__init__(name, fields)
+        self.refused: Sequence[str] = fields.get("not", ())
 
 
 LEVEL = "-O"

@@ -44,7 +44,7 @@ def test_a_flag_has_its_facts() -> None:
         made.syntax,
         made.off,
         made.takes_value,
-    ) == ([], None, "str", False, None, None, True)
+    ) == ((), None, "str", False, None, None, True)
     assert flag("--x kind=toggle negations:--no-x|--without-x").off == "--without-x"
     assert not flag("--x kind=switch").takes_value
     assert flag("--x kind=bool-value").takes_value
