@@ -160,7 +160,7 @@ def test_too_few_machines_are_given_up(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     found = joining(at(folder, 9, 0), "lws", shipped(), {"--data-parallel-backend": "ray"})
     assert found is not None
-    found.patience = 0
+    found.program.patience = 0
     monkeypatch.setattr(module, "PAUSE", 0.0)
     assert module.start(found, [], at(folder, 9, 0), lambda *_: 0) == 126
     assert "Ray: fewer than 9 machines have joined in 0 seconds" in capsys.readouterr().err

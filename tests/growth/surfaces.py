@@ -29,7 +29,7 @@ from translator.commands.command import Context, ManifestError
 from translator.commands.programs import serves
 from translator.commands.registry import read_behind, read_commands, read_text
 from translator.commands.unwrap import read_tokens
-from translator.env.cluster import first_host
+from translator.env.place import first_host
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import vllm_config
 from translator.formats.baked_args import bake

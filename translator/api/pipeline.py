@@ -88,7 +88,8 @@ def _with_place(
     reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope, joins: bool
 ) -> Reading:
     """Add the flags for this machine's rank among several machines."""
-    from translator.env.cluster import cluster_settings, cluster_variables
+    from translator.env.cluster import cluster_settings
+    from translator.env.place import cluster_variables
 
     settings, findings = cluster_settings(env, cluster, scope, reading.settings, joins=joins)
     made = reading.extended(settings, findings=findings)

@@ -159,7 +159,7 @@ def written_out(
     """
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
-    from translator.env.cluster import is_unplaced
+    from translator.env.place import is_unplaced
     from translator.findings import finding
     from translator.naming.scope import scope as scope_of
 

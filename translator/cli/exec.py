@@ -77,9 +77,10 @@ def run(options: Any) -> int:
     command = _shown(translation, joined, scope, hidden)
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     if joined is not None:
+        place, name = joined.place, joined.program.name
         log(
-            f"translate: machine {joined.rank} of {joined.nodes} ({joined.origin}):"
-            f" {joined.name} joins the machines, and vLLM runs on machine 0"
+            f"translate: machine {place.rank} of {place.nodes} ({place.origins['rank']}):"
+            f" {name} joins the machines, and vLLM runs on machine 0"
         )
     log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
@@ -154,8 +155,9 @@ def _shown(
     command = " ".join(map(quote, shown_argv(translation, scope.secrets, hidden)))
     if joined is None:
         return command
-    here = " ".join(map(quote, joined.command(scope.secrets.showing.value(joined.address))))
-    return here if joined.rank else f"{here} && {command}"
+    place = joined.place
+    here = " ".join(map(quote, joined.command(scope.secrets.showing.value(place.address))))
+    return here if place.rank else f"{here} && {command}"
 
 
 def _refused(findings: Sequence[Finding]) -> int:

@@ -16,13 +16,13 @@ import time
 
 from translator.cli.exits import CANNOT_RUN, NOT_FOUND
 from translator.cli.streams import log
-from translator.tables.installed import program
+from translator.tables.installed import program as path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from translator.env.cluster import Joining
+    from translator.env.cluster import Joined, Joining
 
 PAUSE = 1.0  # seconds between two questions
 
@@ -47,28 +47,33 @@ def start(
     # The kernel keeps signals from process 1 of a container that it does not handle itself.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: os._exit(128 + number))
-    command = joined.command(joined.address)
-    path = program(command[0], env)
+    place, program = joined.place, joined.program
+    command = joined.command(place.address)
+    path = path_of(command[0], env)
     if path is None:
         log("translate: ", ("error", "error:"), f" no program {command[0]!r} to start")
         return NOT_FOUND
-    if joined.rank:
-        if not _within(joined.patience, lambda: _answers(joined.address, joined.port)):
-            return _given_up(joined, "the first machine did not answer")
+    if place.rank:
+        if not _within(program.patience, lambda: _answers(place.address, program.port)):
+            return _given_up(program, "the first machine did not answer")
         return become(command, env)
     # What it prints is no output of vLLM.
     status = subprocess.call([path, *command[1:]], env=dict(env), stdout=2)
     if status:
         log("translate: ", ("error", "error:"), f" {command[0]!r} ended with status {status}")
         return CANNOT_RUN
-    log(f"translate: waiting until {joined.nodes} machines have joined {joined.name}")
-    if not _within(joined.patience, lambda: _machines(joined, path, env) >= joined.nodes):
-        return _given_up(joined, f"fewer than {joined.nodes} machines have joined")
+    log(f"translate: waiting until {place.nodes} machines have joined {program.name}")
+    if not _within(program.patience, lambda: _machines(program, path, env) >= place.nodes):
+        return _given_up(program, f"fewer than {place.nodes} machines have joined")
     return become(argv, env)
 
 
-def _given_up(joined: Joining, why: str) -> int:
-    log("translate: ", ("error", "error:"), f" {joined.name}: {why} in {joined.patience} seconds")
+def _given_up(program: Joined, why: str) -> int:
+    log(
+        "translate: ",
+        ("error", "error:"),
+        f" {program.name}: {why} in {program.patience} seconds",
+    )
     return CANNOT_RUN
 
 
@@ -90,14 +95,14 @@ def _answers(address: str, port: int) -> bool:
     return True
 
 
-def _machines(joined: Joining, path: str, env: Mapping[str, str]) -> int:
+def _machines(program: Joined, path: str, env: Mapping[str, str]) -> int:
     """Return how many machines have joined."""
     listing = subprocess.run(
-        [path, *joined.listing[1:]],
+        [path, *program.listing.split()[1:]],
         env=dict(env),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         stdin=subprocess.DEVNULL,
         check=False,
     ).stdout
-    return len(re.findall(joined.listed, listing.decode(errors="replace"), re.MULTILINE))
+    return len(re.findall(program.listed, listing.decode(errors="replace"), re.MULTILINE))

@@ -1,55 +1,33 @@
-"""Several machines (`--cluster`): turn a scheduler's rank variables into vLLM's flags.
+"""Several machines (`--cluster`): what vLLM's flags tell each of them.
 
-A table (mappings/clusters) names these variables. A second table, shared by all clusters, names the
-flags that a machine gets: those for one model over all machines, or the data-parallel flags if
-every machine runs its own ranks, plus one flag on machines without a server. Flags that are already
-set stay unchanged.
+One table, shared by all clusters, names the flags that a machine gets: those for one model over all
+machines, or the data-parallel flags if every machine runs its own ranks, plus one flag on machines
+without a server. Flags that are already set stay unchanged. Where vLLM's own flags do not suffice,
+another program joins the machines, and vLLM runs on the first.
 """
 
 from __future__ import annotations
 
+from translator.env.place import place_of
 from translator.env.slots import variable_for
-from translator.findings import TranslationError, finding
-from translator.secrets.secrets import secrets_of
+from translator.findings import finding
 from translator.settings.setting import Setting
-from translator.tables.entries import CONFIG
+from translator.tables.entries import CONFIG, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from translator.env.place import Place
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
-    Records = Mapping[str, Mapping[str, Any]]  # of FILE
-
-
-PARTS = ("nodes", "rank", "address", "port", "host_list", "per_node")
+    Settings = tuple[list[Setting], list[Finding]]
 
 
 FILE = "machines.json"
-
-
-class Place:
-    """The place of a container among several machines.
-
-    Attributes:
-        nodes: number of machines.
-        rank: index of this machine; 0 is the first.
-        address: address of the first machine.
-        port: port on which the machines meet, or None.
-        origins: "nodes", "rank", "address" and "port" → the variable that supplied it.
-    """
-
-    __slots__ = ("address", "nodes", "origins", "port", "rank")
-
-    def __init__(
-        self, nodes: int, rank: int, address: str, port: int | None, origins: dict[str, str]
-    ) -> None:
-        self.nodes, self.rank, self.address = nodes, rank, address
-        self.port, self.origins = port, origins
 
 
 def cluster_settings(
@@ -59,12 +37,12 @@ def cluster_settings(
     given: Sequence[Setting],
     *,
     joins: bool = False,
-) -> tuple[list[Setting], list[Finding]]:
+) -> Settings:
     """Add the flags that a container's place requires, unless they are already set.
 
     Args:
         env: the variables.
-        cluster: the table's name.
+        cluster: the scheduler's table.
         scope: the version and the dialect.
         given: everything that is set, weakest first.
         joins: whether the program that joins the machines is started, too, if one is asked for.
@@ -75,479 +53,38 @@ def cluster_settings(
     Raises:
         TranslationError: no such cluster exists, or its variables are inconsistent.
     """
-    place = _place(env, cluster, scope.tables)
+    place = place_of(env, cluster, scope.tables)
     settings = list(given)
     if place.nodes == 1:
         return settings, []
-    records = scope.tables.records(FILE)
     values = {item.flag: item.value for item in given if not item.path}
-    made, findings = _made(place, values, records, scope)
-    if joins and _is_joined(values, records):
+    machine = _Machine(place, values, scope)
+    made, findings = machine.settings()
+    if joins and machine.joined.is_asked_for(values):
         findings = []
-    origins = {item.flag: item.origin for item in given}
-    machines = records["@machines"]
-    if any(item.flag == machines["headless"] for item in made):
-        servers = [item for item in settings if item.flag in machines.get("servers", ())]
+    if any(item.flag == machine.headless for item in made):
+        servers = [item for item in settings if item.flag in machine.servers]
         settings = [item for item in settings if item not in servers]
         findings += [_no_server(item, place) for item in servers]
-    meeting = [  # another route to the first machine is valid
-        records[part][name] for part in ("@nodes", "@data_parallel") for name in ("address", "port")
-    ]
     for setting in made:
-        flag = setting.flag
-        if flag not in values:
+        if setting.flag not in values:
             settings.insert(0, setting)
-        elif values[flag] != setting.value and flag not in meeting:
-            findings.append(
-                finding(
-                    "disagreement",
-                    origins[flag].partition(" (")[0],
-                    case="cluster",
-                    origin=origins[flag],
-                    flag=flag,
-                    value=str(values[flag]),
-                    variable=setting.origin,
-                    expected=str(setting.value),
-                )
-            )
-    return settings, findings
-
-
-class Joining:
-    """How another program than vLLM joins this machine to the others.
-
-    Attributes:
-        name: the program's name, for messages.
-        nodes: number of machines.
-        rank: index of this machine; on the first, 0, vLLM runs.
-        origin: the variable that supplied `rank`.
-        address, port: where the first machine is reached.
-        listing: the tokens of a command that lists the machines that have joined.
-        listed: regular expression of the line of such a machine.
-        patience: seconds to wait for the other machines.
-    """
-
-    __slots__ = (
-        "_joined",
-        "address",
-        "listed",
-        "listing",
-        "name",
-        "nodes",
-        "origin",
-        "patience",
-        "port",
-        "rank",
-    )
-
-    def __init__(self, place: Place, joined: Mapping[str, Any]) -> None:
-        self.nodes, self.rank, self.address = place.nodes, place.rank, place.address
-        self.origin = place.origins["rank"]
-        self._joined = joined
-        self.name: str = joined["name"]
-        self.port: int = joined["port"]
-        self.listing: list[str] = joined["listing"].split()
-        self.listed: str = joined["listed"]
-        self.patience: int = joined["patience"]
-
-    def command(self, address: str) -> list[str]:
-        """Return the tokens that start the program here, with an address of the first machine."""
-        return _command(self._joined, "others" if self.rank else "first", address).split()
-
-
-def _command(joined: Mapping[str, Any], part: str, address: str = "") -> str:
-    text: str = joined[part]
-    return text.replace("{port}", str(joined["port"])).replace("{address}", address)
-
-
-def joining(
-    env: Mapping[str, str], cluster: str, tables: Tables, values: Mapping[str, Any]
-) -> Joining | None:
-    """Return how another program joins this machine to the others; None if vLLM does.
-
-    Args:
-        env: the variables.
-        cluster: the table's name.
-        tables: the tables.
-        values: flag → value, of everything that is set.
-
-    Raises:
-        TranslationError: no such cluster exists, or its variables are inconsistent.
-    """
-    place, records = _place(env, cluster, tables), tables.records(FILE)
-    if place.nodes == 1 or not _is_joined(values, records):
-        return None
-    return Joining(place, records["@joined"])
-
-
-def cluster_variables(cluster: str, tables: Tables) -> frozenset[str]:
-    """Return the names of a cluster's own variables, which need no dialect warning."""
-    table = tables.records(f"cluster.{cluster}.json").get("@cluster", {})
-    return frozenset(name for part in PARTS for name in table.get(part, ()))
-
-
-def is_unplaced(env: Mapping[str, str], cluster: str, tables: Tables) -> bool:
-    """Return whether no variable gives a place, as in a file shared by all machines."""
-    table = tables.records(f"cluster.{cluster}.json").get("@cluster", {})
-    return _first((*table.get("nodes", ()), *table.get("rank", ())), env) is None
-
-
-def stand_ins(cluster: str, tables: Tables) -> list[dict[str, str]]:
-    """Return the variables of the first and second of two machines."""
-    table = tables.records(f"cluster.{cluster}.json")["@cluster"]
-    address = (table.get("address") or table["host_list"])[0]
-    return [
-        {table["nodes"][0]: "2", table["rank"][0]: rank, address: "first"} for rank in ("0", "1")
-    ]
-
-
-def _first(names: Sequence[str], env: Mapping[str, str]) -> str | None:
-    return next((name for name in names if env.get(name, "").strip()), None)
-
-
-def _place(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
-    """Read the place of this container in the cluster.
-
-    Raises:
-        TranslationError: no such table exists, or its variables are inconsistent.
-    """
-    table = tables.records(f"cluster.{cluster}.json").get("@cluster")
-    if table is None:
-        shown = secrets_of(tables).showing.word(cluster)
-        raise TranslationError([_bad("unknown", "cluster", cluster=shown)])
-    reader = _PlaceReader(env, cluster, table)
-    nodes = reader.number("nodes")
-    rank = reader.number("rank")
-    origins, findings = reader.origins, reader.findings
-    if nodes == 0:
-        findings.append(_bad("no-machines", origins["nodes"]))
-    elif nodes is not None and rank is not None and not 0 <= rank < nodes:
-        findings.append(
-            _bad(
-                "rank", origins["rank"], rank=rank, nodes=nodes, of=origins["nodes"], last=nodes - 1
-            )
-        )
-    address = reader.address()
-    if address == "" and nodes != 1:
-        findings.append(
-            _bad_lacking(
-                "no-address", (*table.get("address", ()), *table.get("host_list", ())), cluster
-            )
-        )
-    port = reader.number("port", needed=False)
-    if findings or nodes is None or rank is None or address is None:
-        raise TranslationError(findings)
-    return Place(nodes, rank, address, port, origins)
-
-
-class _PlaceReader:
-    """Reads each part of a place from the first of its variables that is set.
-
-    Attributes:
-        origins: part → the variable that supplied it.
-        findings: problems with the variables.
-    """
-
-    __slots__ = ("_cluster", "_env", "_table", "findings", "origins")
-
-    def __init__(self, env: Mapping[str, str], cluster: str, table: Mapping[str, Any]) -> None:
-        self._env, self._cluster, self._table = env, cluster, table
-        self.origins: dict[str, str] = {}
-        self.findings: list[Finding] = []
-
-    def number(self, part: str, *, needed: bool = True) -> int | None:
-        """Read a number; divide a process count by the number of processes per machine."""
-        table = self._table
-        name = _first(table.get(part, ()), self._env)
-        if name is None:
-            if needed:
-                self.findings.append(_bad_lacking("missing", table[part], self._cluster))
-            return None
-        self.origins[part] = name
-        value = self._integer(name)
-        per = (
-            _first(table.get("per_node", ()), self._env)
-            if name in table.get("processes", ())
-            else None
-        )
-        each = self._integer(per) if per is not None else 1
-        if value is None or not each:
-            return value
-        if part != "rank" and value % each:
-            self.findings.append(_bad("processes", name, processes=value, each=each, per=per or ""))
-        return value // each
-
-    def _integer(self, name: str) -> int | None:
-        """Read an integer; `2:2`, a range with one value, counts as an integer."""
-        first, _, last = self._env[name].strip().partition(":")
-        if (
-            first.isascii()
-            and first.isdecimal()
-            and len(first) < 10
-            and (not last or last == first)
-        ):
-            return int(first)
-        self.findings.append(_bad("number", name))
-        return None
-
-    def address(self) -> str | None:
-        """Read the address of the first machine: "" if no variable is set, None if invalid."""
-        name = _first(self._table.get("address", ()), self._env)
-        if name is not None:
-            self.origins["address"] = name
-            return self._env[name].strip()
-        name = _first(self._table.get("host_list", ()), self._env)
-        if name is None:
-            return ""
-        self.origins["address"] = name
-        first = first_host(self._env[name].lstrip())
-        if first is None:
-            self.findings.append(_bad("hosts", name))
-        return first
-
-
-def first_host(hosts: str) -> str | None:
-    """Return the first name of a list such as `node[01-04,07],other`, or of one name a line; None
-    if the list is invalid.
-
-    >>> first_host("node[01-04,07]x,other")
-    'node01x'
-    """
-    begin, *rest = hosts.partition("\n")[0].strip().split("[")
-    if "]" in begin:
-        return None
-    names = [begin]
-    for part in rest:
-        inside, closed, behind = part.partition("]")
-        numbers = [end for item in inside.split(",") for end in item.split("-", 1)]
-        if (
-            not closed
-            or "]" in behind
-            or not all(number.isascii() and number.isdecimal() for number in numbers)
-        ):
-            return None
-        names += [numbers[0], behind]
-    return "".join(names).partition(",")[0] or None
-
-
-def _bad(case: str, subject: str, **facts: str | int) -> Finding:
-    return finding("bad-cluster", subject, case=case, variable=subject, **facts)
-
-
-def _bad_lacking(case: str, names: Sequence[str], cluster: str) -> Finding:
-    """Return the finding for several variables of which none is set and one is required."""
-    first, *others = names
-    return finding(
-        "bad-cluster",
-        " or ".join(names),
-        case=case,
-        variable=first,
-        others=tuple(others),
-        cluster=cluster,
-    )
-
-
-def _made(
-    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
-) -> tuple[list[Setting], list[Finding]]:
-    """Return the settings of this machine, and the findings about them."""
-    if _is_joined(given, records):
-        return _on_the_first(place, given, records), _joined(place, given, records, scope)
-    local = _local_ranks(place, given, records["@data_parallel"])
-    if local:
-        return _data_parallel(place, local, given, records, scope)
-    return _one_model(place, given, records, scope)
-
-
-def _is_joined(given: Mapping[str, Any], records: Records) -> bool:
-    """Return whether another program than vLLM is asked to join the machines."""
-    ranks, joined = records["@data_parallel"], records["@joined"]
-    if given.get(ranks["backend"]) == joined["value"]:
-        return True
-    apart = (ranks["local"], ranks["single"], *ranks["everywhere"])
-    return given.get(joined["flag"]) == joined["value"] and not any(map(given.get, apart))
-
-
-def _local_ranks(place: Place, given: Mapping[str, Any], flags: Mapping[str, Any]) -> int | None:
-    """Return how many data-parallel ranks each machine runs whole; None if a rank spans machines.
-
-    vLLM infers the number from that of all ranks only together with `--nnodes`, which 0.11 refuses
-    for ranks of one GPU, and not at all if every machine has a server.
-    """
-    local: int | None = given.get(flags["local"])
-    total: int = given.get(flags["total"]) or 1
-    if total < place.nodes and place.nodes % total == 0 and not local:
-        return 1 if given.get(flags["single"]) and flags["total"] not in given else None
-    return local or (1 if given.get(flags["single"]) else max(total // place.nodes, 1))
-
-
-def _one_model(
-    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
-) -> tuple[list[Setting], list[Finding]]:
-    """Return the settings for one model over all machines."""
-    flags = records["@nodes"]
-    if scope.catalog.flag(flags["count"]) is None:
-        return [], _joined(place, given, records, scope)
-    origins = place.origins
-    made = [
-        Setting(flags["count"], place.nodes, origins["nodes"]),
-        Setting(flags["rank"], place.rank, origins["rank"]),
-        Setting(flags["address"], place.address, origins["address"]),
-    ]
-    if place.port is not None:
-        made.append(Setting(flags["port"], place.port, origins["port"]))
-    ranks = records["@data_parallel"]
-    spanned = place.nodes
-    if given.get(ranks["single"]):  # the first machine of each rank has a server
-        spanned //= given.get(ranks["total"], 1)
-    if place.rank % spanned and not any(given.get(name) for name in ranks["everywhere"]):
-        made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
-    sizes = {name: given.get(name) or 1 for name in flags["sizes"]}
-    world = 1
-    for size in sizes.values():
-        world *= size
-    nodes = given.get(flags["count"]) or place.nodes
-    if world % nodes == 0 or CONFIG in given:  # a file may hold the sizes
-        return made, []
-    asked = [name for name in sizes if name in given] or list(sizes)[:1]
-    flag = scope.catalog.flag(asked[0])
-    return made, [
+    origins = {item.flag: item.origin for item in given}
+    findings += [
         finding(
-            "cluster-size",
-            flags["count"],
-            case="world",
-            version=scope.catalog.version,
-            nodes=nodes,
-            of=origins["nodes"],
-            flags=tuple(asked),
-            world=world,
-            variable=(variable_for(flag, scope) if flag is not None else None) or asked[0],
+            "disagreement",
+            origins[item.flag].partition(" (")[0],
+            case="cluster",
+            origin=origins[item.flag],
+            flag=item.flag,
+            value=str(values[item.flag]),
+            variable=item.origin,
+            expected=str(item.value),
         )
-    ]
-
-
-def _on_the_first(place: Place, given: Mapping[str, Any], records: Records) -> list[Setting]:
-    """Return what the one vLLM of joined machines needs to know: the ranks of all of them."""
-    flags = records["@data_parallel"]
-    local = given.get(flags["local"])
-    if place.rank or not local:
-        return []
-    return [Setting(flags["total"], place.nodes * local, place.origins["nodes"])]
-
-
-def _joined(
-    place: Place, given: Mapping[str, Any], records: Records, scope: Scope
-) -> list[Finding]:
-    """Return the findings if another program joins the machines: vLLM runs only on the first."""
-    version, joined, count = scope.catalog.version, records["@joined"], records["@nodes"]["count"]
-    others = _command(joined, "others", scope.secrets.showing.value(place.address))
-    if place.rank:
-        return [
-            finding(
-                "cluster-not-in-version",
-                place.origins["rank"],
-                case="not-first",
-                program=joined["name"],
-                version=version,
-                rank=place.rank,
-                command=others,
-            )
-        ]
-    if _is_joined(given, records):
-        return []
-    return [
-        finding(
-            "cluster-not-in-version",
-            count,
-            case="first",
-            flag=count,
-            version=version,
-            program=joined["name"],
-            first=_command(joined, "first"),
-            command=others,
-            setting=f"{joined['flag']} {joined['value']}",
-        )
-    ]
-
-
-def _data_parallel(
-    place: Place, local: int, given: Mapping[str, Any], records: Records, scope: Scope
-) -> tuple[list[Setting], list[Finding]]:
-    """Return the settings for data-parallel ranks where every machine holds the whole model."""
-    flags, origins = records["@data_parallel"], place.origins
-    wanted = place.nodes * local
-    single = bool(given.get(flags["single"]))
-    findings = _about_ranks(place, local, given, flags, scope)
-    made = [
-        Setting(flags["total"], given.get(flags["total"], wanted), origins["nodes"]),
-        Setting(flags["address"], place.address, origins["address"]),
-    ]
-    if place.port is not None:
-        made.append(Setting(flags["port"], place.port, origins["port"]))
-    if single:
-        made.append(Setting(flags["rank"], place.rank, origins["rank"]))
-    else:
-        made.append(Setting(flags["local"], local, origins["nodes"]))
-        if place.rank:
-            made.append(Setting(flags["start"], place.rank * local, origins["rank"]))
-    if place.rank and not single and not any(given.get(name) for name in flags["everywhere"]):
-        made.append(Setting(records["@machines"]["headless"], True, origins["rank"]))
-    lacking = tuple(
-        item.flag
         for item in made
-        if item.flag not in given and scope.catalog.flag(item.flag) is None
-    )
-    if not lacking:
-        return made, findings
-    joined = records["@joined"]
-    findings.append(
-        finding(
-            "cluster-not-in-version",
-            lacking[0],
-            case="data-parallel",
-            flags=lacking,
-            version=scope.catalog.version,
-            since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
-            setting=f"{joined['flag']} {joined['value']}",
-        )
-    )
-    return [], findings
-
-
-def _about_ranks(
-    place: Place, local: int, given: Mapping[str, Any], flags: Mapping[str, Any], scope: Scope
-) -> list[Finding]:
-    """Return the findings about numbers of ranks that do not fit the machines."""
-    if given.get(flags["single"]) and local > 1:
-        instead = [name for name in flags["everywhere"] if scope.catalog.flag(name) is not None]
-        return [
-            finding(
-                "cluster-size",
-                flags["local"],
-                case="one-rank",
-                flag=flags["single"],
-                local=local,
-                ranks=flags["local"],
-                instead=tuple(instead),
-            )
-        ]
-    wanted = place.nodes * local
-    total = given.get(flags["total"], wanted)
-    if total == wanted:
-        return []
-    return [
-        finding(
-            "cluster-size",
-            flags["total"],
-            case="ranks" if flags["local"] in given or given.get(flags["single"]) else "uneven",
-            flag=flags["total"],
-            total=str(total),
-            local=local,
-            wanted=wanted,
-            nodes=place.nodes,
-            of=place.origins["nodes"],
-        )
+        if machine.contradicts(item)
     ]
+    return settings, findings
 
 
 def _no_server(setting: Setting, place: Place) -> Finding:
@@ -559,3 +96,295 @@ def _no_server(setting: Setting, place: Place) -> Finding:
         rank=place.rank,
         of=place.origins["rank"],
     )
+
+
+class Joined(Record):
+    """Another program than vLLM that joins the machines.
+
+    Attributes:
+        name: how messages call it.
+        flag, value: the setting that asks for it.
+        first, others: the command on the first machine and on the others, with `{address}` and
+            `{port}` of the first.
+        port: on which the first machine is reached.
+        listing: a command that lists the machines that have joined.
+        listed: regular expression of the line of such a machine.
+        patience: seconds to wait for the other machines.
+    """
+
+    flag: str
+    value: str
+    first: str
+    others: str
+    port: int
+    listing: str
+    listed: str
+    patience: int
+
+    def __init__(self, tables: Tables) -> None:
+        records = tables.records(FILE)
+        super().__init__(records["@joined"]["name"], records["@joined"])
+        self._ranks = records["@data_parallel"]
+
+    @property
+    def setting(self) -> str:
+        """The flag that asks for it, with its value."""
+        return f"{self.flag} {self.value}"
+
+    def is_asked_for(self, given: Mapping[str, Any]) -> bool:
+        """Return whether it joins the machines, by all flags that are set."""
+        ranks = self._ranks
+        if given.get(ranks["backend"]) == self.value:
+            return True
+        apart = (ranks["local"], ranks["single"], *ranks["everywhere"])
+        return given.get(self.flag) == self.value and not any(map(given.get, apart))
+
+    def command(self, rank: int, address: str = "") -> str:
+        """Return the command that starts it on a machine."""
+        text = self.others if rank else self.first
+        return text.replace("{port}", str(self.port)).replace("{address}", address)
+
+
+class Joining:
+    """How another program than vLLM joins this machine to the others.
+
+    Attributes:
+        place: which machine this is; on the first, vLLM runs.
+        program: the program.
+    """
+
+    __slots__ = ("place", "program")
+
+    def __init__(self, place: Place, program: Joined) -> None:
+        self.place, self.program = place, program
+
+    def command(self, address: str) -> list[str]:
+        """Return the tokens that start the program here, with an address of the first machine."""
+        return self.program.command(self.place.rank, address).split()
+
+
+def joining(
+    env: Mapping[str, str], cluster: str, tables: Tables, values: Mapping[str, Any]
+) -> Joining | None:
+    """Return how another program joins this machine to the others; None if vLLM does.
+
+    Args:
+        env: the variables.
+        cluster: the scheduler's table.
+        tables: the tables.
+        values: flag → value, of everything that is set.
+
+    Raises:
+        TranslationError: no such cluster exists, or its variables are inconsistent.
+    """
+    place, program = place_of(env, cluster, tables), Joined(tables)
+    if place.nodes == 1 or not program.is_asked_for(values):
+        return None
+    return Joining(place, program)
+
+
+class _Machine:
+    """One machine of several, and what is set on all of them.
+
+    Attributes:
+        headless: the flag of a machine without a server.
+        servers: flags that make no sense there.
+        joined: the program that joins the machines where vLLM does not.
+    """
+
+    def __init__(self, place: Place, given: Mapping[str, Any], scope: Scope) -> None:
+        records = scope.tables.records(FILE)
+        self._place, self._given, self._scope = place, given, scope
+        self._nodes, self._ranks = records["@nodes"], records["@data_parallel"]
+        self.headless: str = records["@machines"]["headless"]
+        self.servers: Sequence[str] = records["@machines"].get("servers", ())
+        self.joined = Joined(scope.tables)
+
+    def settings(self) -> Settings:
+        """Return the settings of this machine, and the findings about them."""
+        if self.joined.is_asked_for(self._given):
+            return self._on_the_first(), self._about_joined()
+        local = self._local_ranks()
+        return self._data_parallel(local) if local else self._one_model()
+
+    def contradicts(self, made: Setting) -> bool:
+        """Return whether a flag is set to another value. Another route to the first machine is
+        valid.
+        """
+        routes = [flags[part] for flags in (self._nodes, self._ranks) for part in _ROUTE]
+        value = self._given.get(made.flag, made.value)
+        return bool(value != made.value) and made.flag not in routes
+
+    def _made(self, flag: str, value: Any, part: str) -> Setting:
+        """Return a setting that comes from a part of the place."""
+        return Setting(flag, value, self._place.origins[part])
+
+    def _route(self, flags: Mapping[str, str]) -> list[Setting]:
+        """Return where the machines meet."""
+        values = {"address": self._place.address, "port": self._place.port}
+        return [
+            self._made(flags[part], values[part], part)
+            for part in _ROUTE
+            if values[part] is not None
+        ]
+
+    def _no_server(self) -> list[Setting]:
+        """Return the setting of a machine without a server, unless every machine has one."""
+        if any(map(self._given.get, self._ranks["everywhere"])):
+            return []
+        return [self._made(self.headless, True, "rank")]
+
+    def _local_ranks(self) -> int | None:
+        """Return how many data-parallel ranks each machine runs whole; None if a rank spans
+        machines.
+
+        vLLM infers the number from that of all ranks only together with `--nnodes`, which 0.11
+        refuses for ranks of one GPU, and not at all if every machine has a server.
+        """
+        given, ranks, nodes = self._given, self._ranks, self._place.nodes
+        local: int | None = given.get(ranks["local"])
+        total: int = given.get(ranks["total"]) or 1
+        if total < nodes and nodes % total == 0 and not local:
+            return 1 if given.get(ranks["single"]) and ranks["total"] not in given else None
+        return local or (1 if given.get(ranks["single"]) else max(total // nodes, 1))
+
+    def _one_model(self) -> Settings:
+        """Return the settings for one model over all machines."""
+        place, given, flags, ranks = self._place, self._given, self._nodes, self._ranks
+        if self._scope.catalog.flag(flags["count"]) is None:
+            return [], self._about_joined()
+        made = [
+            self._made(flags["count"], place.nodes, "nodes"),
+            self._made(flags["rank"], place.rank, "rank"),
+            *self._route(flags),
+        ]
+        spanned = place.nodes
+        if given.get(ranks["single"]):  # the first machine of each rank has a server
+            spanned //= given.get(ranks["total"], 1)
+        if place.rank % spanned:
+            made += self._no_server()
+        return made, self._about_world()
+
+    def _about_world(self) -> list[Finding]:
+        """Return the finding about a number of GPUs that the machines cannot share."""
+        place, given, flags, scope = self._place, self._given, self._nodes, self._scope
+        sizes = {name: given.get(name) or 1 for name in flags["sizes"]}
+        world = 1
+        for size in sizes.values():
+            world *= size
+        nodes = given.get(flags["count"]) or place.nodes
+        if world % nodes == 0 or CONFIG in given:  # a file may hold the sizes
+            return []
+        asked = [name for name in sizes if name in given] or list(sizes)[:1]
+        flag = scope.catalog.flag(asked[0])
+        return [
+            finding(
+                "cluster-size",
+                flags["count"],
+                case="world",
+                version=scope.catalog.version,
+                nodes=nodes,
+                of=place.origins["nodes"],
+                flags=tuple(asked),
+                world=world,
+                variable=(variable_for(flag, scope) if flag is not None else None) or asked[0],
+            )
+        ]
+
+    def _on_the_first(self) -> list[Setting]:
+        """Return what the one vLLM of joined machines needs to know: the ranks of all of them."""
+        local = self._given.get(self._ranks["local"])
+        if self._place.rank or not local:
+            return []
+        return [self._made(self._ranks["total"], self._place.nodes * local, "nodes")]
+
+    def _about_joined(self) -> list[Finding]:
+        """Return the findings if another program joins the machines: vLLM runs on the first."""
+        place, joined, count = self._place, self.joined, self._nodes["count"]
+        facts = {
+            "program": joined.name,
+            "version": self._scope.catalog.version,
+            "command": joined.command(1, self._scope.secrets.showing.value(place.address)),
+        }
+        code = "cluster-not-in-version"
+        if place.rank:
+            return [
+                finding(code, place.origins["rank"], case="not-first", rank=place.rank, **facts)
+            ]
+        if joined.is_asked_for(self._given):
+            return []
+        facts |= {"flag": count, "first": joined.command(0), "setting": joined.setting}
+        return [finding(code, count, case="first", **facts)]
+
+    def _data_parallel(self, local: int) -> Settings:
+        """Return the settings for data-parallel ranks where every machine holds the whole model."""
+        place, given, flags, scope = self._place, self._given, self._ranks, self._scope
+        made = [
+            self._made(flags["total"], given.get(flags["total"], place.nodes * local), "nodes"),
+            *self._route(flags),
+        ]
+        if given.get(flags["single"]):
+            made.append(self._made(flags["rank"], place.rank, "rank"))
+        else:
+            made.append(self._made(flags["local"], local, "nodes"))
+            if place.rank:
+                made.append(self._made(flags["start"], place.rank * local, "rank"))
+                made += self._no_server()
+        findings = self._about_ranks(local)
+        lacking = tuple(
+            item.flag
+            for item in made
+            if item.flag not in given and scope.catalog.flag(item.flag) is None
+        )
+        if not lacking:
+            return made, findings
+        return [], [
+            *findings,
+            finding(
+                "cluster-not-in-version",
+                lacking[0],
+                case="data-parallel",
+                flags=lacking,
+                version=scope.catalog.version,
+                since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
+                setting=self.joined.setting,
+            ),
+        ]
+
+    def _about_ranks(self, local: int) -> list[Finding]:
+        """Return the finding about numbers of ranks that do not fit the machines."""
+        place, given, flags = self._place, self._given, self._ranks
+        single = given.get(flags["single"])
+        if single and local > 1:
+            known = self._scope.catalog.flag
+            return [
+                finding(
+                    "cluster-size",
+                    flags["local"],
+                    case="one-rank",
+                    flag=flags["single"],
+                    local=local,
+                    ranks=flags["local"],
+                    instead=tuple([name for name in flags["everywhere"] if known(name)]),
+                )
+            ]
+        wanted = place.nodes * local
+        total = given.get(flags["total"], wanted)
+        if total == wanted:
+            return []
+        return [
+            finding(
+                "cluster-size",
+                flags["total"],
+                case="ranks" if flags["local"] in given or single else "uneven",
+                flag=flags["total"],
+                total=str(total),
+                local=local,
+                wanted=wanted,
+                nodes=place.nodes,
+                of=place.origins["nodes"],
+            )
+        ]
+
+
+_ROUTE = ("address", "port")

@@ -346,9 +346,7 @@ def _prevents(assignments: Collection[str], env: Mapping[str, str]) -> bool:
     return False
 
 
-def _appended(
-    scope: Scope, env: Mapping[str, str]
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _appended(scope: Scope, env: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the flags that the program appends with values of its own, and what prevents it."""
     further = env.get(scope.extra_args, "")
     for name, about in scope.consumer.appends.items():
