@@ -17,7 +17,7 @@ from translator.api.pipeline import (
 from translator.api.redaction import hidden_of, refuse_errors
 from translator.api.results import Translation, Variables
 from translator.env.reader import read_env
-from translator.env.secret_flags import CARRIED, NONE, about_secret, placed
+from translator.env.secret_flags import placed
 from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.settings import changes
@@ -304,9 +304,9 @@ def _take_secrets_out(after: Assembled, target: Scope) -> list[Finding]:
     """Move secrets from the command line to the variables that vLLM reads for the same setting."""
     findings: list[Finding] = []
     for name, carrier in target.secrets.carriers.items():
-        where, text = placed(after.values.get(name)) if carrier else (NONE, "")
-        findings += about_secret(where, name, carrier)
-        if where == CARRIED:
+        text, told = placed(after.values.get(name), name, carrier) if carrier else (None, [])
+        findings += told
+        if text is not None:
             del after.values[name]
             after.env[carrier] = text
     return findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.argv.argparse_rules import unrecognised
 from translator.argv.parsed import PART
 from translator.argv.reading import Line, read_line, settings_of_line
-from translator.env import secret_flags
+from translator.env.secret_flags import placed
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
 from translator.tables.entries import MODEL
@@ -75,9 +75,9 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
         carrier = scope.secrets.carriers.get(item.flag)
         if carrier:
             item = Setting(item.flag, item.value, origin or item.flag)
-            where, text = secret_flags.placed(item.value)
-            findings += secret_flags.about_secret(where, item.flag, carrier, origin)
-            if where == secret_flags.CARRIED:
+            text, told = placed(item.value, item.flag, carrier, origin)
+            findings += told
+            if text is not None:
                 if env.get(carrier, text) != text:
                     findings.append(_overridden(item, [carrier]))
                 env[carrier] = text

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.naming.role import Role
+    from translator.env.reading import Given
     from translator.naming.scope import Scope
     from translator.settings.setting import Reading
     from translator.tables.entries import Flag
@@ -45,17 +45,13 @@ class Behind:
         return name, text
 
 
-def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]:
-    """Return findings where the program does not apply a flag's variable as this translator does.
-
-    Args:
-        name, text: the variable.
-        role: the role of its name.
-        scope: the version and the dialect.
+def differences(given: Given) -> list[Finding]:
+    """Return the finding about a flag's variable that the program does not apply as this translator
+    does.
     """
-    flag, listed, consumer = role.flag, role.listed, scope.consumer
-    assert flag is not None
-    facts = {"variable": name, "flag": flag.flag, "reader": scope.reader}
+    name, text, role, scope = given.name, given.text, given.role, given.scope
+    flag, listed, consumer = given.flag, role.listed, scope.consumer
+    facts = {"flag": flag.flag}
     if flag.flag in consumer.partly:
         case = "partly"
         facts["note"] = consumer.partly[flag.flag]
@@ -64,10 +60,10 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
     elif role.path and not listed.path:
         case = "key-refused" if consumer.unknown == "passed" else "key"
         facts["base"] = scope.prefix + name[len(scope.prefix) :].partition("__")[0]
-    elif _is_other_spelling(name, flag, role, scope):
+    elif _is_other_spelling(given):
         case = "spelling"
         facts["own"] = scope.prefix + variable_of(flag.flag)
-    elif consumer.closed and not _is_passed_on(name, role, scope):
+    elif consumer.closed and not _is_passed_on(given):
         case = "not-passed-on"
         facts["extra_args"] = scope.extra_args
     elif (consumer.plain or listed.plain) and (
@@ -76,10 +72,10 @@ def differences(name: str, text: str, role: Role, scope: Scope) -> list[Finding]
         case = "shell"
     elif consumer.closed and _is_read_otherwise(text, flag, scope):
         case = _how(text, flag, scope)
-        facts["given"] = scope.shown(name, text)
+        facts["given"] = given.shown
     else:
         return []
-    return [finding("consumer-differs", name, case=case, **facts)]
+    return [given.differs(case, **facts)]
 
 
 def _how(text: str, flag: Flag, scope: Scope) -> str:
@@ -94,10 +90,11 @@ def _how(text: str, flag: Flag, scope: Scope) -> str:
     return "json" if flag.flag in consumer.json_flags else "text"
 
 
-def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
+def unlike(given: Given) -> list[Finding]:
     """Return a finding if the program of another image, which reads the same variables, reads a
     value differently.
     """
+    name, text, flag, scope = given.name, given.text, given.flag, given.scope
     consumer = scope.consumer
     if (
         flag.flag not in consumer.value_flags
@@ -109,18 +106,8 @@ def unlike(name: str, text: str, flag: Flag, scope: Scope) -> list[Finding]:
     unset = listed is not None and text.strip() in listed.unset
     if not unset and not _is_read_otherwise(text, flag, scope):
         return []
-    case = "unset" if unset else "text"
-    return [
-        finding(
-            "platform-differs",
-            name,
-            case=case,
-            given=scope.shown(name, text),
-            variable=name,
-            flag=flag.flag,
-            reader=scope.reader,
-        )
-    ]
+    facts = {"given": given.shown, "variable": name, "flag": flag.flag, "reader": scope.reader}
+    return [finding("platform-differs", name, case="unset" if unset else "text", **facts)]
 
 
 def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, str]]:
@@ -202,28 +189,33 @@ def _is_read_otherwise(text: str, flag: Flag, scope: Scope) -> bool:
         return True
 
 
-def _is_other_spelling(name: str, flag: Flag, role: Role, scope: Scope) -> bool:
+def _is_other_spelling(given: Given) -> bool:
     """Return whether the name is a spelling that the program does not pass on:
     `PREFIX_NO_SOME_FLAG`, or an alias.
     """
-    if role.listed.flag:
+    if given.role.listed.flag:
         return False
-    spelled, consumer = flag_of(name[len(scope.prefix) :]), scope.consumer
+    flag, spelled, consumer = given.flag.flag, _spelled(given), given.scope.consumer
     if consumer.closed:
-        return spelled != flag.flag and consumer.lists(flag.flag) and not consumer.lists(spelled)
-    return consumer.own_spelling and spelled != flag.flag
+        return spelled != flag and consumer.lists(flag) and not consumer.lists(spelled)
+    return consumer.own_spelling and spelled != flag
 
 
-def _is_passed_on(name: str, role: Role, scope: Scope) -> bool:
+def _is_passed_on(given: Given) -> bool:
     """Return whether a program with flag lists passes a variable on, by a list or by a name in the
     table.
     """
-    spelled = flag_of(name[len(scope.prefix) :])
+    spelled, scope, listed = _spelled(given), given.scope, given.role.listed
     # Listed under the flag's own name: for its default, which says nothing about who reads it.
-    is_alias = bool(role.listed.flag) and role.listed.flag != spelled
+    is_alias = bool(listed.flag) and listed.flag != spelled
     if is_alias or scope.consumer.lists(spelled):
         return True
-    return any(item.variable()[0] == name for item in behind(scope))
+    return any(item.variable()[0] == given.name for item in behind(scope))
+
+
+def _spelled(given: Given) -> str:
+    """Return the flag as the variable's name spells it."""
+    return flag_of(given.name[len(given.scope.prefix) :])
 
 
 def behind(scope: Scope) -> list[Behind]:
@@ -400,14 +392,8 @@ def about_relay(
         return
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
     for variable in relayed(texts, scope):
-        yield finding(
-            "consumer-differs",
-            variable,
-            case="relay",
-            variable=variable,
-            program=relay["name"],
-            assignment=relay["assignment"],
-        )
+        facts = {"program": relay["name"], "assignment": relay["assignment"]}
+        yield finding("consumer-differs", variable, case="relay", variable=variable, **facts)
 
 
 def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope) -> list[Finding]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from translator.env.reading import Given
 from translator.findings import Finding, finding, show
-from translator.secrets.masking import MASK
 from translator.settings.setting import NOTHING, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
 from translator.values.errors import BadValue, assignment, bad_value
@@ -17,14 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.env.reading import EnvReading
-    from translator.naming.scope import Scope
-    from translator.tables.entries import Flag
-
-
-_NOTHING, _OURS = (
-    object(),
-    object(),
-)  # a value that sets nothing; a value that only our own rules can parse
 
 
 _LITERALS = {"True": True, "False": False}
@@ -33,218 +24,36 @@ _LITERALS = {"True": True, "False": False}
 _LISTS = ("list", "append")
 
 
-def _consumed(given: Given, done: EnvReading) -> Any:
-    """Parse a value as the dialect's program and then vLLM do; `_NOTHING` if it sets nothing,
-    `_OURS` if they reject it and our own rules parse it.
-    """
-    from translator.argv.reader import Misread, value_of
-
-    name, text, role, scope = given.name, given.text, given.role, given.scope
-    flag, consumer = role.flag, scope.consumer
-    assert flag is not None
-    spelled = flag.flag if role.listed.flag else flag_of(name[len(scope.prefix) :])
-    shown = MASK if flag.flag in scope.secrets.carriers else scope.shown(name, text)
-    if not consumer.arrives(text):
-        done.findings.append(_differs("line-break", name, scope))
-    tokens = consumer.tokens(spelled, text)
-    bare = "true" if consumer.true_is_bare else ""
-    if tokens is None:
-        if text.strip().lower() == "false" and flag.off and flag.default is not False:
-            instead = f"{scope.prefix}{variable_of(flag.off)}={bare}"
-            done.findings.append(
-                _differs("left-out", name, scope, given=shown, flag=flag.flag, instead=instead)
-            )
-        return _NOTHING
-    try:
-        return value_of(tokens, flag, scope.catalog)
-    except Misread:
-        done.findings.append(
-            _differs(
-                "refused",
-                name,
-                scope,
-                given=shown,
-                version=scope.catalog.version,
-                needs=name if not text else "",
-                instead="" if not text or flag.takes_value else f"{name}={bare}",
-            )
-        )
-        return _OURS if text else _NOTHING
-
-
-def _differs(case: str, name: str, scope: Scope, **facts: str | tuple[str, ...]) -> Finding:
-    """Return the finding for a variable that the platform's program reads differently."""
-    return finding("consumer-differs", name, case=case, variable=name, reader=scope.reader, **facts)
-
-
-def choice_variable(given: Given, done: EnvReading) -> None:
-    """Read a variable whose values each set several flags."""
-    name, text, role, scope = given.name, given.text, given.role, given.scope
-    done.env.pop(name, None)
-    if text.strip() in NOTHING:
-        return
-    sets = role.listed.sets
-    value = role.listed.choice(text)
-    if value is None:
-        otherwise = role.listed.otherwise
-        if otherwise is None:
-            done.findings.append(
-                finding(
-                    "bad-choice",
-                    name,
-                    case="reader",
-                    given=assignment(name, scope.shown(name, text)),
-                    reader=scope.reader,
-                    choices=tuple(sets),
-                )
-            )
-            return
-        done.findings.append(
-            _differs(
-                "choice",
-                name,
-                scope,
-                given=scope.shown(name, text),
-                meant=otherwise,
-                choices=tuple(sets),
-            )
-        )
-        value = otherwise
-    for flag, word in sets[value].items():
-        found = scope.of_flag(flag, role.rank)
-        if (
-            found is not None and found.flag is not None
-        ):  # already vLLM's spelling: the program's rules apply to the variable's value
-            done.ranked.append(
-                (
-                    role.rank,
-                    name,
-                    Setting(found.flag.flag, from_variable(found.flag, word)[0], name),
-                )
-            )
-        elif found is not None:
-            absent_variable(Given(name, word, found, scope), done)
-        else:
-            done.findings.append(no_such_flag(name, flag))
-
-
 def flag_variable(given: Given, done: EnvReading) -> None:
-    name, text, role, scope = given.name, given.text, given.role, given.scope
-    flag = role.flag
-    assert flag is not None
-    listed, consumer = role.listed, scope.consumer
-    done.env.pop(name, None)
+    """Read a variable that sets a flag, or a key of a JSON flag."""
+    role, consumer = given.role, given.scope.consumer
+    listed = role.listed
+    done.env.pop(given.name, None)
     if not _fits(given, done):
         return
-    text = listed.to_vllm(text)
+    text = listed.to_vllm(given.text)
+    if text is not given.text:
+        given = Given(given.name, text, role, given.scope)
+    if consumer.vllm:
+        done.findings += _unlike(given)
     stripped = text.strip()
     by_value = consumer.by_value and not role.path
-    if (
-        consumer.vllm
-        and stripped
-        and (stripped in listed.unset or (flag.kind in _LISTS and not {",", "["}.isdisjoint(text)))
-    ):
-        from translator.env.divergence import unlike  # few variables have such values
-
-        done.findings += unlike(name, text, flag, scope)
-    if (stripped in NOTHING and not (by_value and not text)) or stripped in listed.unset:
+    if stripped in listed.unset or (stripped in NOTHING and not (by_value and not text)):
         return
     if consumer.compared:
         from translator.env.divergence import differences  # few dialects have such a program
 
-        done.findings += differences(name, text, role, scope)
-    secret = flag.flag in scope.secrets.carriers and not role.path
-    if by_value and not (role.inverted and listed.flag):
-        value = _consumed(Given(name, text, role, scope), done)
-        if value is not _OURS:
-            if value is not _NOTHING and not (secret and _carried(name, value, flag, scope, done)):
-                done.ranked.append((role.rank, name, Setting(flag.flag, value, name)))
-            return
+        done.findings += differences(given)
+    if by_value and not (role.inverted and listed.flag) and _as_consumed(given, done):
+        return
     if not stripped:
         return
-    if secret:
-        _secret(Given(name, text, role, scope), flag, done)
-        return
     if role.path:
-        from translator.settings.fit import key_shape, key_value
-
-        value = key_value(text, key_shape(scope.catalog, flag, role.path))
-        if (
-            isinstance(value, str) and value.strip() in _LITERALS
-        ):  # repaired as inside a whole value; vLLM would read it as a string
-            value = _LITERALS[value.strip()]
-            done.findings.append(
-                finding(
-                    "repaired-json",
-                    name,
-                    case="literal",
-                    name=name,
-                    write=f"{name}={'true' if value else 'false'}",
-                )
-            )
-        done.keyed = True
-        done.ranked.append(
-            (role.rank, name, Setting(flag.flag, value, name, _cased(role.path, scope, flag)))
-        )
-        return
-    try:
-        value, repaired = from_variable(flag, text)
-    except BadValue as error:
-        from translator.settings.changes import renamed_value
-
-        renamed = renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
-        if renamed is None:
-            done.findings.append(
-                bad_value(name, scope.shown(name, text), flag, error, scope.catalog)
-            )
-            return
-        done.findings.append(
-            finding(
-                "carried-value",
-                name,
-                flag=flag.flag,
-                version=scope.catalog.version,
-                old=scope.shown(name, text.strip()),
-                new=renamed,
-                write=f"{name}={renamed}",
-            )
-        )
-        value, repaired = renamed, ""
-    if repaired in REPAIRS and not (repaired == "pairs" and flag.flag in consumer.pairs_flags):
-        done.findings.append(
-            finding(
-                "repaired-json",
-                name,
-                case=repaired,
-                name=name,
-                write=f"{name}={_json_shown(value, scope)}",
-            )
-        )
-    if isinstance(value, list) and not all(item or item == 0 for item in value):
-        done.findings.append(
-            finding(
-                "empty-element",
-                name,
-                name=name,
-                flag=flag.flag,
-                version=scope.catalog.version,
-                write=f"{name}={_without_empty(text, scope, name)}" if "," in text else "",
-            )
-        )
-    if (
-        value is False
-        and consumer.any_text
-        and (spelled := listed.flag or flag_of(name[len(scope.prefix) :])) in consumer.switch_flags
-    ):
-        shown = scope.shown(name, text)
-        done.findings.append(_differs("any-text", name, scope, given=shown, flag=spelled))
-    if role.inverted and isinstance(value, bool):
-        value = not value
-    done.ranked.append((role.rank, name, Setting(flag.flag, value, name)))
-
-
-def _without_empty(text: str, scope: Scope, name: str) -> str:
-    return scope.shown(name, ",".join(item for item in text.split(",") if item.strip()))
+        _key(given, done)
+    elif given.flag.flag in given.scope.secrets.carriers:
+        _secret(given, done)
+    else:
+        _value(given, done)
 
 
 def _fits(given: Given, done: EnvReading) -> bool:
@@ -255,16 +64,12 @@ def _fits(given: Given, done: EnvReading) -> bool:
     if given.sets_nothing:
         return True
     if listed.known and given.text.strip() not in listed.known:
-        done.findings.append(
-            _differs("unknown-value", given.name, given.scope, given=given.shown, note=listed.note)
-        )
+        done.findings.append(given.differs("unknown-value", given=given.shown, note=listed.note))
     if listed.accepts(given.text):
         return True
     done.findings.append(
-        _differs(
+        given.differs(
             "value",
-            given.name,
-            given.scope,
             given=given.shown,
             note=listed.note,
             only=tuple(listed.only),
@@ -275,60 +80,211 @@ def _fits(given: Given, done: EnvReading) -> bool:
     return not listed.unread.match(given.text.strip())
 
 
-def _json_shown(value: object, scope: Scope) -> str:
-    from translator.text.json_text import dumps
+def _unlike(given: Given) -> list[Finding]:
+    """Return the finding if the program of another image reads the value differently."""
+    text = given.text.strip()
+    is_list = given.flag.kind in _LISTS and not {",", "["}.isdisjoint(text)
+    if not text or not (is_list or text in given.role.listed.unset):
+        return []
+    from translator.env.divergence import unlike  # few variables have such values
 
-    return show(dumps(scope.secrets.showing.json(value)), 400)
+    return unlike(given)
 
 
-def _cased(path: tuple[str, ...], scope: Scope, flag: Flag) -> tuple[str, ...]:
+def _as_consumed(given: Given, done: EnvReading) -> bool:
+    """Read a value as the dialect's program and then vLLM do. Return whether they do read it;
+    otherwise our own rules parse it.
+    """
+    from translator.argv.reader import Misread, value_of
+
+    name, text, flag, scope = given.name, given.text, given.flag, given.scope
+    consumer = scope.consumer
+    spelled = flag.flag if given.role.listed.flag else flag_of(name[len(scope.prefix) :])
+    if not consumer.arrives(text):
+        done.findings.append(given.differs("line-break"))
+    tokens = consumer.tokens(spelled, text)
+    bare = "true" if consumer.true_is_bare else ""
+    if tokens is None:
+        if text.strip().lower() == "false" and flag.off and flag.default is not False:
+            instead = f"{scope.prefix}{variable_of(flag.off)}={bare}"
+            facts = {"given": given.shown, "flag": flag.flag, "instead": instead}
+            done.findings.append(given.differs("left-out", **facts))
+        return True
+    try:
+        value = value_of(tokens, flag, scope.catalog)
+    except Misread:
+        done.findings.append(
+            given.differs(
+                "refused",
+                given=given.shown,
+                version=scope.catalog.version,
+                needs=name if not text else "",
+                instead="" if not text or flag.takes_value else f"{name}={bare}",
+            )
+        )
+        return not text
+    _put(given, value, done)
+    return True
+
+
+def _put(given: Given, value: Any, done: EnvReading) -> None:
+    """Set a flag. A secret moves to the variable in which vLLM reads it, if it can."""
+    flag = given.flag.flag
+    carrier = given.scope.secrets.carriers.get(flag)
+    if carrier is not None:
+        from translator.env.secret_flags import placed
+
+        text, findings = placed(value, given.name, carrier)
+        done.findings += findings
+        if text is not None:
+            done.env.setdefault(carrier, text)
+            return
+    done.put(given, flag, value)
+
+
+def _secret(given: Given, done: EnvReading) -> None:
+    """Read a secret flag's variable where no platform program changes its value."""
+    from translator.env.secret_flags import from_text
+
+    name, text, flag, scope = given.name, given.text, given.flag, given.scope
+    if name == scope.secrets.carriers[flag.flag]:
+        done.env[name] = text  # its reader there uses it unchanged
+        return
+    try:
+        _put(given, from_text(flag, text), done)
+    except BadValue as error:
+        done.findings.append(bad_value(name, given.shown, flag, error, scope.catalog))
+
+
+def _key(given: Given, done: EnvReading) -> None:
+    """Read the variable of one key of a JSON flag."""
+    from translator.settings.fit import key_shape, key_value
+
+    name, flag, path = given.name, given.flag, given.role.path
+    value = key_value(given.text, key_shape(given.scope.catalog, flag, path))
+    word = value.strip() if isinstance(value, str) else ""
+    if word in _LITERALS:  # repaired as inside a whole value; vLLM would read it as a string
+        value = _LITERALS[word]
+        write = f"{name}={'true' if value else 'false'}"
+        done.findings.append(finding("repaired-json", name, case="literal", name=name, write=write))
+    done.keyed = True
+    done.put(given, flag.flag, value, _cased(given))
+
+
+def _cased(given: Given) -> tuple[str, ...]:
     """Return the keys as the version's class spells them, ignoring case in the variable's name."""
-    shape = scope.catalog.shape(flag.flag) if flag.shaped or flag.started else None
+    flag = given.flag
+    shape = given.scope.catalog.shape(flag.flag) if flag.shaped or flag.started else None
     found = []
-    for part in path:
+    for part in given.role.path:
         keys = (shape or {}).get("keys", {})
         found.append(next((key for key in keys if key.lower() == part.lower()), part))
         shape = keys.get(found[-1])
     return tuple(found)
 
 
-def _secret(given: Given, flag: Flag, done: EnvReading) -> None:
-    """Read a secret flag's variable where no platform program changes its value."""
-    from translator.env.secret_flags import from_text
-
-    name, text, scope = given.name, given.text, given.scope
-    if name == scope.secrets.carriers[flag.flag]:
-        done.env[name] = text  # its reader there uses it unchanged
-        return
+def _value(given: Given, done: EnvReading) -> None:
+    """Read the variable of a whole flag by our own rules."""
+    flag = given.flag
     try:
-        value = from_text(flag, text)
+        value, repaired = from_variable(flag, given.text)
     except BadValue as error:
-        done.findings.append(bad_value(name, MASK, flag, error, scope.catalog))
+        renamed = _renamed(given) if error.code == "bad-choice" else None
+        if renamed is None:
+            catalog = given.scope.catalog
+            done.findings.append(bad_value(given.name, given.shown, flag, error, catalog))
+            return
+        value, about = renamed
+        done.findings.append(about)
+    else:
+        done.findings += _remarks(given, value, repaired)
+    if given.role.inverted and isinstance(value, bool):
+        value = not value
+    done.put(given, flag.flag, value)
+
+
+def _renamed(given: Given) -> tuple[str, Finding] | None:
+    """Return this version's name of a choice that only another version knows, and the finding."""
+    from translator.settings.changes import renamed_value
+
+    name, scope = given.name, given.scope
+    new = renamed_value(given.flag, given.text, scope.tables)
+    if new is None:
+        return None
+    return new, finding(
+        "carried-value",
+        name,
+        flag=given.flag.flag,
+        version=scope.catalog.version,
+        old=scope.shown(name, given.text.strip()),
+        new=new,
+        write=f"{name}={new}",
+    )
+
+
+def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
+    """Return the findings about a value that is valid, but for what it needed or may not mean."""
+    name, flag, scope = given.name, given.flag, given.scope
+    consumer = scope.consumer
+    found = []
+    if repaired in REPAIRS and not (repaired == "pairs" and flag.flag in consumer.pairs_flags):
+        from translator.text.json_text import dumps
+
+        write = f"{name}={show(dumps(scope.secrets.showing.json(value)), 400)}"
+        found.append(finding("repaired-json", name, case=repaired, name=name, write=write))
+    if isinstance(value, list) and not all(item or item == 0 for item in value):
+        items = [item for item in given.text.split(",") if item.strip()]
+        found.append(
+            finding(
+                "empty-element",
+                name,
+                name=name,
+                flag=flag.flag,
+                version=scope.catalog.version,
+                write=f"{name}={scope.shown(name, ','.join(items))}" if "," in given.text else "",
+            )
+        )
+    if value is False and consumer.any_text:
+        spelled = given.role.listed.flag or flag_of(name[len(scope.prefix) :])
+        if spelled in consumer.switch_flags:
+            found.append(given.differs("any-text", given=given.shown, flag=spelled))
+    return found
+
+
+def choice_variable(given: Given, done: EnvReading) -> None:
+    """Read a variable whose values each set several flags."""
+    name, role, scope = given.name, given.role, given.scope
+    listed = role.listed
+    done.env.pop(name, None)
+    if given.sets_nothing:
         return
-    if not _carried(name, value, flag, scope, done):
-        done.ranked.append((given.role.rank, name, Setting(flag.flag, value, name)))
-
-
-def _carried(name: str, value: Any, flag: Flag, scope: Scope, done: EnvReading) -> bool:
-    """Return whether a secret flag's value was moved to the variable in which vLLM reads it;
-    otherwise it must stay in argv.
-    """
-    from translator.env.secret_flags import CARRIED, about_secret, placed
-
-    carrier = scope.secrets.carriers[flag.flag]
-    where, text = placed(value)
-    if where == CARRIED:
-        done.env.setdefault(carrier, text)
-    done.findings += about_secret(where, name, carrier)
-    return where == CARRIED
+    value, choices = listed.choice(given.text), tuple(listed.sets)
+    if value is None and listed.otherwise is None:
+        shown = assignment(name, given.shown)
+        facts = {"given": shown, "reader": scope.reader}
+        done.findings.append(finding("bad-choice", name, case="reader", choices=choices, **facts))
+        return
+    if value is None:
+        value = listed.otherwise or ""
+        facts = {"given": given.shown, "meant": value}
+        done.findings.append(given.differs("choice", choices=choices, **facts))
+    for flag, word in listed.sets[value].items():
+        found = scope.of_flag(flag, role.rank)
+        if found is None:
+            done.findings.append(no_such_flag(name, flag))
+        elif found.flag is None:
+            absent_variable(Given(name, word, found, scope), done)
+        else:  # already vLLM's spelling: the program's rules apply to the variable's value
+            done.put(given, found.flag.flag, from_variable(found.flag, word)[0])
 
 
 def absent_variable(given: Given, done: EnvReading) -> None:
-    name, text, role, scope = given.name, given.text, given.role, given.scope
+    """Read a variable for a flag, or for a key, that only other versions have."""
+    name, role, scope = given.name, given.role, given.scope
     done.env.pop(name, None)
-    if text.strip() in NOTHING or text.strip() in role.listed.unset or not _fits(given, done):
+    if given.sets_nothing or given.text.strip() in role.listed.unset or not _fits(given, done):
         return
-    text = role.listed.to_vllm(text)
+    text = role.listed.to_vllm(given.text)
     if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
         return  # the program drops it
     flag_name, *path = role.name.split(".")
@@ -339,26 +295,22 @@ def absent_variable(given: Given, done: EnvReading) -> None:
     if path:
         done.missing.append(Setting(flag_name, key_value(text, None), name, tuple(path)))
         return
+    value: Any
     try:
         value, _ = from_variable(was, text)
     except BadValue as error:
         if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
-            done.findings.append(
-                bad_value(name, scope.shown(name, text), was, error, scope.catalog)
-            )
+            shown = scope.shown(name, text)
+            done.findings.append(bad_value(name, shown, was, error, scope.catalog))
             return
         value = text
     if role.inverted and isinstance(value, bool):
         value = not value
-    negation = flag_name in was.negations
-    if value is False and not negation and was.kind == "switch" and not _carries(flag_name, scope):
-        return  # a plain switch that is off sets nothing
+    is_switch = was.kind == "switch" and flag_name not in was.negations
+    record = scope.tables.records(CHANGES).get(flag_name, {})
+    if value is False and is_switch and record.get("kind") != "same":
+        return  # a plain switch that is off sets nothing, unless something replaces it
     done.missing.append(Setting(flag_name, value, name, was=was))
-
-
-def _carries(name: str, scope: Scope) -> bool:
-    """Return whether something replaces a flag, so that false may have a meaning."""
-    return scope.tables.records(CHANGES).get(name, {}).get("kind") == "same"
 
 
 def no_such_flag(name: str, flag: str) -> Finding:

@@ -236,34 +236,23 @@ def _config_file(given: Given, done: EnvReading) -> None:
             )
         )
         return
-    setting = Setting(CONFIG, given.text, given.name)
     if given.scope.catalog.knows(CONFIG):
-        done.ranked.append((given.role.rank, given.name, setting))
+        done.put(given, CONFIG, given.text)
     else:
-        done.missing.append(setting)
+        done.missing.append(Setting(CONFIG, given.text, given.name))
 
 
 def _extra_args(given: Given, done: EnvReading) -> None:
     done.env.pop(given.name, None)
-    if not given.sets_nothing:
-        done.extra = (given.name, given.text)
-        consumer = given.scope.consumer
-        case = ""
-        if consumer.plain:
-            wild = not {"*", "?", "["}.isdisjoint(given.text)
-            case = "quotes" if wild or quoted_words(given.text) else ""
-        elif consumer.evaluated:
-            case = "evaluated" if expands(given.text) else ""
-        if case:
-            done.findings.append(
-                finding(
-                    "consumer-differs",
-                    given.name,
-                    case=case,
-                    variable=given.name,
-                    reader=given.scope.reader,
-                )
-            )
+    if given.sets_nothing:
+        return
+    done.extra = (given.name, given.text)
+    consumer = given.scope.consumer
+    wild = not {"*", "?", "["}.isdisjoint(given.text)
+    if consumer.plain and (wild or quoted_words(given.text)):
+        done.findings.append(given.differs("quotes"))
+    elif consumer.evaluated and not consumer.plain and expands(given.text):
+        done.findings.append(given.differs("evaluated"))
 
 
 _READERS = {

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from translator.settings.setting import NOTHING, Reading
+from translator.findings import Finding, finding
+from translator.secrets.masking import MASK
+from translator.settings.setting import NOTHING, Reading, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
+    from translator.findings import Fact
     from translator.naming.role import Role
     from translator.naming.scope import Scope
-    from translator.settings.setting import Setting
+    from translator.tables.entries import Flag
 
     # The higher rank wins; ties are broken by variable name, since an environment has no order.
     Ranked = tuple[int, str, Setting]
@@ -31,13 +35,32 @@ class Given:
         self.name, self.text, self.role, self.scope = name, text, role, scope
 
     @property
+    def flag(self) -> Flag:
+        """The version's flag that it sets, of a role that has one."""
+        flag = self.role.flag
+        assert flag is not None
+        return flag
+
+    @property
     def shown(self) -> str:
-        """Return the value as findings may show it."""
+        """The value as findings may show it."""
+        flag = self.role.flag
+        if flag is not None and flag.flag in self.scope.secrets.carriers:
+            return MASK
         return self.scope.shown(self.name, self.text)
 
     @property
     def sets_nothing(self) -> bool:
         return self.text.strip() in NOTHING
+
+    def differs(self, case: str, **facts: Fact) -> Finding:
+        """Return the finding about a variable that the platform's program reads differently."""
+        return differs(case, self.name, self.scope, **facts)
+
+
+def differs(case: str, name: str, scope: Scope, **facts: Fact) -> Finding:
+    """Return the finding about a variable that the platform's program reads differently."""
+    return finding("consumer-differs", name, case=case, variable=name, reader=scope.reader, **facts)
 
 
 class EnvReading(Reading):
@@ -56,3 +79,8 @@ class EnvReading(Reading):
         self.ranked: list[Ranked] = []
         self.keyed = False
         self.unknown = 0
+
+    def put(self, given: Given, flag: str, value: Any, path: tuple[str, ...] = ()) -> None:
+        """Add what a variable sets."""
+        setting = Setting(flag, value, given.name, path)
+        self.ranked.append((given.role.rank, given.name, setting))

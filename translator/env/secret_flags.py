@@ -6,7 +6,9 @@ on its command line: in every version, the whole content of VLLM_API_KEY is one 
 
 from __future__ import annotations
 
+from translator.env.reading import differs
 from translator.findings import Finding, finding
+from translator.settings.setting import NOTHING
 from translator.text.json_text import JsonError, repair
 from translator.values.errors import BadValue
 from translator.values.tokens import element
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
 
     from translator.naming.scope import Scope
     from translator.tables.entries import Flag
-
-
-CARRIED, SEVERAL, UNSAID, NONE = "carried", "several", "unsaid", "none"
 
 
 def from_text(flag: Flag, text: str) -> Any:
@@ -47,34 +46,31 @@ def from_text(flag: Flag, text: str) -> Any:
     return [element(flag, item) for item in items] if is_list else items[0]
 
 
-def placed(value: Any) -> tuple[str, str]:
+def placed(
+    value: Any, what: str, carrier: str, subject: str = ""
+) -> tuple[str | None, list[Finding]]:
     """Return where the value of a secret flag goes.
 
-    Returns:
-        CARRIED and the carrier's value; or "" with SEVERAL, with UNSAID (a variable with this value
-        would set nothing), or with NONE (no secret, as in a bare `--hf-token` or `--api-key ''`).
-        In all cases but the first, the value goes on vLLM's command line.
-    """
-    one = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if isinstance(one, str) and one:
-        return (UNSAID, "") if one.strip() in ("", "None") else (CARRIED, one)
-    several = isinstance(one, list) and any(isinstance(item, str) and item for item in one)
-    return (SEVERAL if several else NONE), ""
-
-
-def about_secret(where: str, what: str, carrier: str, subject: str = "") -> list[Finding]:
-    """Return the finding about the destination of a secret.
-
     Args:
-        where: the first element of the result of `placed`.
-        what: the flag or variable that holds the value.
+        value: the value.
+        what: the flag or variable that holds it.
         carrier: the variable from which vLLM reads the same value.
         subject: the finding's subject, if it is not `what`.
+
+    Returns:
+        The carrier's text; None if the value goes on vLLM's command line. And the finding about a
+        secret that moves, or that cannot: several of them, or one that would set nothing as a
+        variable. A bare `--hf-token` and `--api-key ''` hold no secret.
     """
-    if where == NONE:
-        return []
-    code, case = ("secret-moved", "") if where == CARRIED else ("secret-on-argv", where)
-    return [finding(code, subject or what, case=case, origin=what, variable=carrier)]
+    one = value[0] if isinstance(value, list) and len(value) == 1 else value
+    facts = {"origin": what, "variable": carrier}
+    if isinstance(one, str) and one:
+        if one.strip() not in NOTHING:
+            return one, [finding("secret-moved", subject or what, **facts)]
+        return None, [finding("secret-on-argv", subject or what, case="unsaid", **facts)]
+    if isinstance(one, list) and any(isinstance(item, str) and item for item in one):
+        return None, [finding("secret-on-argv", subject or what, case="several", **facts)]
+    return None, []
 
 
 def about_unused(name: str, scope: Scope) -> list[Finding]:
@@ -91,13 +87,4 @@ def about_unused(name: str, scope: Scope) -> list[Finding]:
     )
     if not flag:
         return []
-    return [
-        finding(
-            "consumer-differs",
-            name,
-            case="unused-secret",
-            variable=name,
-            flag=flag,
-            reader=scope.reader,
-        )
-    ]
+    return [differs("unused-secret", name, scope, flag=flag)]

@@ -18,6 +18,7 @@ from translator.env.divergence import (
     calculated,
     relayed,
 )
+from translator.env.reading import differs
 from translator.env.slots import _PLAIN, slot_of
 from translator.findings import Finding, finding
 from translator.naming.role import MOST_KNOWN
@@ -84,14 +85,10 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     """
     env: dict[str, str] = _choices(done, scope)
     chosen = {flag for name in env for flag in _flags_of_choice(name, scope)}
-    extra: list[str] = []
-    in_extra: list[str] = []
-    newer: list[str] = []
-    lost: list[str] = []
-    findings: list[Finding] = []
-    older = older_generation(scope)
     slots: dict[str, Slot | ValueSlot] = scope.slots
-    adds = arguments_of(scope)
+    older = older_generation(scope)
+    writer = _Writer(scope, older)
+    told: dict[str, Said] = {}
     for name in sorted(done.values):
         if name in chosen:
             continue
@@ -101,156 +98,178 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
             variable, text = slot.said[key]
             env[variable] = text
             continue
-        # No variable is needed if the program adds the same value itself.
-        is_added = name in adds and same(adds[name][0], value)
-        said = _say(name, value, done.origins[name][0], is_added, scope, older)
+        said = told[name] = writer.say(name, value, done.origins[name][0])
         env.update(said.env)
-        findings += said.findings
-        extra += said.extra
-        in_extra += [name] if said.extra else []
-        newer += [name] if said.newer else []
-        lost += [name] if said.lost else []
+    findings = [item for said in told.values() for item in said.findings]
+    extra = [token for said in told.values() for token in said.extra]
     if extra:
         # An unquoted expansion removes no quotes.
         parts = extra if scope.consumer.plain else [quote(item) for item in extra]
         env[scope.extra_args] = " ".join(parts)
-        findings.append(
-            finding(
-                "kept-in-extra-args",
-                scope.extra_args,
-                variable=scope.extra_args,
-                flags=tuple(in_extra),
-                reader=scope.reader,
-            )
-        )
-    if newer:
-        findings.append(
-            finding(
-                "newer-than-consumer",
-                ", ".join(newer),
-                flags=tuple(newer),
-                vllm=scope.consumer.vllm,
-                reader=scope.reader,
-            )
-        )
-    if older is not None and lost:
-        findings.append(
-            finding(
-                "older-consumer",
-                ", ".join(lost),
-                flags=tuple(lost),
-                version=scope.catalog.version,
-                reader=older.reader,
-                instead=older.dialect.instead,
-            )
-        )
-    findings += [
-        finding("platform-breaks", name, flag=name, note=note, reader=scope.reader)
-        for name, note in (breaking(done.values, scope) if older is None else ())
-    ]
+    findings += _about_flags(told, scope, older)
+    if older is None:
+        findings += [
+            finding("platform-breaks", name, flag=name, note=note, reader=scope.reader)
+            for name, note in breaking(done.values, scope)
+        ]
     for name, text in done.variables.items():
         env.setdefault(name, text)
-    bad = [
-        finding("bad-text", name, case=case, name=name)
-        for name, text in env.items()
-        if (case := unusable(text))
-    ]
     if scope.consumer.relay:
         findings += _past_relay(env, done.variables, scope)
-    findings += bad or _over_limits(env, scope)
-    reading = older or scope
-    findings += calculated(reading, done.values, env)
-    will_add = {
-        name: added for name, added in arguments_of(reading).items() if name not in done.values
-    }
-    findings += about_arguments("will-add", will_add, reading)
-    lacking = tuple(name for name in scope.dialect.required if name not in env)
+    return env, [*findings, *_about_env(env, done, scope, older or scope)]
+
+
+def _about_flags(told: Mapping[str, Said], scope: Scope, older: Scope | None) -> Iterator[Finding]:
+    """Yield findings about flags that the program does not read from variables of their own."""
+    in_extra = tuple([name for name, said in told.items() if said.extra])
+    newer = tuple([name for name, said in told.items() if said.newer])
+    lost = tuple([name for name, said in told.items() if said.lost])
+    if in_extra:
+        name = scope.extra_args
+        facts = {"variable": name, "reader": scope.reader}
+        yield finding("kept-in-extra-args", name, flags=in_extra, **facts)
+    if newer:
+        facts = {"vllm": scope.consumer.vllm, "reader": scope.reader}
+        yield finding("newer-than-consumer", ", ".join(newer), flags=newer, **facts)
+    if lost and older is not None:
+        facts = {"reader": older.reader, "instead": older.dialect.instead}
+        version = scope.catalog.version
+        yield finding("older-consumer", ", ".join(lost), flags=lost, version=version, **facts)
+
+
+def _about_env(
+    env: Mapping[str, str], done: Assembled, scope: Scope, reading: Scope
+) -> Iterator[Finding]:
+    """Yield findings about the variables as a whole.
+
+    Args:
+        env: the variables.
+        done: the settings.
+        scope: the version and the dialect.
+        reading: the same of the program that runs the version.
+    """
+    unfit = [(name, case) for name, text in env.items() if (case := unusable(text))]
+    for name, case in unfit:
+        yield finding("bad-text", name, case=case, name=name)
+    if not unfit:
+        yield from _over_limits(env, scope)
+    yield from calculated(reading, done.values, env)
+    adds = arguments_of(reading)
+    will_add = {name: added for name, added in adds.items() if name not in done.values}
+    yield from about_arguments("will-add", will_add, reading)
+    lacking = tuple([name for name in scope.dialect.required if name not in env])
     if lacking:
         subject = ", ".join(lacking)
-        findings.append(finding("consumer-needs", subject, variables=lacking, reader=scope.reader))
-    return env, findings
+        yield finding("consumer-needs", subject, variables=lacking, reader=scope.reader)
 
 
-def _say(
-    name: str, value: Any, origin: str, is_added: bool, scope: Scope, older: Scope | None
-) -> Said:
-    """Write one flag's value as variables or tokens, so that the program's generation for this
-    version reads it, too, if it can.
+class _Writer:
+    """Writes flags one by one, so that the program's generation for the version reads them, too,
+    if it can.
     """
-    flag = scope.catalog.flag(name)
-    assert flag is not None
-    if _has_nul(value):
-        return Said([finding("bad-text", origin.partition("=")[0], case="nul", name=name)])
-    about: list[Finding] = []
-    if name == MODEL and isinstance(value, str):
-        about = about_model_name(value, origin, scope.catalog)
-    findings = about
-    carrier = scope.secrets.carriers.get(name)
-    if carrier:
-        if value is None:
-            return Said()  # the default
-        from translator.env import secret_flags
 
-        where, text = secret_flags.placed(value)
-        findings = secret_flags.about_secret(where, name, carrier)
-        if where == secret_flags.CARRIED:
-            findings += secret_flags.about_unused(carrier, older or scope)
-            return Said(findings, env={carrier: text})
-    if name in scope.consumer.elsewhere:
-        if value == scope.dialect.model_directory:
+    def __init__(self, scope: Scope, older: Scope | None) -> None:
+        self._scope, self._older = scope, older
+        self._adds = arguments_of(scope)
+
+    def say(self, name: str, value: Any, origin: str) -> Said:
+        """Write one flag's value as variables or tokens."""
+        scope, consumer = self._scope, self._scope.consumer
+        flag = scope.catalog.flag(name)
+        assert flag is not None
+        if _has_nul(value):
+            return Said([finding("bad-text", origin.partition("=")[0], case="nul", name=name)])
+        about: list[Finding] = []
+        if name == MODEL and isinstance(value, str):
+            about = about_model_name(value, origin, scope.catalog)
+        findings = about
+        carrier = scope.secrets.carriers.get(name)
+        if carrier:
+            if value is None:
+                return Said()  # the default
+            from translator.env.secret_flags import about_unused, placed
+
+            text, findings = placed(value, name, carrier)
+            if text is not None:
+                findings += about_unused(carrier, self._older or scope)
+                return Said(findings, env={carrier: text})
+        if name in consumer.elsewhere:
+            return Said([*findings, *self._set_elsewhere(name, value)])
+        findings = [*findings, *self._partly(name)]
+        if value is False and not flag.off and flag.kind == "switch":
             return Said(findings)
-        where = scope.consumer.elsewhere[name]
-        told = finding("set-elsewhere", name, flag=name, reader=scope.reader, where=where)
-        return Said([*findings, told])
-    if name in scope.consumer.partly:
-        note = scope.consumer.partly[name]
-        told = finding(
-            "consumer-differs", name, case="partly", flag=name, reader=scope.reader, note=note
-        )
-        findings = [*findings, told]
-    if value is False and not flag.off and flag.kind == "switch":
-        return Said(findings)
-    if name in scope.consumer.ignored and not is_added:
-        return Said([*about, _cannot_be_said("not-passed-on", name, scope)])
-    slot = slot_of(flag, scope)
-    assignment = None
-    if older is not None and name not in older.consumer.ignored:
-        assignment = slot_of(flag, older).assignment(value)
-    lost = older is not None and assignment is None
-    assignment = assignment or slot.assignment(value)
-    if assignment is not None:
+        # No variable is needed if the program adds the same value itself.
+        is_added = name in self._adds and same(self._adds[name][0], value)
+        if name in consumer.ignored and not is_added:
+            return Said([*about, self._impossible(name, "not-passed-on")])
+        said = self._variable(flag, value, findings)
+        if said.env:
+            return said
+        if is_added and not scope.extra_args:
+            return Said(findings)
+        try:
+            made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
+        except BadValue as error:
+            return Said([*findings, _bad_value(flag, origin, error, scope)])
+        if not self._fits_extra(made):
+            exists = slot_of(flag, scope).exists
+            return Said([*about, self._impossible(name, "value" if exists else "not-passed-on")])
+        if name == CONFIG:
+            made = [CONFIG, str(value)]  # vLLM ignores a file joined to the flag by =
+        unopposed = _unopposed(name, value, scope)
+        return Said(findings, env=unopposed, extra=made, lost=said.lost)
+
+    def _variable(self, flag: Flag, value: Any, findings: list[Finding]) -> Said:
+        """Write a value as one variable, if there is one that holds it."""
+        scope, older = self._scope, self._older
+        slot, assignment = slot_of(flag, scope), None
+        if older is not None and flag.flag not in older.consumer.ignored:
+            assignment = slot_of(flag, older).assignment(value)
+        lost = older is not None and assignment is None
+        assignment = assignment or slot.assignment(value)
+        if assignment is None:
+            return Said(findings, lost=lost)
         findings = [*findings, *_unknown_value(*assignment, scope)]
         if not findings and not slot.newer and not lost:
             _keep(slot, value, assignment)
         return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
-    if is_added and not scope.extra_args:
-        return Said(findings)
-    try:
-        made = tokens(flag, value, lambda text: argv_stands(text, scope.catalog))
-    except BadValue as error:
-        return Said([*findings, _bad_value(flag, origin, error, scope)])
-    if not scope.extra_args or (
-        scope.consumer.plain
-        and not all(item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made)
-    ):
-        case = "value" if slot.exists else "not-passed-on"
-        return Said([*about, _cannot_be_said(case, name, scope)])
-    if name == CONFIG:
-        made = [CONFIG, str(value)]  # vLLM ignores a file joined to the flag by =
-    return Said(findings, env=_unopposed(name, value, scope), extra=made, lost=lost)
+
+    def _fits_extra(self, made: list[str]) -> bool:
+        """Return whether the variable for extra tokens can hold some."""
+        plain = self._scope.consumer.plain
+        return bool(self._scope.extra_args) and not (
+            plain
+            and not all(
+                item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made
+            )
+        )
+
+    def _set_elsewhere(self, name: str, value: Any) -> list[Finding]:
+        """Return the finding about a flag that the platform takes from elsewhere."""
+        scope = self._scope
+        if value == scope.dialect.model_directory:
+            return []
+        where = scope.consumer.elsewhere[name]
+        return [finding("set-elsewhere", name, flag=name, reader=scope.reader, where=where)]
+
+    def _partly(self, name: str) -> list[Finding]:
+        """Return the finding about a flag that the program does not use for everything."""
+        note = self._scope.consumer.partly.get(name)
+        if note is None:
+            return []
+        facts = {"flag": name, "reader": self._scope.reader, "note": note}
+        return [finding("consumer-differs", name, case="partly", **facts)]
+
+    def _impossible(self, name: str, case: str) -> Finding:
+        """Return the finding about a flag that neither a variable nor an extra token can set."""
+        facts = {"reader": self._scope.reader, "instead": self._scope.dialect.instead}
+        return finding("cannot-be-said", name, case=case, flag=name, **facts)
 
 
 def _has_nul(value: Any) -> bool:
     """Return whether a value has a NUL byte, which no command line and no variable can hold."""
     items = value if isinstance(value, list) else (value,)
     return any(isinstance(item, str) and "\0" in item for item in items)
-
-
-def _cannot_be_said(case: str, flag: str, scope: Scope) -> Finding:
-    instead = scope.dialect.instead
-    return finding(
-        "cannot-be-said", flag, case=case, flag=flag, reader=scope.reader, instead=instead
-    )
 
 
 def _bad_value(flag: Flag, origin: str, error: BadValue, scope: Scope) -> Finding:
@@ -331,8 +350,7 @@ def _unknown_value(name: str, text: str, scope: Scope) -> list[Finding]:
     if listed is None or not listed.known or text in listed.known:
         return []
     given = scope.shown(name, text)
-    facts = {"variable": name, "given": given, "reader": scope.reader, "note": listed.note}
-    return [finding("consumer-differs", name, case="unknown-value", **facts)]
+    return [differs("unknown-value", name, scope, given=given, note=listed.note)]
 
 
 def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope) -> list[Finding]:
