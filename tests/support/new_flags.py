@@ -32,7 +32,7 @@ def facts(version: str, grammar: str = "") -> dict[str, str]:
     read_by = json.dumps(rules, sort_keys=True)
     return {
         flag.flag: repr(
-            [getattr(flag, name) for name in Flag.__slots__ if name != "known"]
+            [item for item in sorted(vars(flag).items()) if item[0] != "known"]
             + [here.shape(flag.flag) if flag.shaped else None, read_by]
         )
         for flag in here.flags()

@@ -6,9 +6,9 @@ value.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
+from translator.findings import finding
 from translator.secrets.masking import MASK
-from translator.settings.setting import Assembled, Setting, merge, nest
+from translator.settings.setting import Assembled, Setting, copied, merge, merge_into, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused
 from translator.tables.entries import JSON_KINDS
 from translator.values.errors import BadValue
@@ -18,12 +18,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from translator.findings import Finding
     from translator.naming.scope import Scope
+    from translator.settings.changes import Carried
     from translator.settings.setting import Reading
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
 
 _ROUNDS = 4  # a key may move into a flag whose keys moved too; no chain in the tables is longer
+_MOST_OTHERS = 20  # variables that a finding names
 
 
 def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assembled:
@@ -39,166 +43,198 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         One value per flag; the findings of the reading come first.
     """
     done = Assembled(reading)
-    settings, catalog = reading.settings, scope.catalog
-    carried: list[Setting] = []
-    if reading.missing:
-        from translator.settings.changes import join_splits
-
-        joined, rest = join_splits(reading.missing, scope)
-        done.variables.update(joined.variables)
-        done.findings += joined.findings
-        carried += joined.settings
-        for item in rest:
-            carried += _carry(item, scope, done)
-    # A flag's own name wins over a replaced name; a single key wins over the whole value.
-    keyed = False
-    values, origins = done.values, done.origins
-    for setting in carried + settings if carried else settings:
-        if setting.path:
-            keyed = True
-        elif setting.flag in values:
-            done.put(setting, quiet)
-        else:
-            values[setting.flag] = setting.value
-            origins[setting.flag] = [setting.origin]
-    if keyed:
-        for setting in [
-            *(item for item in carried if item.path),
-            *sorted((item for item in settings if item.path), key=_depth),
-        ]:
-            done.put(setting, quiet)
-        done.findings = [_with_shown_key(item, scope) for item in done.findings]
-    for setting in done.weak:
-        _put_under(setting, done)
-    special = [name for name in values if name not in catalog.simple]
+    merging = _Merging(done, scope, quiet)
+    carried = merging.carry_all(reading.missing) if reading.missing else []
+    merging.put_all(carried, reading.settings)
+    for setting in merging.weak:
+        merging.put_under(setting)
+    simple = scope.catalog.simple
+    special = [name for name in done.values if name not in simple]
     for _ in range(_ROUNDS if special else 0):
-        moved = [setting for flag in special for setting in _move_keys(flag, scope, done)]
+        moved = [setting for flag in special for setting in merging.move_keys(flag)]
         for setting in moved:
-            _put_under(setting, done)
+            merging.put_under(setting)
         if not moved:
             break
-        special = [name for name in values if name not in catalog.simple]
+        special = [name for name in done.values if name not in simple]
     for name in {item.flag for item in carried if item.path} if carried else ():
-        _fill_needs(name, scope, done)
-    rules = refusals(catalog)
-    concerned = [name for name in values if name in rules]
-    for name in special:
-        flag = catalog.flag(name)
-        if flag is None or name not in values:  # all of its keys were moved
-            continue
-        if flag.deprecated:
-            done.findings.append(
-                finding(
-                    "deprecated-flag",
-                    done.origins[name][0].partition("=")[0],
-                    flag=name,
-                    version=catalog.version,
-                )
-            )
-        if flag.kind in JSON_KINDS:
-            _check(flag, scope, done)
-    bounded = catalog.bounded
-    for name, value in values.items():
-        bounds = bounded.get(name)
-        if bounds is not None and bounds.fine is not value:
-            told = out_of_bounds(name, value, done.origins[name], bounds, scope)
-            done.findings += told
-            bounds.fine = bounds.fine if told else value
-    if concerned:
-        done.findings += refused(done.values, done.origins, concerned, scope)
+        merging.fill_needs(name)
+    done.findings += _checked(special, done, scope)
     done.env.update(done.variables)
     return done
 
 
-def _with_shown_key(item: Finding, scope: Scope) -> Finding:
-    """Return a finding about two values of a key with the key as messages show it."""
-    flag, dot, key = str(item.facts.get("what", "")).partition(".")
-    return item.with_facts(what=f"{flag}.{scope.secrets.showing.key(key)}") if dot else item
+class _Merging:
+    """Settings that are merged, flag by flag.
+
+    Attributes:
+        weak: settings that count where nothing else sets their flag.
+    """
+
+    def __init__(self, done: Assembled, scope: Scope, quiet: bool) -> None:
+        self._done, self._scope, self._quiet = done, scope, quiet
+        self._merged: dict[str, dict[str, Any]] = {}  # flag → the object that its keys are put into
+        self._seen: dict[str, set[str]] = {}  # flag → its origins
+        self.weak: list[Setting] = []
+
+    def carry_all(self, missing: list[Setting]) -> list[Setting]:
+        """Return the replacements of settings that the version does not have."""
+        from translator.settings.changes import join_splits
+
+        joined, rest = join_splits(missing, self._scope)
+        carried = self._take(joined)
+        for item in rest:
+            carried += self._carry(item)
+        return carried
+
+    def _carry(self, item: Setting) -> list[Setting]:
+        from translator.settings.changes import carry
+
+        secrets = self._scope.secrets
+        secret = secrets.named(item.origin.partition("=")[0]) or item.flag in secrets.carriers
+        found = carry(item, self._scope, MASK if secret else None)
+        if secret:
+            found.findings = [one.with_facts(write="") for one in found.findings]
+        return self._take(found)
+
+    def _take(self, found: Carried) -> list[Setting]:
+        """Take over all of a replacement but its settings, which are returned."""
+        self._done.variables.update(found.variables)
+        self._done.findings += found.findings
+        self.weak += found.weak
+        return found.settings
+
+    def put_all(self, carried: list[Setting], settings: list[Setting]) -> None:
+        """Merge settings. A flag's own name wins over a replaced name; a single key wins over the
+        whole value.
+        """
+        values, origins = self._done.values, self._done.origins
+        keyed = False
+        for setting in carried + settings if carried else settings:
+            if setting.path:
+                keyed = True
+            elif setting.flag in values:
+                self.put(setting)
+            else:
+                values[setting.flag] = setting.value
+                origins[setting.flag] = [setting.origin]
+        if keyed:
+            deeper = sorted((item for item in settings if item.path), key=_depth)
+            for setting in [*(item for item in carried if item.path), *deeper]:
+                self.put(setting)
+
+    def put(self, setting: Setting) -> None:
+        """Merge one setting over the existing value, and report a disagreement."""
+        flag, values = setting.flag, self._done.values
+        if flag not in values:
+            values[flag] = nest(setting.path, setting.value)
+        elif setting.path:
+            values[flag] = self._with_key(setting)
+        else:
+            if values[flag] != setting.value:
+                self._disagree(setting, flag)
+            values[flag] = setting.value
+        self._add_origin(setting)
+
+    def _with_key(self, setting: Setting) -> dict[str, Any]:
+        """Return the value of a flag with one more key."""
+        flag, done = setting.flag, self._done
+        old: dict[str, Any] | None = done.values[flag]
+        if not isinstance(old, dict):
+            if old is not None:
+                origin, others = setting.origin, tuple(done.origins[flag])
+                facts = {"origin": origin, "flag": flag}
+                done.findings.append(
+                    finding("disagreement", origin, case="not-keyed", others=others, **facts)
+                )
+            old = {}
+        if self._merged.get(flag) is not old:  # the input's own is not changed
+            old = self._merged[flag] = copied(old)
+        _, clashes = merge_into(old, nest(setting.path, setting.value))
+        for key in () if self._quiet else clashes:
+            self._disagree(setting, f"{flag}.{self._scope.secrets.showing.key(key)}")
+        return old
+
+    def _disagree(self, setting: Setting, what: str) -> None:
+        """Report another value for a flag or a key than an earlier setting has."""
+        origin = setting.origin
+        first = self._done.origins[setting.flag][:_MOST_OTHERS]
+        others = tuple([item for item in first if item != origin])
+        if others and not self._quiet:
+            self._done.findings.append(
+                finding("disagreement", origin, origin=origin, others=others, what=what)
+            )
+
+    def _add_origin(self, setting: Setting) -> None:
+        origins = self._done.origins.setdefault(setting.flag, [])
+        seen = self._seen.setdefault(setting.flag, set(origins))
+        if setting.origin not in seen:
+            seen.add(setting.origin)
+            origins.append(setting.origin)
+
+    def put_under(self, setting: Setting) -> None:
+        """Merge a moved key; a value set by the key's own name wins."""
+        values = self._done.values
+        old, value = values.get(setting.flag), nest(setting.path, setting.value)
+        if old is None:
+            values[setting.flag] = value
+        elif isinstance(old, dict) and setting.path:
+            values[setting.flag] = merge(value, old)[0]
+        self._add_origin(setting)
+
+    def move_keys(self, name: str) -> list[Setting]:
+        """Remove keys that the version's class lacks from a JSON value and return their
+        replacements.
+
+        Only keys that changes.toml can replace are removed.
+        """
+        done, catalog = self._done, self._scope.catalog
+        flag = catalog.flag(name)
+        value = done.values[name]
+        if flag is None or not flag.shaped or not isinstance(value, dict):
+            return []
+        from translator.settings.changes import movable
+        from translator.settings.key_errors import Origins
+        from translator.tables.shapes import problems
+
+        origins = Origins(done.origins.get(name) or [name])
+        moved: list[Setting] = []
+        movables = [
+            (path, item)
+            for path, item, expected in problems(value, catalog.shape(name) or {"kind": "json"})
+            if movable(name, path, expected, catalog)
+        ]
+        for path, item in movables:
+            keys = tuple(path.split("."))
+            moved += self._carry(Setting(name, item, origins.of(path), keys))
+            value = done.values[name] = _without(value, keys)
+        if movables and not value:
+            del done.values[name]
+        return moved
+
+    def fill_needs(self, name: str) -> None:
+        """Add the neighbour that the version's class requires beside a replaced key.
+
+        This is done only if exactly one value of exactly one key is allowed. From 0.16 on,
+        `torch_profiler_dir` is refused unless `profiler` is "torch"; the variable that it replaced
+        needed no such neighbour.
+        """
+        catalog = self._scope.catalog
+        flag, value = catalog.flag(name), self._done.values.get(name)
+        if flag is None or not flag.shaped or not isinstance(value, dict):
+            return
+        for rule in (catalog.shape(name) or {}).get("rules", ()):
+            key, needs = rule["key"], list(rule["needs"].items())
+            applies = key in value and ("values" not in rule or value[key] in rule["values"])
+            if not applies or len(needs) != 1:
+                continue
+            other, allowed = needs[0]
+            if len(allowed) == 1 and other not in value:
+                self._done.values[name] = value = {**value, other: allowed[0]}
 
 
 def _depth(setting: Setting) -> tuple[int, tuple[str, ...]]:
     return len(setting.path), setting.path
-
-
-def _fill_needs(name: str, scope: Scope, done: Assembled) -> None:
-    """Add the neighbour that the version's class requires beside a replaced key.
-
-    This is done only if exactly one value of exactly one key is allowed. From 0.16 on,
-    `torch_profiler_dir` is refused unless `profiler` is "torch"; the variable that it replaced
-    needed no such neighbour.
-    """
-    flag = scope.catalog.flag(name)
-    value = done.values.get(name)
-    if flag is None or not flag.shaped or not isinstance(value, dict):
-        return
-    for rule in (scope.catalog.shape(name) or {}).get("rules", ()):
-        needs = rule["needs"]
-        if rule["key"] in value and len(needs) == 1:
-            ((other, allowed),) = needs.items()
-            if (
-                len(allowed) == 1
-                and other not in value
-                and ("values" not in rule or value[rule["key"]] in rule["values"])
-            ):
-                done.values[name] = value = {**value, other: allowed[0]}
-
-
-def _carry(item: Setting, scope: Scope, done: Assembled) -> list[Setting]:
-    from translator.settings.changes import carry
-
-    secret = scope.secrets.named(item.origin.partition("=")[0]) or (
-        item.flag in scope.secrets.carriers
-    )
-    found = carry(item, scope, MASK if secret else None)
-    done.findings += [one.with_facts(write="") if secret else one for one in found.findings]
-    done.variables.update(found.variables)
-    done.weak += found.weak
-    return found.settings
-
-
-def _put_under(setting: Setting, done: Assembled) -> None:
-    """Merge a moved key; a value set by the key's own name wins."""
-    old = done.values.get(setting.flag)
-    value = nest(setting.path, setting.value)
-    done.values[setting.flag] = (
-        merge(value, old)[0]
-        if isinstance(old, dict) and setting.path
-        else value
-        if old is None
-        else old
-    )
-    origins = done.origins.setdefault(setting.flag, [])
-    if setting.origin not in origins:
-        origins.append(setting.origin)
-
-
-def _move_keys(name: str, scope: Scope, done: Assembled) -> list[Setting]:
-    """Remove keys that the version's class lacks from a JSON value and return their replacements.
-
-    Only keys that changes.toml can replace are removed.
-    """
-    flag = scope.catalog.flag(name)
-    value = done.values[name]
-    if flag is None or not flag.shaped or not isinstance(value, dict):
-        return []
-    shape = scope.catalog.shape(name)
-    moved: list[Setting] = []
-    taken = False
-    from translator.settings.changes import movable
-    from translator.settings.key_errors import Origins
-    from translator.tables.shapes import problems
-
-    origins = Origins(done.origins.get(name) or [name])
-    for path, item, expected in list(problems(value, shape or {"kind": "json"})):
-        if not movable(name, path, expected, scope.catalog):
-            continue
-        keys = tuple(path.split("."))
-        moved += _carry(Setting(name, item, origins.of(path), keys), scope, done)
-        value = done.values[name] = _without(value, keys)
-        taken = True
-    if taken and not value:
-        del done.values[name]
-    return moved
 
 
 def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
@@ -214,41 +250,71 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _check(flag: Flag, scope: Scope, done: Assembled) -> None:
-    """Check the keys of a JSON value against the version's class.
+def _checked(special: list[str], done: Assembled, scope: Scope) -> list[Finding]:
+    """Return the findings about values that the version's parser or engine does not accept.
 
-    What the real parser refuses is an error.
+    Args:
+        special: the flags whose values are JSON, or that are deprecated.
+        done: the settings.
+        scope: the version and the dialect.
     """
-    catalog = scope.catalog
+    catalog, found = scope.catalog, []
+    for name in special:
+        flag = catalog.flag(name)
+        if flag is None or name not in done.values:  # all of its keys were moved
+            continue
+        if flag.deprecated:
+            subject = done.origins[name][0].partition("=")[0]
+            found.append(finding("deprecated-flag", subject, flag=name, version=catalog.version))
+        if flag.kind in JSON_KINDS:
+            found += _about_json(flag, done.values[name], done.origins[name], catalog)
+    bounded = catalog.bounded
+    for name, value in done.values.items():
+        bounds = bounded.get(name)
+        if bounds is not None and bounds.fine is not value:
+            told = out_of_bounds(name, value, done.origins[name], bounds, scope)
+            found += told
+            bounds.fine = bounds.fine if told else value
+    rules = refusals(catalog)
+    concerned = [name for name in done.values if name in rules]
+    if concerned:
+        found += refused(done.values, done.origins, concerned, scope)
+    return found
+
+
+def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) -> list[Finding]:
+    """Return the findings about a JSON value, by the version's class; what the real parser refuses
+    is an error.
+    """
     name = flag.flag
-    value = done.values[name]
     if not flag.shaped and not flag.started:
-        if flag.syntax in ("pairs", "pairs-or-json", "colons") and not _holds_pairs(flag, value):
-            done.findings.append(
-                finding(
-                    "bad-json",
-                    done.origins[name][0],
-                    case="colons" if flag.syntax == "colons" else "pairs",
-                    given=done.origins[name][0].partition("=")[0],
-                    flag=name,
-                    version=catalog.version,
-                )
-            )
-        return
+        if flag.syntax not in _PAIRS or _holds_pairs(flag, value):
+            return []
+        case = "colons" if flag.syntax == "colons" else "pairs"
+        facts = {"given": origins[0].partition("=")[0], "flag": name, "version": catalog.version}
+        return [finding("bad-json", origins[0], case=case, **facts)]
     shape = catalog.shape(name)
     if shape is None or value is None:
-        return
+        return []
     from translator.settings.key_errors import KeyErrors, Origins
     from translator.tables.shapes import ignored, problems
     from translator.text.similar import MOST_HINTS
 
-    origins = Origins(done.origins[name])
+    places = Origins(origins)
     errors = KeyErrors(flag, shape, catalog)
-    for at, found in enumerate(problems(value, shape)):
-        origin = origins.of(found[0])
-        done.findings.append(errors.problem(found, origin, hints=at < MOST_HINTS))
-    for at, path in enumerate(ignored(value, shape)):
-        done.findings.append(errors.ignored(path, origins.of(path), hints=at < MOST_HINTS))
+    return [
+        *(
+            errors.problem(found, places.of(found[0]), hints=at < MOST_HINTS)
+            for at, found in enumerate(problems(value, shape))
+        ),
+        *(
+            errors.ignored(path, places.of(path), hints=at < MOST_HINTS)
+            for at, path in enumerate(ignored(value, shape))
+        ),
+    ]
+
+
+_PAIRS = ("pairs", "pairs-or-json", "colons")
 
 
 def _holds_pairs(flag: Flag, value: Any) -> bool:

@@ -6,13 +6,12 @@ from that. No reader depends on a writer.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from translator.findings import Finding
     from translator.tables.entries import Flag
 
 
@@ -173,9 +172,6 @@ class Reading:
         return made
 
 
-_MOST_OTHERS = 20  # variables that a finding names
-
-
 class Assembled:
     """The final settings, one entry per flag.
 
@@ -188,81 +184,12 @@ class Assembled:
         findings: all findings, those of the reading first.
     """
 
-    __slots__ = (
-        "_merged",
-        "_seen",
-        "env",
-        "findings",
-        "origins",
-        "tokens",
-        "values",
-        "variables",
-        "weak",
-    )
+    __slots__ = ("env", "findings", "origins", "tokens", "values", "variables")
 
     def __init__(self, reading: Reading | None = None) -> None:
         self.values: dict[str, Any] = {}
-        self._merged: dict[str, dict[str, Any]] = {}  # flag → the object that its keys are put into
-        self._seen: dict[str, set[str]] = {}  # flag → its origins
-        self.weak: list[Setting] = []
         self.origins: dict[str, list[str]] = {}
         self.variables: dict[str, str] = {}
         self.env: dict[str, str] = reading.env if reading is not None else {}
         self.tokens: list[str] = reading.tokens if reading is not None else []
         self.findings: list[Finding] = list(reading.findings) if reading is not None else []
-
-    def put(self, setting: Setting, quiet: bool = False) -> None:
-        """Merge one setting over the existing value, and report a disagreement."""
-        flag = setting.flag
-        if flag not in self.values and not setting.path:
-            self.values[flag] = setting.value
-            self.origins[flag] = [setting.origin]
-            return
-        value = nest(setting.path, setting.value)
-        origins = self.origins.setdefault(flag, [])
-        if flag in self.values:
-            if setting.path:
-                old = self.values[flag]
-                if not isinstance(old, dict) and old is not None:
-                    self._replaced(setting, origins)
-                if not isinstance(old, dict):
-                    old = {}
-                if self._merged.get(flag) is not old:  # the input's own is not changed
-                    old = self._merged[flag] = copied(old)
-                self.values[flag], clashes = merge_into(old, value)
-                self._tell(setting, origins, clashes, quiet)
-            else:
-                if self.values[flag] != value and not quiet:
-                    self._disagree(setting.origin, flag, origins)
-                self.values[flag] = value
-        else:
-            self.values[flag] = value
-        seen = self._seen.get(flag)
-        if seen is None or len(seen) != len(origins):
-            seen = self._seen[flag] = set(origins)
-        if setting.origin not in seen:
-            seen.add(setting.origin)
-            origins.append(setting.origin)
-
-    def _tell(self, setting: Setting, origins: list[str], clashes: list[str], quiet: bool) -> None:
-        for key in () if quiet else clashes:
-            self._disagree(setting.origin, f"{setting.flag}.{key}", origins)
-
-    def _replaced(self, setting: Setting, others: list[str]) -> None:
-        self.findings.append(
-            finding(
-                "disagreement",
-                setting.origin,
-                case="not-keyed",
-                origin=setting.origin,
-                flag=setting.flag,
-                others=tuple(others),
-            )
-        )
-
-    def _disagree(self, origin: str, what: str, others: list[str]) -> None:
-        others = [item for item in others[:_MOST_OTHERS] if item != origin]
-        if others:
-            self.findings.append(
-                finding("disagreement", origin, origin=origin, others=tuple(others), what=what)
-            )
