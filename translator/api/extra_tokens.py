@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.argv.argparse_rules import unrecognised
 from translator.argv.parsed import PART
-from translator.argv.reading import Line, read_line, settings_of_line
+from translator.argv.reading import read_line, settings_of_line
 from translator.env.secret_flags import placed
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from translator.argv.other_versions import Line
     from translator.naming.scope import Scope
     from translator.settings.setting import Reading
 

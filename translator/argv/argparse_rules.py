@@ -13,12 +13,12 @@ stops at the first mistake and does not record where a value came from.
 from __future__ import annotations
 
 from translator.argv.options import HELP, REFUSED, classify, prints_help
-from translator.argv.parsed import Occurrence, Refused
+from translator.argv.parsed import VERDICT, Occurrence, Refused
 from translator.findings import Finding, finding, has_errors, show
 from translator.secrets.masking import MASK, Token, place, placed, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
-from translator.text.similar import MOST_HINTS, nearest
+from translator.text.similar import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS, BadValue
 from translator.values.tokens import from_token
 
@@ -55,7 +55,7 @@ class _Reader:
 
     def run(self) -> None:
         at, order = 0, sorted(self.options)
-        place, verdict = 0, self.state.rules.verdict
+        place, verdict = 0, self.state.extent == VERDICT
         while True:
             while place < len(order) and order[place] < at:
                 place += 1
@@ -76,16 +76,14 @@ class _Reader:
             try:
                 at = self._optional(at)
             except Refused as refused:
-                self.state.refuse(refused.finding)
+                self.state.stop(refused.finding)
                 self.stopped = True
                 at = self._past(at + 1 if self._is_meant_as_value(at + 1) else at)
         at = self._positional(at)
         self._stray(at, len(self.tokens))
         # After a mistake, the model may be among the skipped tokens.
         if self.model_required and not self.model_read and not self.stopped:
-            self.state.refuse(
-                finding("missing-model", "model", case="first", version=self.catalog.version)
-            )
+            self.state.refuse("missing-model", "model", case="first")
         self._report_unknown()
 
     def _report_unknown(self) -> None:
@@ -93,7 +91,7 @@ class _Reader:
             unrecognised(
                 group[0],
                 self.catalog,
-                not self.state.rules.verdict and at < MOST_HINTS,
+                self.state.suggests(at),
                 number=self.state.number(group[0]),
             )
             for at, group in enumerate(self.done.unknown)
@@ -266,7 +264,7 @@ class _Reader:
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                hints = not self.state.rules.verdict and at < MOST_HINTS
+                hints = self.state.suggests(at)
                 self.done.findings.append(errors.problem(found, shown_text(token), hints=hints))
 
 

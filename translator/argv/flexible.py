@@ -35,7 +35,7 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
     """Return the tokens that argparse receives.
 
     Raises:
-        Refused: vLLM refuses them before argparse runs, and the parse is not thorough.
+        Refused: vLLM refuses them before argparse runs, and the parse stops there.
     """
     grammar = state.grammar
     # Each step runs only if a quick test of the whole line shows that it may apply:
@@ -43,25 +43,7 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
     if MODEL in "\n".join(tokens):
         tokens = _move_model(tokens, state)
     if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
-        served = [
-            text
-            for text in tokens
-            if text.partition("=")[0].replace("_", "-") == grammar["served_needs_model"]
-            and not text.endswith("=")
-        ]
-        if served and not any(
-            text == CONFIG or (text.startswith(CONFIG + "=") and text != CONFIG + "=")
-            for text in tokens
-        ):
-            state.refuse(
-                finding(
-                    "missing-model",
-                    shown_text(served[0]),
-                    case="served",
-                    flag=grammar["served_needs_model"],
-                    version=state.catalog.version,
-                )
-            )
+        _refuse_served_name(tokens, state)
     if CONFIG in tokens and state.catalog.knows(CONFIG):  # 0.5 has none
         tokens = _pull_config(tokens, state)
     together = "\n" + "\n".join(tokens)
@@ -74,35 +56,39 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
     return tokens
 
 
+def _refuse_served_name(tokens: list[str], state: ParseState) -> None:
+    """Refuse a served name without a model in front, unless a config file may name it."""
+    needs = state.grammar["served_needs_model"]
+    served = [
+        text
+        for text in tokens
+        if text.partition("=")[0].replace("_", "-") == needs and not text.endswith("=")
+    ]
+    has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
+    if served and not has_file:
+        state.refuse("missing-model", shown_text(served[0]), case="served", flag=needs)
+
+
 def _move_model(tokens: list[str], state: ParseState) -> list[str]:
     """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave it."""
     rule = state.grammar.get("model_option")
     if rule == "refused" and MODEL in tokens:
-        state.refuse(finding("model-option", MODEL, version=state.catalog.version))
+        state.refuse("model-option", MODEL)
         rule = "moved"
     if rule != "moved":
         return tokens
     empty_counts = state.grammar.get("model_option_empty", False)
     for at, text in enumerate(tokens):
-        if text == MODEL or (
-            text.startswith(MODEL + "=") and (empty_counts or text != MODEL + "=")
-        ):
-            if text == MODEL:
-                if at + 1 >= len(tokens):
-                    state.refuse(
-                        finding("missing-value", MODEL, given=MODEL, version=state.catalog.version)
-                    )
-                    return tokens[:at]
-                return [
-                    Token(tokens[at + 1], f"{MODEL} {shown_text(tokens[at + 1])}"),
-                    *tokens[:at],
-                    *tokens[at + 2 :],
-                ]
-            return [
-                Token(text.partition("=")[2], shown_text(text)),
-                *tokens[:at],
-                *tokens[at + 1 :],
-            ]
+        name, sign, value = text.partition("=")
+        if name != MODEL or (sign and not value and not empty_counts):
+            continue
+        before, behind = tokens[:at], tokens[at + 1 :]
+        if sign:
+            return [Token(value, shown_text(text)), *before, *behind]
+        if not behind:
+            state.refuse("missing-value", MODEL, given=MODEL)
+            return before
+        return [Token(behind[0], f"{MODEL} {shown_text(behind[0])}"), *before, *behind[1:]]
     return tokens
 
 
@@ -112,61 +98,37 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
     They follow the model directly, so that the command line wins. Up to 0.6.2 they even come before
     it, so that a list at their end takes the model.
     """
-    comes_first = state.grammar.get("config_first", False)
     if tokens.count(CONFIG) > 1:
-        state.refuse(finding("config-file", CONFIG, case="twice"))
+        state.stop(finding("config-file", CONFIG, case="twice"))
     at = tokens.index(CONFIG)
+    before, behind = tokens[:at], tokens[at + 2 :]
     if at == len(tokens) - 1:
-        state.refuse(finding("missing-value", CONFIG, given=CONFIG, version=state.catalog.version))
-        return tokens[:at]
+        state.refuse("missing-value", CONFIG, given=CONFIG)
+        return before
     path = tokens[at + 1]
+    shown = show(shown_text(path))
     if path.rpartition(".")[2] not in ("yaml", "yml"):
-        state.refuse(
-            finding(
-                "config-file",
-                shown_text(path),
-                case="suffix",
-                given=f"{CONFIG} {show(shown_text(path))}",
-                version=state.catalog.version,
-            )
-        )
-        return [*tokens[:at], *tokens[at + 2 :]]
+        given = f"{CONFIG} {shown}"
+        state.refuse("config-file", shown_text(path), case="suffix", given=given)
+        return before + behind
     found = state.rules.config(path)
-    model_first = not tokens[0].startswith("-")
     if isinstance(found, Finding):
-        state.refuse(found)
-        return [*tokens[:at], *tokens[at + 2 :]]
+        state.stop(found)
+        return before + behind
+    required, comes_first = (state.grammar.get(name) for name in ("model_required", "config_first"))
+    if required and not before and not comes_first:
+        state.refuse("missing-model", CONFIG, case="config")
     if found is None:
-        if state.grammar.get("model_required") and at == 0 and not comes_first:
-            state.refuse(
-                finding("missing-model", CONFIG, case="config", version=state.catalog.version)
-            )
         state.parsed.config = str(path)
-        return [*tokens[:at], *tokens[at + 2 :]]
+        return before + behind
     secrets = secrets_of(state.catalog.tables)
     pulled = secrets.clean_tokens(found, file=secrets.showing.path(path))
-    if comes_first:
-        return [*pulled, *tokens[:at], *tokens[at + 2 :]]
-    if state.grammar.get("model_required"):
-        if at == 0:
-            state.refuse(
-                finding("missing-model", CONFIG, case="config", version=state.catalog.version)
-            )
-            return [*pulled, *tokens[2:]]
-        return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
-    if model_first:
-        return [tokens[0], *pulled, *tokens[1:at], *tokens[at + 2 :]]
-    if MODEL not in found:
-        state.refuse(
-            finding(
-                "missing-model",
-                CONFIG,
-                case="file",
-                file=show(shown_text(path)),
-                version=state.catalog.version,
-            )
-        )
-    return [*pulled, *tokens[:at], *tokens[at + 2 :]]
+    model_first = bool(before) if required else not tokens[0].startswith("-")
+    if model_first and not comes_first:
+        return [tokens[0], *pulled, *before[1:], *behind]
+    if not (required or comes_first or MODEL in found):
+        state.refuse("missing-model", CONFIG, case="file", file=shown)
+    return pulled + before + behind
 
 
 def has_dotted(grammar: dict[str, Any]) -> bool:
@@ -227,62 +189,41 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
     """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
 
     The values are appended after all other tokens, where they win.
+
+    Raises:
+        Refused: a key is too deep.
     """
     kept: list[str] = []
     dicts: dict[str, dict[str, Any]] = {}
     origins: dict[str, list[str]] = {}
-    texts = state.grammar.get("dotted_texts", False)
-    option = "--" if texts else "-"
-    skip = False
-    for at, text in enumerate(tokens):
-        if skip:
-            skip = False
-            continue
-        if (
-            not text.startswith(option)
-            or "." not in text
-            or (text.startswith("--") and "." not in text.partition("=")[0] and "=" in text)
-        ):
+    are_texts = state.grammar.get("dotted_texts", False)
+    option = "--" if are_texts else "-"
+    rest = iter(tokens)
+    for text in rest:
+        key, sign, given = text.partition("=")
+        if not text.startswith(option) or "." not in key:
             kept.append(text)
             continue
-        key, sign, value_text = text.partition("=")
-        if sign and "." not in key:
-            kept.append(text)
-            continue
-        shown = shown_text(text)
+        origin = shown_text(text)
         if not sign:
-            if at + 1 >= len(tokens):
-                state.refuse(
-                    finding(
-                        "missing-value", shown, given=show(shown), version=state.catalog.version
-                    )
-                )
+            following = next(rest, None)
+            if following is None:
+                state.refuse("missing-value", origin, given=show(origin))
                 continue
-            value_text = tokens[at + 1]
-            shown = f"{shown_text(text)} {shown_text(tokens[at + 1])}"
-            skip = True
+            given, origin = following, f"{origin} {shown_text(following)}"
         if key.count(".") > jsontext.MAX_DEPTH:
+            shown, limit = shown_text(text), jsontext.MAX_DEPTH
             raise Refused(
-                finding(
-                    "bad-json",
-                    shown_text(text),
-                    case="too-deep",
-                    given=show(shown_text(text)),
-                    limit=jsontext.MAX_DEPTH,
-                )
+                finding("bad-json", shown, case="too-deep", given=show(shown), limit=limit)
             )
-        value: Any
-        if texts:
-            value = str(value_text)
-        elif key.endswith("+"):
-            key = key[:-1]
-            value = value_text.split(",")
-        else:
-            value = dotted_value(value_text, state.catalog)
+        value: Any = str(given)
+        if not are_texts:
+            is_list = key.endswith("+")
+            value = given.split(",") if is_list else dotted_value(given, state.catalog)
+            key = key[:-1] if is_list else key
         name, *path = key.split(".")
-        old = dicts.setdefault(name, {})
-        dicts[name] = _update(old, nest(tuple(path), value))
-        origins.setdefault(name, []).append(shown)
+        dicts[name] = _update(dicts.get(name, {}), nest(tuple(path), value))
+        origins.setdefault(name, []).append(origin)
     for name, value in dicts.items():
         together = " ".join(origins[name])
         kept += [Token(name, together), Token(jsontext.spaced(value), together)]

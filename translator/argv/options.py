@@ -25,7 +25,7 @@ def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int,
     """Return the kind of each token (A, O or -), and the result of `option_of` by position.
 
     Raises:
-        Refused: an ambiguous abbreviation or a help option, and the parse is not thorough.
+        Refused: an ambiguous abbreviation or a help option, and the parse stops there.
     """
     options: dict[int, Any] = {}
     kinds: list[str] = []
@@ -46,12 +46,12 @@ def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int,
         found: Any = None
         try:
             if text in HELP or text.startswith("--help="):
-                state.refuse(prints_help(text))
+                state.stop(prints_help(text))
                 found = REFUSED
             else:
                 found = option_of(text, catalog)
         except Refused as refused:
-            state.refuse(refused.finding)
+            state.stop(refused.finding)
             found = REFUSED
         if found is not None:
             options[at] = found

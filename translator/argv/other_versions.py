@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.argv.parsed import WHOLE_LINE, Occurrence, Parsed
+from translator.argv.parsed import VERDICT, WHOLE_LINE, Occurrence, Parsed
 from translator.argv.reader import all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
 from translator.secrets.masking import shown_text
@@ -13,7 +13,7 @@ from translator.values.errors import BadValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from translator.argv.parsed import LineRules
     from translator.naming.scope import Scope
@@ -35,18 +35,23 @@ _OF_ITS_TIME = (
 )
 
 
-class Foreign:
-    """A command line parsed by the rules of another version.
+class Line:
+    """A command line, read for a version.
 
     Attributes:
-        parsed: the part that this version has, as if parsed by this version.
-        missing: settings that this version lacks, each with the other version's flag.
+        parsed: the part that the version has.
+        missing: settings that only other versions have, each with the other version's flag.
         findings: mistakes and remarks.
     """
 
     __slots__ = ("findings", "missing", "parsed")
 
-    def __init__(self, parsed: Parsed, missing: list[Setting], findings: list[Finding]) -> None:
+    def __init__(
+        self,
+        parsed: Parsed,
+        missing: Sequence[Setting] = (),
+        findings: Sequence[Finding] = (),
+    ) -> None:
         self.parsed, self.missing, self.findings = parsed, missing, findings
 
 
@@ -72,7 +77,7 @@ def accepting(
         _last = (key, known)
     for version in versions:
         if version not in known:
-            parsed = parse(tokens, scope.tables.catalog(version), rules.quiet())
+            parsed = parse(tokens, scope.tables.catalog(version), rules, VERDICT)
             known[version] = None if has_errors(parsed.findings) else parsed
     return [
         (version, accepted)
@@ -101,7 +106,7 @@ def _is_foreign(text: str, scope: Scope) -> bool:
 
 def written_for(
     parsed: Parsed, tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
-) -> Foreign | None:
+) -> Line | None:
     """Read a line that this version refuses because of flags that only other versions have.
 
     It is parsed by the newest version that accepts it. If none does, it is parsed by this version
@@ -158,7 +163,7 @@ def written_for(
         version=catalog.version,
         other=", ".join([span(*run) for run in runs(scope.tables.versions(), others)]),
     )
-    return Foreign(mine, missing, [about, *here.findings])
+    return Line(mine, missing, [about, *here.findings])
 
 
 def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:

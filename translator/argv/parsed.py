@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from translator.findings import finding
+from translator.text.similar import MOST_HINTS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from translator.findings import Finding
+    from translator.findings import Fact, Finding
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -26,6 +29,12 @@ def no_files(path: str) -> None:
     return
 
 
+# How far a parse goes: to the mistake at which the real parser stops; no farther than it takes to
+# tell that there is one, and without suggestions (4 ms for each misspelt flag); or to the end, of
+# which only the findings are valid.
+STOP, VERDICT, THROUGHOUT = "stop", "verdict", "throughout"
+
+
 class LineRules:
     """How to parse a line, in addition to the rules of the version.
 
@@ -34,14 +43,10 @@ class LineRules:
         module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
             model as --model in every version.
         partial: the tokens are added to others, so the model may be missing.
-        verdict: whether only the verdict matters: parsing ends at the first mistake, and suggests
-            nothing (4 ms for each misspelt flag).
-        thorough: whether to continue after a mistake at which the real parser stops; only the
-            findings of such a parse are valid.
         before: how many arguments precede the tokens, for messages.
     """
 
-    __slots__ = ("before", "config", "module", "partial", "thorough", "verdict")
+    __slots__ = ("before", "config", "module", "partial")
 
     def __init__(
         self,
@@ -49,32 +54,9 @@ class LineRules:
         *,
         module: bool = False,
         partial: bool = False,
-        verdict: bool = False,
-        thorough: bool = False,
         before: int = 0,
     ) -> None:
-        self.config, self.module, self.partial = config, module, partial
-        self.verdict, self.thorough, self.before = verdict, thorough, before
-
-    def quiet(self) -> LineRules:
-        """Return these rules for the verdict only: whether a line is refused."""
-        return LineRules(
-            self.config,
-            module=self.module,
-            partial=self.partial,
-            verdict=True,
-            before=self.before,
-        )
-
-    def throughout(self) -> LineRules:
-        """Return these rules with parsing continued after mistakes."""
-        return LineRules(
-            self.config,
-            module=self.module,
-            partial=self.partial,
-            thorough=True,
-            before=self.before,
-        )
+        self.config, self.module, self.partial, self.before = config, module, partial, before
 
     def grammar(self, catalog: Catalog) -> dict[str, Any]:
         """Return the version's command-line grammar, adjusted for these rules."""
@@ -145,18 +127,25 @@ class ParseState:
     Attributes:
         catalog: the version's catalog.
         rules: how to parse the line.
+        extent: STOP, VERDICT or THROUGHOUT.
         grammar: the version's command-line grammar, adjusted for `rules`.
         tokens: the line as it was given.
         parsed: the result so far.
     """
 
-    __slots__ = ("_numbers", "catalog", "grammar", "parsed", "rules", "tokens")
+    __slots__ = ("_numbers", "catalog", "extent", "grammar", "parsed", "rules", "tokens")
 
-    def __init__(self, catalog: Catalog, rules: LineRules, tokens: Sequence[str] = ()) -> None:
+    def __init__(
+        self, catalog: Catalog, rules: LineRules, tokens: Sequence[str] = (), extent: str = STOP
+    ) -> None:
         self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
-        self.tokens = tokens
+        self.tokens, self.extent = tokens, extent
         self._numbers: dict[str, int] | None = None
         self.parsed = Parsed()
+
+    def suggests(self, at: int) -> bool:
+        """Return whether a finding suggests what was meant; not if many were made before it."""
+        return self.extent != VERDICT and at < MOST_HINTS
 
     def number(self, token: str) -> int:
         """Return the number of an argument that is not shown; 0 for one from a file."""
@@ -166,12 +155,16 @@ class ParseState:
                 self._numbers.setdefault(text, number)
         return self._numbers.get(token, 0)
 
-    def refuse(self, found: Finding) -> None:
+    def refuse(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:
+        """Refuse the line with a finding about the version; see `stop`."""
+        self.stop(finding(code, subject, case=case, version=self.catalog.version, **facts))
+
+    def stop(self, found: Finding) -> None:
         """Stop where the real parser stops, or record the mistake and continue.
 
         Raises:
-            Refused: unless the parse is thorough.
+            Refused: unless the whole line is read.
         """
-        if not self.rules.thorough:
+        if self.extent != THROUGHOUT:
             raise Refused(found)
         self.parsed.findings.append(found)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from translator.argv.argparse_rules import assign
 from translator.argv.flexible import has_dotted, rewrite, with_dashes, with_level
 from translator.argv.options import option_of
-from translator.argv.parsed import WHOLE_LINE, LineRules, Occurrence, Parsed, ParseState, Refused
+from translator.argv.parsed import (
+    MODULE_PART,
+    STOP,
+    THROUGHOUT,
+    VERDICT,
+    WHOLE_LINE,
+    LineRules,
+    Occurrence,
+    Parsed,
+    ParseState,
+    Refused,
+)
 from translator.findings import Finding, finding, has_errors, show
 from translator.secrets.masking import MASK, Token, shown_text
 from translator.secrets.secrets import secrets_of
@@ -31,9 +42,6 @@ def stands(text: str, catalog: Catalog) -> bool:
         return False
 
 
-_ONE_FLAG = LineRules(module=True, partial=True, verdict=True)
-
-
 class Misread(Exception):
     """vLLM refuses the tokens that the consumer passes on, or reads them as something else."""
 
@@ -44,7 +52,7 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     Raises:
         Misread: vLLM refuses the tokens, or they set something else.
     """
-    parsed = parse(tokens, catalog, _ONE_FLAG)
+    parsed = parse(tokens, catalog, MODULE_PART, VERDICT)
     if parsed.findings or parsed.unknown:
         raise Misread
     if flag.flag == MODEL and parsed.model is not None and len(tokens) == 2:
@@ -55,15 +63,18 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     return found[flag.flag][0]
 
 
-def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed:
+def parse(
+    tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE, extent: str = STOP
+) -> Parsed:
     """Parse the tokens after `vllm serve`.
 
     Args:
         tokens: the command line.
         catalog: the version's catalog.
         rules: how to parse it.
+        extent: how far: STOP, VERDICT or THROUGHOUT.
     """
-    state = ParseState(catalog, rules, tokens)
+    state = ParseState(catalog, rules, tokens, extent)
     done = state.parsed
     try:
         assign(rewrite(tokens, state), state)
@@ -79,7 +90,7 @@ def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) ->
     if keys:
         # A secret may begin with a dash. However argparse reads it, no message may show it.
         rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
-        done = parse(rest, catalog, rules)
+        done = parse(rest, catalog, rules, extent)
         done.findings[:0] = [
             _like_an_option(flag, catalog)
             for flag in dict.fromkeys(shown_text(flag) for flag in keys.values())
@@ -100,7 +111,7 @@ def all_mistakes(
     """
     if not has_errors(parsed.findings):
         return parsed.findings
-    more = parse(tokens, catalog, rules.throughout()).findings
+    more = parse(tokens, catalog, rules, THROUGHOUT).findings
     return list(dict.fromkeys([*more, *parsed.findings]))
 
 

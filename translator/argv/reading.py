@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.argv.other_versions import written_for
+from translator.argv.other_versions import Line, written_for
 from translator.argv.parsed import WHOLE_LINE, LineRules, model_token, no_files
 from translator.argv.reader import all_mistakes, parse, repeated, settings_of
 from translator.findings import Finding, finding, show
@@ -11,30 +11,10 @@ from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from translator.argv.parsed import Config, Parsed
     from translator.naming.scope import Scope
-
-
-class Line:
-    """The tokens of a command line, parsed by the rules of a version.
-
-    Attributes:
-        parsed: the part that the version has.
-        missing: settings that only other versions have.
-        findings: mistakes and remarks.
-    """
-
-    __slots__ = ("findings", "missing", "parsed")
-
-    def __init__(
-        self,
-        parsed: Parsed,
-        missing: Sequence[Setting] = (),
-        findings: Sequence[Finding] = (),
-    ) -> None:
-        self.parsed, self.missing, self.findings = parsed, list(missing), list(findings)
 
 
 def read_line(
@@ -58,7 +38,7 @@ def read_line(
     if not strict:
         found = written_for(parsed, tokens, scope, rules)
         if found is not None:
-            return Line(found.parsed, found.missing, found.findings)
+            return found
     mistakes = all_mistakes(parsed, tokens, scope.catalog, rules)
     return Line(parsed, findings=mistakes)
 
