@@ -266,12 +266,6 @@ class Showing:
             return hidden(text)
         return f"{scheme}://{MASK + sign if sign else ''}{place}{asked + MASK if asked else ''}"
 
-    def json(self, value: Any) -> Any:
-        """Return a JSON value of which secrets, unknown keys and the strings of unknown keys are
-        hidden.
-        """
-        return self._masked(value)
-
     def logged(self, text: str) -> str:
         """Return the value of a flag that vLLM gets, as a log shows the command: complete, but for
         what may be secret in it.
@@ -289,13 +283,20 @@ class Showing:
                 value = repair(text)[0]
             except (JsonError, RecursionError):
                 return hidden(text)
-            shown = self._masked(value)
+            shown = self.json(value)
             return text if shown == value else dumps(shown)
         if not _OF_JSON.isdisjoint(text):  # somebody's JSON, which vLLM reads as a text
             return hidden(text)
         return self._without_beginnings(self._without_users(self._until_key(text)))
 
-    def _masked(self, value: Any, known: bool = True) -> Any:
+    def json(self, value: Any, known: bool = True) -> Any:
+        """Return a JSON value of which secrets, unknown keys and the strings of unknown keys are
+        hidden.
+
+        Args:
+            value: the value.
+            known: whether it is that of a known key.
+        """
         if isinstance(value, dict):
             found = {}
             for key, item in value.items():
@@ -303,10 +304,10 @@ class Showing:
                 if isinstance(key, str) and self._named(key):
                     found[shown] = _mask_all(item)
                 else:
-                    found[shown] = self._masked(item, key in self.keys)
+                    found[shown] = self.json(item, key in self.keys)
             return found
         if isinstance(value, (list, tuple)):
-            return [self._masked(item, known) for item in value]
+            return [self.json(item, known) for item in value]
         if isinstance(value, str) and value:
             short = len(value) <= LONGEST_MIXED and self.plain(value)
             return self.path(value) if known or short else hidden(value)

@@ -21,14 +21,14 @@ from translator.settings.fit import (
 from translator.settings.setting import Setting
 from translator.tables.entries import CHANGES
 from translator.tables.shapes import UNKNOWN_KEY
-from translator.tables.versions import Version, ranges
+from translator.tables.versions import ranges, within
 from translator.values.errors import BadValue, assignment
 from translator.values.tokens import bad_integer, boolean, text_of
 from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from translator.findings import Fact
@@ -86,20 +86,11 @@ def carry(item: Setting, scope: Scope, shown: str | None = None) -> Carried:
 
 def _carry(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
     records = scope.tables.records(CHANGES)
-    record = records.get(item.name)
-    if record is None:
-        keyed = isinstance(item.value, dict) and any(
-            name.startswith(item.name + ".") for name in records
-        )
-        if keyed:
-            return _key_by_key(item, scope, shown, chain)
-        return Carried(findings=[absent(item, scope)])
-    facts = _facts(item, scope, shown)
-    if record["kind"] == "same":
-        return _same(item, scope, record, facts)
-    if record["kind"] == "split":
-        return _split(item, scope, record, facts, chain)
-    return _gone(item, record, facts)
+    if item.name in records:
+        return _Change(item, scope, shown).carried(chain)
+    if isinstance(item.value, dict) and any(name.startswith(f"{item.name}.") for name in records):
+        return _key_by_key(item, scope, shown, chain)
+    return Carried(findings=[absent(item, scope)])
 
 
 def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
@@ -109,30 +100,107 @@ def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> C
         one = Setting(item.flag, value, item.origin, (*item.path, key))
         done.add(_carry(one, scope, shown if shown == MASK else None, chain))
     if not item.value:
-        facts = _facts(item, scope, shown)
-        done.findings.append(_finding("now-default", item, facts, case="empty"))
+        done.findings.append(_Change(item, scope, shown).told("now-default", "empty"))
     return done
 
 
-def _finding(
-    code: str, item: Setting, facts: dict[str, Fact], case: str = "", **more: Fact
-) -> Finding:
-    return finding(code, item.origin, case=case, **{**facts, **more})
+class _Change:
+    """A setting that the version does not have, and what changes.toml says about it.
+
+    Args:
+        item: the setting.
+        scope: the version and the dialect.
+        shown: the value for messages, if the real value must not be shown.
+    """
+
+    __slots__ = ("_item", "_record", "_scope", "facts")
+
+    def __init__(self, item: Setting, scope: Scope, shown: str | None = None) -> None:
+        self._item, self._scope = item, scope
+        self._record: Mapping[str, Any] = scope.tables.records(CHANGES).get(item.name, {})
+        self.facts: dict[str, Fact] = {
+            "given": _given(item, scope, _shown(item, scope) if shown is None else shown),
+            "version": scope.catalog.version,
+            **_when(item.name, scope),
+        }
+
+    def told(self, code: str, case: str = "", **more: Fact) -> Finding:
+        """Return a finding with the facts that all of them have."""
+        return finding(code, self._item.origin, case=case, **{**self.facts, **more})
+
+    def carried(self, chain: int) -> Carried:
+        """Return the replacement; `chain` is how often a part of it may be replaced in turn."""
+        kind = self._record["kind"]
+        if kind == "same":
+            return self._same()
+        return self._split(chain) if kind == "split" else Carried(findings=[self._gone()])
+
+    def _same(self) -> Carried:
+        """Replace one name by another."""
+        item, record, scope = self._item, self._record, self._scope
+        note = record.get("note", "")
+        others = nearest_first(record["carriers"], item.name)
+        target = next((one for one in others if _read_there(one, record, scope.catalog)), None)
+        if target is None:
+            return Carried(findings=[self._dropped(note)])
+        try:
+            done = _place(target, _same_value(item, target, record), item, scope)
+            for beside, text in record.get("beside", {}).get(target, {}).items():
+                aside = Setting(beside, text, item.origin)
+                done.weak += _place(beside, text, aside, scope).settings
+        except BadValue as error:
+            about = {**error.facts, "flag": target}
+            about.pop("instead", None)
+            return Carried(findings=[self.told(error.code, error.case, **about)])
+        done.findings = [self.told("carried", note=note, **_replacement(done, scope))]
+        return done
+
+    def _split(self, chain: int) -> Carried:
+        """Replace one value by several names; by none of them if the value is the default."""
+        item, record, scope = self._item, self._record, self._scope
+        knows = scope.catalog.knows
+        parts = record.get("values", {}).get(text_as(item.was, item.value))
+        if parts is None or (not chain and not all(map(knows, parts))):
+            return Carried(findings=[self._dropped(record.get("note", ""))])
+        if not parts:
+            return Carried(findings=[self.told("now-default")])
+        done, further = Carried(), Carried()
+        for target, text in parts.items():
+            if knows(target):
+                done.add(_place(target, text, Setting(target, text, item.origin), scope))
+            else:
+                name, *path = target.split(".")
+                part = Setting(name, text, item.origin, tuple(path))
+                further.add(_carry(part, scope, None, chain - 1))
+        if done.settings or done.variables:
+            done.findings = [self.told("carried", note="", **_replacement(done, scope))]
+        done.add(further)
+        return done
+
+    def _gone(self) -> Finding:
+        """Report a name that nothing replaces."""
+        default, why = self._record.get("default_when"), self._record.get("why", "")
+        if default is not None:
+            word = word_of(self._item.value).lower()
+            if word in (default.lower(), _WORDS.get(default.lower(), default)):
+                return self.told("now-default", why=why)
+        return self._dropped(why)
+
+    def _dropped(self, why: str) -> Finding:
+        """Report a setting that nothing replaces. No version refuses a variable, so one that it
+        does not read is idle.
+        """
+        idle = self._record.get("only_speed") or not self._item.origin.startswith("-")
+        return self.told("dropped", "idle" if idle else "", why=why)
 
 
-def _facts(item: Setting, scope: Scope, shown: str | None = None) -> dict[str, Fact]:
-    """Return the facts that every finding about a missing name has."""
-    if shown is None:
-        value = item.value
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)  # show 4, although the parser converts it to 4.0
-        text = text_of(item.was, value) if item.was is not None else value
-        shown = shown_value(item, text if isinstance(text, str) else json_of(text), scope)
-    return {
-        "given": _given(item, scope, shown),
-        "version": scope.catalog.version,
-        **_when(item.name, scope),
-    }
+def _shown(item: Setting, scope: Scope) -> str:
+    """Return a value as messages show it."""
+    value = item.value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # show 4, although the parser converts it to 4.0
+    text = text_of(item.was, value) if item.was is not None else value
+    return shown_value(item, text if isinstance(text, str) else json_of(text), scope)
 
 
 def _given(item: Setting, scope: Scope, shown: str) -> str:
@@ -172,43 +240,16 @@ def _release(known: list[str], at: int) -> str:
 
 def absent(item: Setting, scope: Scope) -> Finding:
     """Return the finding about a name that the version lacks and nothing replaces."""
-    facts = _facts(item, scope, MASK)
-    facts["given"] = name = shown_setting(item, scope)
-    if not item.flag.startswith("-"):
-        facts["versions"] = ranges(scope.tables.knowing(item.flag))
-        return _finding("variable-not-in-version", item, facts)
-    if not item.origin.startswith("-"):
-        facts["given"] = f"{item.origin} ({name})"
-    if item.path:
-        return _finding("no-key", item, facts)
-    facts["versions"] = ranges(scope.tables.knowing(item.flag))
-    return _finding("flag-not-in-version", item, facts)
+    change, name = _Change(item, scope, MASK), shown_setting(item, scope)
+    is_flag, from_variable = item.flag.startswith("-"), not item.origin.startswith("-")
+    given = f"{item.origin} ({name})" if is_flag and from_variable else name
+    if is_flag and item.path:
+        return change.told("no-key", given=given)
+    code = "flag-not-in-version" if is_flag else "variable-not-in-version"
+    return change.told(code, given=given, versions=ranges(scope.tables.knowing(item.flag)))
 
 
-def _same(item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
-    """Replace one name by another."""
-    name, catalog = item.name, scope.catalog
-    note = record.get("note", "")
-    others = nearest_first(record["carriers"], name)
-    target = next((one for one in others if _read_there(one, record, catalog)), None)
-    if target is None:
-        return Carried(findings=[_dropped(item, record, facts, note)])
-    try:
-        value = _same_value(item, target, record)
-        done = _place(target, value, item, scope)
-        for beside, text in record.get("beside", {}).get(target, {}).items():
-            aside = Setting(beside, text, item.origin)
-            done.weak += _place(beside, text, aside, scope).settings
-    except BadValue as error:
-        about = {fact: text for fact, text in error.facts.items() if fact != "instead"}
-        about["flag"] = target
-        told = _finding(error.code, item, facts, case=error.case, **about)
-        return Carried(findings=[told])
-    done.findings = [_carried(item, done, scope, facts, note)]
-    return done
-
-
-def _same_value(item: Setting, target: str, record: dict[str, Any]) -> Any:
+def _same_value(item: Setting, target: str, record: Mapping[str, Any]) -> Any:
     """Return the value in the form of the other name."""
     inverted: list[str] = record.get("inverted", [])
     tables = record.get("values", {})
@@ -234,17 +275,13 @@ def nearest_first(names: list[str], name: str) -> list[str]:
     return names[at + 1 :] + names[:at][::-1]
 
 
-def _read_there(name: str, record: dict[str, Any], catalog: Catalog) -> bool:
+def _read_there(name: str, record: Mapping[str, Any], catalog: Catalog) -> bool:
     """Tell whether a name exists in the version.
 
     For a key that no catalog lists, the entry's `since` and `until` decide.
     """
-    if not catalog.knows(name):
-        return False
-    since = record.get("since", {}).get(name)
-    until = record.get("until", {}).get(name)
-    here = Version(catalog.version)
-    return (since is None or here >= Version(since)) and (until is None or here <= Version(until))
+    since, until = (record.get(limit, {}).get(name) for limit in ("since", "until"))
+    return catalog.knows(name) and within(catalog.version, since, until)
 
 
 def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
@@ -253,9 +290,9 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
     Raises:
         BadValue: the replacement does not accept the value.
     """
-    done = Carried()
+    done, catalog = Carried(), scope.catalog
     if not target.startswith("-"):
-        variable = scope.catalog.variable(target)
+        variable = catalog.variable(target)
         if isinstance(value, float) and variable is not None and variable.kind == "int":
             if not value.is_integer():
                 raise bad_integer(str(value), "digits")
@@ -263,77 +300,29 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
         text = ("1" if value else "0") if isinstance(value, bool) else text_as(item.was, value)
         done.variables[target] = text
         return done
-    name, _, key = target.partition(".")
-    flag = scope.catalog.flag(name)
+    name, *path = target.split(".")
+    flag = catalog.flag(name)
     assert flag is not None
-    if key:
-        path = tuple(key.split("."))
+    if path:
         if isinstance(value, str):
-            value = key_value(value, key_shape(scope.catalog, flag, path))
-        done.settings.append(Setting(name, value, item.origin, path))
-        return done
-    plain = isinstance(value, (dict, list)) or (isinstance(value, bool) and flag.boolean)
-    typed = fitted(flag, value) if plain else from_variable(flag, text_as(item.was, value))[0]
-    done.settings.append(Setting(name, typed, item.origin))
+            value = key_value(value, key_shape(catalog, flag, tuple(path)))
+    elif isinstance(value, (dict, list)) or (isinstance(value, bool) and flag.boolean):
+        value = fitted(flag, value)
+    else:
+        value = from_variable(flag, text_as(item.was, value))[0]
+    done.settings.append(Setting(name, value, item.origin, tuple(path)))
     return done
 
 
-def _carried(
-    item: Setting, done: Carried, scope: Scope, facts: dict[str, Fact], note: str = ""
-) -> Finding:
-    """Return the finding about a name that others replace, in the form in which it was given."""
+def _replacement(done: Carried, scope: Scope) -> dict[str, Fact]:
+    """Return what to write instead, in the form in which the user wrote the setting."""
     words = [as_written(made, scope) for made in done.settings]
     words += [assignment(name, scope.shown(name, text)) for name, text in done.variables.items()]
-    more: dict[str, Fact] = {"write": " ".join(words)}
-    if any("…" in word for word in words):  # what is not shown cannot be pasted
-        names = dict.fromkeys(word.partition("=")[0].partition(" ")[0] for word in words)
-        more = {"instead": tuple(name for name in names if "…" not in name)}
-    return _finding("carried", item, {**facts, **more}, note=note)
-
-
-def _split(
-    item: Setting, scope: Scope, record: dict[str, Any], facts: dict[str, Fact], chain: int
-) -> Carried:
-    """Replace one value by several names. An empty table means that the value is the default."""
-    catalog = scope.catalog
-    parts = record.get("values", {}).get(text_as(item.was, item.value))
-    if parts is None or (not chain and not all(catalog.knows(name) for name in parts)):
-        return Carried(findings=[_dropped(item, record, facts, record.get("note", ""))])
-    if not parts:
-        return Carried(findings=[_finding("now-default", item, facts)])
-    done, further = Carried(), Carried()
-    for target, text in parts.items():
-        if catalog.knows(target):
-            done.add(_place(target, text, Setting(target, text, item.origin), scope))
-        else:
-            further.add(_carry(_setting(target, text, item.origin), scope, None, chain - 1))
-    if done.settings or done.variables:
-        done.findings = [_carried(item, done, scope, facts)]
-    done.add(further)
-    return done
-
-
-def _setting(name: str, value: Any, origin: str) -> Setting:
-    flag, *path = name.split(".")
-    return Setting(flag, value, origin, tuple(path))
-
-
-def _gone(item: Setting, record: dict[str, Any], facts: dict[str, Fact]) -> Carried:
-    """Report a name that nothing replaces."""
-    default, why = record.get("default_when"), record.get("why", "")
-    if default is not None:
-        word = word_of(item.value).lower()
-        if word == default.lower() or word == _WORDS.get(default.lower(), default):
-            return Carried(findings=[_finding("now-default", item, facts, why=why)])
-    return Carried(findings=[_dropped(item, record, facts, why)])
-
-
-def _dropped(item: Setting, record: dict[str, Any], facts: dict[str, Fact], why: str) -> Finding:
-    """Return the finding about a setting that nothing replaces. No version refuses a variable, so
-    one that it does not read is idle.
-    """
-    idle = record.get("only_speed") or not item.origin.startswith("-")
-    return _finding("dropped", item, facts, case="idle" if idle else "", why=why)
+    if not any("…" in word for word in words):
+        return {"write": " ".join(words)}
+    # What is not shown cannot be pasted.
+    names = dict.fromkeys(word.partition("=")[0].partition(" ")[0] for word in words)
+    return {"instead": tuple([name for name in names if "…" not in name])}
 
 
 # The tables' booleans as vLLM's own variables write them.
@@ -381,15 +370,16 @@ def join_splits(missing: list[Setting], scope: Scope) -> tuple[Carried, list[Set
 
 def _joined(name: str, value: str, used: list[Setting], scope: Scope) -> Carried:
     """Return the replacement of several settings."""
-    made = Setting(name, value, " ".join(item.origin for item in used))
+    origins = " ".join(item.origin for item in used)
     done = Carried()
     if name.startswith("-"):
-        done.settings.append(made)
+        done.settings.append(Setting(name, value, origins))
     else:
         done.variables[name] = _WORDS.get(value, value)
-    facts = _facts(used[0], scope)
-    facts["given"] = " ".join(str(_facts(item, scope)["given"]) for item in used)
-    done.findings.append(_carried(made, done, scope, facts))
+    changes = [_Change(item, scope) for item in used]
+    given = " ".join(str(change.facts["given"]) for change in changes)
+    facts = {**changes[0].facts, "given": given, "note": "", **_replacement(done, scope)}
+    done.findings.append(finding("carried", origins, case="", **facts))
     return done
 
 

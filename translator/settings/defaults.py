@@ -8,7 +8,7 @@ where the table says it.
 from __future__ import annotations
 
 from translator.tables.entries import Variable
-from translator.tables.versions import Version
+from translator.tables.versions import within
 from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
@@ -113,10 +113,8 @@ def _default(
         if isinstance(value, bool):
             return "true" if value else "false", True
         return (value if isinstance(value, str) else dumps(value)), True
-    here = Version(catalog.version)
     for span in facts.get("at_start", ()):
-        since, until = span.get("since"), span.get("until")
-        if (since is None or Version(since) <= here) and (until is None or here <= Version(until)):
+        if within(catalog.version, span.get("since"), span.get("until")):
             return span.get("value", span.get("depends")), "value" in span
     return "", False
 

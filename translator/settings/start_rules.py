@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding, show
 from translator.tables.entries import CONFIG, Record, variable_of
 from translator.tables.shapes import expectation, problems
-from translator.tables.versions import Version
+from translator.tables.versions import within
 from translator.values.errors import assignment
 
 TYPE_CHECKING = False
@@ -64,16 +64,11 @@ def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
     """Return the rules of a version, by flag."""
     found: dict[str, list[Refusal]] | None = catalog.tables.kept.get((FILE, catalog.version))
     if found is None:
-        here = Version(catalog.version)
         found = {}
         for fields in catalog.tables.records(FILE).values():
             flag = fields["flag"]
-            since, until = fields.get("since"), fields.get("until")
-            if (
-                catalog.flag(flag) is not None
-                and (since is None or Version(since) <= here)
-                and (until is None or here <= Version(until))
-            ):
+            applies = within(catalog.version, fields.get("since"), fields.get("until"))
+            if applies and catalog.flag(flag) is not None:
                 found.setdefault(flag, []).append(Refusal(flag, fields))
         catalog.tables.kept[FILE, catalog.version] = found
     return found

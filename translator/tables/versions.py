@@ -166,6 +166,12 @@ def parse(text: str) -> Version | None:
         return None
 
 
+def within(version: str, since: str | None, until: str | None) -> bool:
+    """Return whether a version is between two others, both included; None is no limit."""
+    here = Version(version)
+    return (since is None or Version(since) <= here) and (until is None or here <= Version(until))
+
+
 def span(first: str, last: str) -> str:
     """Return a range of versions for messages: "0.6.6 to 0.11.2", or a single version."""
     return first if first == last else f"{first} to {last}"
