@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.registry import EnvFile, unwritable
-from translator.secrets.masking import is_hidden
+from translator.formats.registry import EnvFile, shown_or_not, unwritable
 from translator.secrets.secrets import is_secret
 from translator.text.dotenv_syntax import bindings, parts
 from translator.text.expansion import Budget
@@ -63,11 +62,11 @@ def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
     line, file = binding.line, source.file
     if binding.unreadable:
         start, sign, _ = binding.unreadable.strip().partition("=")
-        shown = _shown(start.removeprefix("export ").strip(), source) if sign else ""
+        shown = shown_or_not(start.removeprefix("export ").strip(), source.showing) if sign else ""
         return [finding("bad-env-file", f"{file}:{line}", file=file, line=line, name=shown)]
     if binding.name is None:
         return []
-    shown = _shown(binding.name, source)
+    shown = shown_or_not(binding.name, source.showing)
     return [
         finding(
             "empty-variable",
@@ -78,12 +77,6 @@ def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
             name=shown,
         )
     ]
-
-
-def _shown(name: str, source: EnvSource) -> str:
-    """Return what stands where a name belongs; "" if it may be a secret that lost its quotes."""
-    shown = source.showing.variable(name)
-    return "" if is_hidden(shown) else shown
 
 
 def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:

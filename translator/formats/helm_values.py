@@ -4,10 +4,7 @@ the same command again.
 
 from __future__ import annotations
 
-from translator.findings import finding
-from translator.secrets.secrets import showing_of
 from translator.settings.defaults import default_text
-from translator.text.quoting import is_utf8
 from translator.text.yaml_nodes import dump
 
 TYPE_CHECKING = False
@@ -29,12 +26,8 @@ def write_argv(line: CommandLine) -> Written:
     """Write the entry of a model; what has no key of its own becomes an extra argument."""
     charts = line.catalog.tables.records(CHARTS).values()
     chart = next(chart for chart in charts if "when" not in chart)
-    wrong = [token for token in line.argv if not is_utf8(token)]
-    if wrong:
-        shown = showing_of(line.catalog.tables).value(wrong[0])
-        return "", [
-            finding("cannot-be-said", shown, case="bytes", format=FORM, name=shown, use="shell")
-        ]
+    if wrong := line.not_utf8(FORM):
+        return "", wrong
     document: dict[str, Any] = {}
     model: dict[str, Any] = {}
     extra: list[str] = []

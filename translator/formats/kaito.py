@@ -9,9 +9,7 @@ which nothing reads; a second one would stop vLLM.
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.secrets.secrets import showing_of
 from translator.tables.entries import LAUNCHERS, MODEL
-from translator.text.quoting import is_utf8
 from translator.text.yaml_nodes import dump
 
 TYPE_CHECKING = False
@@ -27,13 +25,8 @@ FORM = "kaito"
 def write_argv(line: CommandLine) -> Written:
     """Write the section `vllm`; what it cannot hold is left out, with a finding."""
     catalog = line.catalog
-    shown = showing_of(catalog.tables)
-    raw = [token for token in line.argv if not is_utf8(token)]
-    if raw:
-        name = shown.value(raw[0])
-        return "", [
-            finding("cannot-be-said", name, case="bytes", format=FORM, name=name, use="shell")
-        ]
+    if wrong := line.not_utf8(FORM):
+        return "", wrong
     own = catalog.tables.records(LAUNCHERS)[FORM]["left"]
     head, *groups = line.groups
     groups = [[f"{MODEL}={token}"] for token in head[2:3]] + groups
@@ -45,7 +38,7 @@ def write_argv(line: CommandLine) -> Written:
         if flag in own:
             left.append(flag)
         elif len(group) > 1 or not _fits(group[0], switches, catalog):
-            unsaid.append(shown.option(flag))
+            unsaid.append(line.showing.option(flag))
         else:
             section[flag[2:]] = _scalar(text) if given else True
     findings = line.left_out(FORM)

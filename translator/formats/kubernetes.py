@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.formats.registry import unwritable
-from translator.text.quoting import is_utf8
+from translator.formats.registry import not_in_manifest, unwritable
 from translator.text.yaml_nodes import Quoted, dump
 
 TYPE_CHECKING = False
@@ -14,17 +13,11 @@ if TYPE_CHECKING:
 def write_env(environment: Environment) -> Written:
     """Write the YAML, and return errors for variables that it cannot hold."""
     env = environment.env
-    findings = unwritable("k8s", environment, _problem)
+    findings = unwritable("k8s", environment, not_in_manifest)
     if findings:
         return "", findings
     values = [{"name": name, "value": Quoted(escape(text))} for name, text in env.items()]
     return dump({"env": values}), []
-
-
-def _problem(name: str, text: str) -> str:
-    if not name or not name.isascii() or not name.isprintable() or "=" in name:
-        return "name"
-    return "" if is_utf8(text) else "bytes"
 
 
 def escape(text: str) -> str:

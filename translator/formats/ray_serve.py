@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from translator.argv.engine_args import engine_args, field
 from translator.findings import finding
-from translator.secrets.secrets import showing_of
 from translator.tables.entries import LAUNCHERS, MODEL
-from translator.text.quoting import is_utf8
 from translator.text.yaml_nodes import dump
 
 TYPE_CHECKING = False
@@ -27,13 +25,8 @@ def write_argv(line: CommandLine) -> Written:
     workers.
     """
     catalog = line.catalog
-    shown = showing_of(catalog.tables)
-    raw = [text for text in (*line.argv, *line.env, *line.env.values()) if not is_utf8(text)]
-    if raw:
-        name = shown.value(raw[0])
-        return "", [
-            finding("cannot-be-said", name, case="bytes", format=FORM, name=name, use="shell")
-        ]
+    if wrong := line.not_utf8(FORM, (*line.env, *line.env.values())):
+        return "", wrong
     launcher = catalog.tables.records(LAUNCHERS)[FORM]
     arguments, findings = engine_args(line.argv, catalog, launcher["server"])
     left = [flag for flag in launcher["left"] if arguments.pop(field(flag), None) is not None]
@@ -52,7 +45,7 @@ def write_argv(line: CommandLine) -> Written:
     unread = [name for name in line.env if name not in env]
     findings += [
         finding("not-in-file", name, case="launcher-variable", name=name, format=FORM)
-        for name in map(shown.variable, unread)
+        for name in map(line.showing.variable, unread)
     ]
     loading = {"model_id": names[0]} | ({"model_source": model} if model != names[0] else {})
     config: dict[str, Any] = {"model_loading_config": loading, "engine_kwargs": arguments}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets.masking import is_hidden
 from translator.secrets.secrets import showing_of
-from translator.text.quoting import unusable
+from translator.text.quoting import is_utf8, unusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,14 +93,27 @@ class CommandLine:
     def argv(self) -> list[str]:
         return [token for group in self.groups for token in group]
 
+    @property
+    def showing(self) -> Showing:
+        """What may be shown of it."""
+        return showing_of(self.catalog.tables)
+
     def left_out(self, form: str) -> list[Finding]:
         """Return the findings for variables that a format cannot include."""
         if not self.env_in_front:
             return []
         return [
             finding("not-in-file", name, case="format", name=name, format=form)
-            for name in map(showing_of(self.catalog.tables).variable, self.env)
+            for name in map(self.showing.variable, self.env)
         ]
+
+    def not_utf8(self, form: str, further: Iterable[str] = ()) -> list[Finding]:
+        """Return an error if a token, or a further text, is none that a file of text can hold."""
+        wrong = next((text for text in (*self.argv, *further) if not is_utf8(text)), None)
+        if wrong is None:
+            return []
+        name = self.showing.value(wrong)
+        return [finding("cannot-be-said", name, case="bytes", format=form, name=name, use="shell")]
 
 
 class Environment:
@@ -170,6 +183,13 @@ def unwritable(
             continue
         findings.append(found)
     return findings
+
+
+def not_in_manifest(name: str, text: str) -> str:
+    """Return why no manifest can hold a variable: a case of `cannot-be-said`, or ""."""
+    if not name or not name.isascii() or not name.isprintable() or "=" in name:
+        return "name"
+    return "" if is_utf8(text) else "bytes"
 
 
 class EnvSource:
@@ -242,8 +262,7 @@ class EnvFile:
         first (`A=${A}:b`).
         """
         if self.env.get(name, value) != value and not extends and name in self.lines:
-            shown = showing_of().variable(name)
-            shown = "" if is_hidden(shown) else shown
+            shown = shown_or_not(name, showing_of())
             self.findings.append(
                 finding(
                     "repeated-variable",
@@ -256,6 +275,12 @@ class EnvFile:
             )
         self.env[name] = value
         self.lines[name] = line
+
+
+def shown_or_not(name: str, showing: Showing) -> str:
+    """Return a variable's name as messages show it; "" if it may be a secret in the wrong place."""
+    shown = showing.variable(name)
+    return "" if is_hidden(shown) else shown
 
 
 def write_argv(form: str, line: CommandLine) -> Written:

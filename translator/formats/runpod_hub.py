@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from translator.findings import finding
 from translator.formats.json_result import dump
-from translator.formats.registry import unwritable
+from translator.formats.registry import not_in_manifest, unwritable
 from translator.secrets.secrets import is_secret
-from translator.text.quoting import is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 def write_env(environment: Environment) -> Written:
     """Write the JSON, and return the findings: a hub.json is public, so it holds no secret."""
-    findings = unwritable("runpod-hub", environment, _problem)
+    findings = unwritable("runpod-hub", environment, not_in_manifest)
     if findings:
         return "", findings
     variables: list[dict[str, Any]] = []
@@ -32,9 +31,3 @@ def write_env(environment: Environment) -> Written:
         else:
             variables.append({"key": name, "value": text})
     return dump({"config": {"env": variables}}), findings
-
-
-def _problem(name: str, text: str) -> str:
-    if not name or not name.isascii() or not name.isprintable() or "=" in name:
-        return "name"
-    return "" if is_utf8(text) else "bytes"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.formats.registry import Environment, unwritable
-from translator.secrets.secrets import showing_of
 from translator.text.quoting import is_name, quote
 
 TYPE_CHECKING = False
@@ -60,7 +59,7 @@ def write_lines(line: CommandLine) -> Written:
             use="nul",
         )
         for group in line.groups
-        for name in [showing_of(line.catalog.tables).option(group[0].partition("=")[0])]
+        for name in [line.showing.option(group[0].partition("=")[0])]
         for token in group
         if "\n" in token or "\r" in token
     ]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, has_errors, show
-from translator.naming.dialect import Dialect, find_dialect, name_problems
-from translator.naming.role import Roles
+from translator.naming.dialect import UNLISTED, Dialect, find_dialect, name_problems
+from translator.naming.role import KEEP, Role
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables import versions
+from translator.tables.entries import CONFIG, flag_of, variable_of
+from translator.tables.plugins import plugin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from translator.naming.role import Role
+    from translator.naming.dialect import DialectVariable
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Catalog, Tables
 
@@ -54,8 +56,7 @@ class Scope:
         self.config_file = self.dialect.config_file
         self.adds = f"the dialect {dialect}"
         self.secrets: Secrets = secrets_of(tables)
-        self._roles = Roles(catalog, self.dialect, self.prefix, tables)
-        self.roles = self._roles.found
+        self.roles: dict[str, Role | None] = {}
         self.slots: dict[str, Any] = {}
         self.like_nothing: set[str] = set()
 
@@ -68,15 +69,118 @@ class Scope:
 
     def role(self, name: str) -> Role | None:
         """Return the meaning of a variable name; None if the name is not known."""
-        return self._roles.role(name)
+        try:
+            return self.roles[name]
+        except KeyError:
+            role = self._find(name)
+            return self.roles.setdefault(name, role) if len(self.roles) < KEEP else role
 
-    def of_flag(self, name: str, rank: int) -> Role | None:
-        """Return the role of a variable that sets a flag of any version."""
-        return self._roles.of_flag(name, rank)
+    def of_flag(
+        self,
+        name: str,
+        rank: int,
+        path: tuple[str, ...] = (),
+        listed: DialectVariable = UNLISTED,
+    ) -> Role | None:
+        """Return the role of a variable that sets a flag of any version; None if no version has the
+        flag.
+        """
+        flag = self.catalog.flag(name)
+        if flag is not None and name == CONFIG and not path:
+            # Also under a prefix: it accepts only files with certain names.
+            return Role("config-file", rank=rank, listed=listed)
+        if flag is not None:
+            return Role("flag", flag=flag, path=path, rank=rank, listed=listed)
+        if not self.tables.knowing(name):
+            return None
+        spelled = self.catalog.spellings().get(name)
+        if spelled is None:
+            full = ".".join((name, *path))
+            return Role("absent", name=full, path=path, rank=rank, listed=listed)
+        found = Role("flag", flag=spelled[0], path=path, rank=rank, listed=listed)
+        if name in spelled[0].negations:
+            # `DISABLE_X` where the version's flag is `--enable-x`, with that spelling for off
+            found.inverted = not found.inverted
+        return found
 
     def shown(self, name: str, text: str) -> str:
         """Return a variable's value as messages may show it."""
         return MASK if self.secrets.named(name) else show(self.secrets.showing.value(text))
+
+    def _find(self, name: str) -> Role | None:
+        listed = self.dialect.variable(name)
+        if listed is not None:
+            return self._of_table(name, listed)
+        if name and name == self.dialect.extra_args:
+            return Role("extra-args")
+        if name and name == self.dialect.config_file:
+            return Role("config-file")
+        variable = self.catalog.variable(name)
+        if variable is not None:
+            return Role("native", name=name, variable=variable)
+        if name.startswith(self.prefix):
+            found = self._of_capitals(name[len(self.prefix) :])
+            if found is not None:
+                return found
+        is_own = name.startswith("VLLM_")
+        plugin = plugin_of(name, self.tables) if is_own else None
+        if plugin is not None and not plugin.prefix:
+            return Role("plugin", name=name)
+        if not name.startswith("-") and self.tables.knowing(name):
+            return Role("native-absent", name=name)
+        return Role("unknown-vllm" if plugin is None else "plugin", name=name) if is_own else None
+
+    def _of_capitals(self, name: str) -> Role | None:
+        """Return the role of a flag's name in capitals, or of a key: `FLAG__KEY__SUB`,
+        `ALIAS__KEY`.
+        """
+        base, sign, keys = name.partition("__")
+        # A part in capitals is a lowercase key; a part with lowercase letters is the exact key
+        # (ropeScaling).
+        path = (
+            tuple(part.lower() if part == part.upper() else part for part in keys.split("__"))
+            if sign
+            else ()
+        )
+        if not base or not all(path) or base != base.upper():
+            return None
+        found = self.of_flag(flag_of(base), 0, path)
+        if found is not None and (not path or _has_keys(found)):
+            return found
+        alias = self.prefix + base
+        if not path or self.dialect.variable(alias) is None:
+            return None
+        outer = self.role(alias)
+        if outer is None or outer.kind not in ("flag", "absent"):
+            return None
+        flag = outer.flag.flag if outer.flag is not None else outer.name
+        found = self.of_flag(flag, outer.rank, outer.path + path, outer.listed)
+        if found is None or not _has_keys(found):
+            return None
+        found.inverted = outer.inverted
+        return found
+
+    def _of_table(self, name: str, listed: DialectVariable) -> Role:
+        if listed.role == "flag":
+            rank = -listed.order - 1 if listed.fallback else listed.order + 1
+            found = self.of_flag(listed.flag, rank, listed.path, listed)
+            if found is None:
+                return Role("no-flag", name=listed.flag, listed=listed)
+            if self.prefix + variable_of(listed.flag) == name and not listed.path:
+                found.rank = 0  # the flag's own name in capitals, listed for its documented default
+            return found
+        if listed.role == "choice":
+            rank = -listed.order - 1 if listed.fallback else listed.order + 1
+            return Role("choice", name=name, rank=rank, listed=listed)
+        if listed.role == "environment":
+            variable = self.catalog.variable(name)
+            if variable is not None:
+                return Role("native", name=name, variable=variable, listed=listed)
+        return Role(listed.role, name=name, listed=listed)
+
+
+def _has_keys(role: Role) -> bool:
+    return role.flag is None or role.flag.kind in ("json", "json-or-str")
 
 
 def scope(
