@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from translator import Finding, env_to_args
+from translator.argv.parsed import LineRules
 from translator.argv.reading import read_argv
 from translator.naming.scope import scope
 from translator.settings.assemble import assemble
@@ -32,6 +33,6 @@ def settings(argv: list[str], version: str, *, module: bool = False) -> dict[str
     elsewhere.
     """
     here = scope(version, "runpod", {}, shipped())[0]
-    done = assemble(read_argv(argv, here, module=module), here, quiet=True)
+    done = assemble(read_argv(argv, here, LineRules(module=module)), here, quiet=True)
     assert not [item for item in done.findings if item.severity == "error"], argv
     return done.values

@@ -37,7 +37,7 @@ def with_extra_tokens(
         except ValueError:
             return reading.extended(findings=[finding("bad-extra-args", name)])
         if scope.consumer.compared:
-            from translator.env.divergence import overrule
+            from translator.env.additions import overrule
 
             settings, told = overrule(env, scope, reading.settings)
             reading = reading.extended(settings, findings=told)

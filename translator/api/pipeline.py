@@ -111,6 +111,7 @@ def settle_argv(
         config: returns the tokens of a file for --config; without it, --config stays as it is.
         strict: whether a flag of another version is a mistake.
     """
+    from translator.argv.parsed import LineRules, no_files
     from translator.argv.program import strip_command
     from translator.argv.reading import read_argv
 
@@ -118,14 +119,9 @@ def settle_argv(
     if stripped.findings:
         reading = Reading(findings=stripped.findings)
     else:
-        reading = read_argv(
-            stripped.tokens,
-            scope,
-            config,
-            module=stripped.module,
-            before=len(argv) - len(stripped.tokens),
-            strict=strict,
-        )
+        before = len(argv) - len(stripped.tokens)
+        rules = LineRules(config or no_files, module=stripped.module, before=before)
+        reading = read_argv(stripped.tokens, scope, rules, strict=strict)
     reading.tokens = list(argv)
     return assemble(reading, scope, quiet=True)
 

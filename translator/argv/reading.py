@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.argv.other_versions import Line, written_for
-from translator.argv.parsed import WHOLE_LINE, LineRules, model_token, no_files
+from translator.argv.parsed import WHOLE_LINE, LineRules, model_token
 from translator.argv.reader import all_mistakes, parse, repeated, settings_of
 from translator.findings import Finding, finding, show
 from translator.settings.setting import Reading, Setting
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from translator.argv.parsed import Config, Parsed
+    from translator.argv.parsed import Parsed
     from translator.naming.scope import Scope
 
 
@@ -44,21 +44,9 @@ def read_line(
 
 
 def read_argv(
-    tokens: list[str],
-    scope: Scope,
-    config: Config | None = None,
-    *,
-    module: bool = False,
-    before: int = 0,
-    strict: bool = False,
+    tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE, *, strict: bool = False
 ) -> Reading:
-    """Read a whole command line.
-
-    Args:
-        tokens, scope, strict: see `read_line`.
-        config, module, before: see `LineRules`; without `config`, --config stays as it is.
-    """
-    rules = LineRules(config or no_files, module=module, before=before)
+    """Read a whole command line; the arguments are those of `read_line`."""
     line = read_line(tokens, scope, rules, strict=strict)
     settings, findings = settings_of_line(line.parsed, scope.catalog.version)
     return Reading(settings, line.missing, findings=[*line.findings, *findings])

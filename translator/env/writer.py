@@ -10,14 +10,8 @@ from __future__ import annotations
 
 from translator.argv.reader import stands as argv_stands
 from translator.argv.writer import about_model_name
-from translator.env.divergence import (
-    about_arguments,
-    arguments_of,
-    behind,
-    breaking,
-    calculated,
-    relayed,
-)
+from translator.env.additions import about_arguments, arguments_of, behind, calculated
+from translator.env.divergence import breaking, relayed
 from translator.env.reading import differs
 from translator.env.slots import _PLAIN, slot_of
 from translator.findings import Finding, finding

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,18 +65,27 @@ def _longest(text: str, at: int, sorted_items: list[str]) -> int:
     while True:
         if high - low == 1:
             return end + _agreement(text, end, sorted_items[low], end - at)
-        char, size = text[end : end + 1], end - at
+        char = text[end : end + 1]
+        size = end - at
         if not char:
             return end
-
-        def there(item: str, size: int = size) -> str:
-            return item[size : size + 1]
-
-        low = bisect_left(sorted_items, char, low, high, key=there)
-        high = bisect_right(sorted_items, char, low, high, key=there)
+        low = _bisect(sorted_items, low, high, size, char, after=False)
+        high = _bisect(sorted_items, low, high, size, char, after=True)
         if low == high:
             return end
         end += 1
+
+
+def _bisect(items: list[str], low: int, high: int, index: int, char: str, *, after: bool) -> int:
+    """Return where the items begin whose character at an index is the given one, or is after it."""
+    while low < high:
+        middle = (low + high) // 2
+        here = items[middle][index : index + 1]
+        if here < char or (after and here == char):
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def _agreement(text: str, at: int, item: str, index: int) -> int:
