@@ -66,22 +66,18 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
     model = values.pop(MODEL, None)
     config = values.pop(CONFIG, None)
     fresh: list[str] = []
-    head = list(COMMAND)
+    groups = [(MODEL, list(COMMAND) if model is None else [*COMMAND, model])]
     if model is not None:
-        head.append(model)
         before = catalog.written.get(MODEL)
         if before is None or before[0] is not model:
             fresh.append(MODEL)
-            problems = [*_about_model(model, done, catalog), *_unusable(MODEL, model, done)]
-            findings += problems
-            if not problems and len(model) < _LONG and not may_hold_a_secret(model):
-                catalog.written[MODEL] = model, [model]
-    groups = [(MODEL, head)]
+            findings += _about_model(model, done, catalog)
     if config is not None:
         fresh.append(CONFIG)
         findings += _unusable(CONFIG, config, done)
         # vLLM recognises only the separate token `--config`, not `--config=FILE`
         groups.append((CONFIG, [CONFIG, config]))
+    is_dotted = json_style == "dotted" and bool(catalog.grammar.get("dotted"))
     for name in sorted(values):
         value = values[name]
         before = catalog.written.get(name)
@@ -89,40 +85,36 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
             groups.append((name, before[1]))
             continue
         fresh.append(name)
-        flag = catalog.flag(name)
-        assert flag is not None
-        try:
-            if json_style == "dotted" and catalog.grammar.get("dotted") and isinstance(value, dict):
-                group = dotted_tokens(flag, value, catalog)
-            else:
-                group = tokens(flag, value, lambda text: _stands(text, catalog))
-        except BadValue as error:
-            findings.append(
-                finding(
-                    error.code,
-                    done.origins[name][0],
-                    case=error.case,
-                    flag=name,
-                    version=catalog.version,
-                    **error.facts,
-                )
-            )
-            continue
-        together = "\n".join(group)
-        if bad := _unusable(name, together, done):
-            findings += bad
-        elif group and group[-1].endswith("=--") and f"{name}=--" in group:
-            findings.append(finding("not-on-argv", done.origins[name][0], case="end", flag=name))
-        elif group:
+        group, about = _group(name, done, catalog, is_dotted=is_dotted)
+        findings += about
+        if group:
             groups.append((name, group))
-            if (
-                value is not None
-                and len(together) < _LONG
-                and not may_hold_a_secret(value)
-                and name not in secrets_of(catalog.tables).carriers
-            ):
-                catalog.written[name] = value, group
     return Written(groups, findings, fresh)
+
+
+def _group(
+    name: str, done: Assembled, catalog: Catalog, *, is_dotted: bool
+) -> tuple[list[str], list[Finding]]:
+    """Return the tokens of a flag, none if it cannot be written, and the findings about that."""
+    flag, value, origin = catalog.flag(name), done.values[name], done.origins[name][0]
+    assert flag is not None
+    try:
+        if is_dotted and isinstance(value, dict):
+            group = dotted_tokens(flag, value, catalog)
+        else:
+            group = tokens(flag, value, lambda text: _stands(text, catalog))
+    except BadValue as error:
+        facts = {"flag": name, "version": catalog.version, **error.facts}
+        return [], [finding(error.code, origin, case=error.case, **facts)]
+    together = "\n".join(group)
+    if bad := _unusable(name, together, done):
+        return [], bad
+    if group and group[-1].endswith("=--") and f"{name}=--" in group:
+        return [], [finding("not-on-argv", origin, case="end", flag=name)]
+    is_plain = value is not None and len(together) < _LONG and not may_hold_a_secret(value)
+    if group and is_plain and name not in secrets_of(catalog.tables).carriers:
+        catalog.written[name] = value, group
+    return group, []
 
 
 def _stands(text: str, catalog: Catalog) -> bool:
@@ -142,15 +134,16 @@ def _unusable(name: str, text: str, done: Assembled) -> list[Finding]:
 
 
 def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]:
+    """Return the findings about a model that was not written before."""
     origin = done.origins[MODEL][0]
     found = about_model_name(model, origin, catalog)
-    if (
-        found
-        and catalog.grammar.get("served_needs_model") in done.values
-        and CONFIG not in done.values
-    ):
+    served = catalog.grammar.get("served_needs_model")
+    if found and served in done.values and CONFIG not in done.values:
         # 0.17 on: beside a served name, no first argument with a dash is the model.
-        return [finding("not-on-argv", origin, given=found[0].facts["given"])]
+        found = [finding("not-on-argv", origin, given=found[0].facts["given"])]
+    found = [*found, *_unusable(MODEL, model, done)]
+    if not found and len(model) < _LONG and not may_hold_a_secret(model):
+        catalog.written[MODEL] = model, [model]
     return found
 
 

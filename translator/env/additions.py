@@ -1,5 +1,5 @@
-"""What a platform's program adds to the command line itself: tokens behind it, default arguments, and
-flags that it calculates.
+"""What a platform's program adds to the command line itself: tokens behind it, default arguments,
+and flags that it calculates.
 """
 
 from __future__ import annotations

@@ -34,53 +34,51 @@ def problems(value: Any, shape: Shape, path: str = "") -> Iterator[tuple[str, An
     """
     if any(_same(value, item) for item in shape.get("also", ())):
         return
-    if any(_same(value, item) for item in shape.get("not", ())):
-        yield path, value, expectation(shape)
-        return
     kind = shape["kind"]
-    if value is None:
-        if not shape.get("nullable") and kind not in ("json",):
-            yield path, value, expectation(shape)
-        return
-    if kind == "object":
-        if not isinstance(value, dict):
-            yield path, value, expectation(shape)
-            return
-        for key, item in value.items():
-            here = f"{path}.{key}" if path else key
-            inner = _inner(shape, key)
-            if inner is not None:
-                yield from problems(item, inner, here)
-            elif shape.get("extra") is None:
-                yield here, item, UNKNOWN_KEY
-        for key in shape.get("required", ()):
-            if key not in value:
-                yield (f"{path}.{key}" if path else key), None, REQUIRED_KEY
-        yield from _broken_rules(value, shape, path)
-    elif kind == "union":
-        found = [list(problems(value, option, path)) for option in shape["of"]]
-        if all(found):
-            yield path, value, expectation(shape)
+    if any(_same(value, item) for item in shape.get("not", ())):
+        fits = False
+    elif value is None:
+        fits = kind == "json" or shape.get("nullable", False)
+    elif kind in ("object", "map"):
+        fits = isinstance(value, dict)
     elif kind == "list":
-        if (
-            not isinstance(value, list)
-            or len(value) != shape.get("length", len(value))
-            or not _length_fits(value, shape)
-        ):
-            yield path, value, expectation(shape)
-            return
-        for index, item in enumerate(value):
-            yield from problems(item, shape["items"], f"{path}[{index}]")
+        fits = isinstance(value, list) and _length_fits(value, shape)
+    elif kind == "union":
+        fits = any(next(problems(value, option), None) is None for option in shape["of"])
+    else:
+        fits = _scalar_fits(value, kind, shape)
+    if not fits:
+        yield path, value, expectation(shape)
+    elif value is None:
+        return
+    elif kind == "object":
+        yield from _of_object(value, shape, path)
     elif kind == "map":
-        if not isinstance(value, dict):
-            yield path, value, expectation(shape)
-            return
         for key, item in value.items():
             if key not in shape.get("key_choices", (key,)):
-                yield f"{path}.{key}" if path else key, item, UNKNOWN_KEY
-            yield from problems(item, shape["values"], f"{path}.{key}" if path else key)
-    elif not _scalar_fits(value, kind, shape):
-        yield path, value, expectation(shape)
+                yield _at(path, key), item, UNKNOWN_KEY
+            yield from problems(item, shape["values"], _at(path, key))
+    elif kind == "list":
+        for index, item in enumerate(value):
+            yield from problems(item, shape["items"], f"{path}[{index}]")
+
+
+def _at(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _of_object(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tuple[str, Any, str]]:
+    """Yield the mismatches of an object's keys."""
+    for key, item in value.items():
+        inner = _inner(shape, key)
+        if inner is not None:
+            yield from problems(item, inner, _at(path, key))
+        elif shape.get("extra") is None:
+            yield _at(path, key), item, UNKNOWN_KEY
+    for key in shape.get("required", ()):
+        if key not in value:
+            yield _at(path, key), None, REQUIRED_KEY
+    yield from _broken_rules(value, shape, path)
 
 
 def _inner(shape: Shape, key: str) -> Shape | None:
@@ -102,7 +100,7 @@ def ignored(value: Any, shape: Shape, path: str = "") -> Iterator[str]:
             yield from ignored(item, shape["items"], f"{path}[{index}]")
     elif kind in ("object", "map") and isinstance(value, dict):
         for key, item in value.items():
-            here = f"{path}.{key}" if path else key
+            here = _at(path, key)
             inner = shape["values"] if kind == "map" else _inner(shape, key)
             if inner is not None:
                 yield from ignored(item, inner, here)
@@ -153,6 +151,8 @@ def _folded(text: str, shape: Shape) -> str:
 
 def _length_fits(value: str | list[Any], shape: Shape) -> bool:
     length = len(value)
+    if length != shape.get("length", length):
+        return False
     return bool(shape.get("min_length", length) <= length <= shape.get("max_length", length))
 
 
@@ -179,7 +179,7 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
                 f"{other}" + (f" ({', '.join(str(item) for item in allowed)})" if allowed else "")
                 for other, allowed in rule["needs"].items()
             )
-            yield (f"{path}.{key}" if path else key), value[key], f"a neighbouring key {needs}"
+            yield _at(path, key), value[key], f"a neighbouring key {needs}"
 
 
 def _number(value: Any, kind: str) -> float | int | None:
