@@ -10,8 +10,8 @@ from translator.secrets.masking import (
     placed,
     user_spans,
 )
+from translator.secrets.names import LONG, MOST_KEPT, Names
 from translator.secrets.showing import Showing
-from translator.text.names import SecretNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,68 +21,25 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Tables
 
 
-_LONG = 200  # longer tokens are not cached
-
-
-# Limits memory for a caller that generates names without end.
-_KEEP = 20_000
-
-
 _MOST_UNKNOWN = 100  # options of a line whose names are compared with all known ones
 
 
-class Secrets:
-    """The secrets that the tables name.
+class Secrets(Names):
+    """The secrets that the tables name, wherever they stand.
 
     Attributes:
-        carriers: secret flag → the variable from which vLLM reads the same value.
         showing: what may be shown.
     """
 
     def __init__(self, tables: Tables) -> None:
-        self.carriers: dict[str, str] = {}
-        self._listed: set[str] = set()
-        lists: dict[str, list[str]] = {
-            name: [] for name in ("@patterns", "@public", "@beginnings", "@keys")
-        }
-        for name, fields in tables.records("secrets.json").items():
-            if name in lists:
-                lists[name] = fields.get("patterns", [])
-            elif name.startswith("-"):
-                self.carriers[name] = fields.get("variable", "")
-            else:
-                self._listed.add(name)
-        self._names = SecretNames(lists["@patterns"], lists["@public"])
-        self._key_words = tuple(
-            dict.fromkeys(
-                item.strip("*").strip("_").replace("_", "") for item in lists["@patterns"]
-            )
-        )
-        self._known: dict[str, bool] = {}
-        self._options: dict[str, bool] = {}
+        super().__init__(tables)
         self._open: set[str] = set()  # options, with their values, that hold no secret
-        self._plain: set[str] = (
-            set()
-        )  # tokens that are not secret options and are shown as they are
+        # Tokens that are not secret options and are shown as they are.
+        self._plain: set[str] = set()
         # The tokens that were cleaned last: `check` asks for each of many versions.
         self._cleaned: tuple[tuple[tuple[str, ...], str], list[str]] = (((), ""), [])
         self._tables = tables
-        self.showing = Showing(
-            tables,
-            (lists["@beginnings"], lists["@keys"]),
-            self.named,
-            self.flag,
-            self.until_key,
-        )
-
-    def named(self, name: str) -> bool:
-        """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
-        found = self._known.get(name)
-        if found is None:
-            found = name in self._listed or self._names.match(name)
-            if len(self._known) < _KEEP and len(name) < _LONG:
-                self._known[name] = found  # every call with a finding checks all of them
-        return found
+        self.showing = Showing(tables, self)
 
     def in_json(self, value: Any) -> list[str]:
         """Return the strings in a JSON value that are secret by their key or are URL passwords."""
@@ -115,7 +72,7 @@ class Secrets:
     def in_string(self, text: str) -> list[str]:
         """Return the secret strings in a JSON string: in its URLs, or in JSON nested in it."""
         found = self.in_urls(text)
-        if text[:1] in ("{", "[") and self._has_key(text):
+        if text[:1] in ("{", "[") and self.has_key(text):
             from translator.text.json_text import JsonError, dumps, loads
 
             try:
@@ -140,7 +97,7 @@ class Secrets:
     def _parameter_spans(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of `?api_key=…` and `&token=…`."""
         found = []
-        at = 0 if self._has_key(text) else len(text)
+        at = 0 if self.has_key(text) else len(text)
         while at < len(text):
             if text[at] in "?&":
                 sign = text.find("=", at, at + _LONGEST_NAME)
@@ -155,10 +112,6 @@ class Secrets:
             at += 1
         return found
 
-    def _has_key(self, text: str) -> bool:
-        lowered = text.lower().replace("-", "").replace("_", "")
-        return any(word in lowered for word in self._key_words)
-
     def in_text(self, text: str) -> list[str]:
         """Return the secret parts of a value as written: JSON, a Python literal, or malformed input
         that still contains a secret key.
@@ -170,7 +123,7 @@ class Secrets:
                 # all variables.
             )
         found = self.in_urls(text)
-        if not self._has_key(text):
+        if not self.has_key(text):
             return found
         from translator.text.json_text import JsonError, dumps, repair
 
@@ -182,7 +135,7 @@ class Secrets:
 
     def _loose(self, text: str) -> list[str]:
         """Return everything after the first secret key of a string: as a whole, and in pieces."""
-        at = self._behind_key(text)
+        at = self.behind_key(text)
         if at < 0:
             return []
         rest = text[at:].lstrip("\\\"'{}[],:=() ")
@@ -191,24 +144,6 @@ class Secrets:
             *rest.replace("'", '"').split('"'),
             *"".join(" " if sign in _SIGNS else sign for sign in rest).split(),
         ]
-
-    def _behind_key(self, text: str) -> int:
-        """Return the end of the first secret key in a string; -1 if there is none."""
-        start = 0
-        for at, char in enumerate(text):
-            if char.isalnum() or char in "_-":
-                continue
-            if at > start and self.named(text[start:at]):
-                return at
-            start = at + 1
-        return -1
-
-    def until_key(self, text: str) -> str:
-        """Return a string up to its first secret key; what follows is masked."""
-        if not may_hold_a_secret(text) or not self._has_key(text):
-            return text
-        at = self._behind_key(text)
-        return text if at < 0 else text[:at] + MASK
 
     def _placed(self, tokens: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Yield every token of a command line with its kind: `_OPTION`, `_HIDDEN` (the value of a
@@ -229,7 +164,7 @@ class Secrets:
                 yield token, _HIDDEN
             else:
                 # A shell took JSON without quotes apart: `{"token":` and `"…"}`.
-                behind = 1 if token[-1:] in (":", "=") and self._behind_key(token) >= 0 else 0
+                behind = 1 if token[-1:] in (":", "=") and self.behind_key(token) >= 0 else 0
                 yield token, _OTHER
 
     def _is_next_option(self, name: str, behind: int) -> bool:
@@ -289,29 +224,12 @@ class Secrets:
             found.append(token if shown == token else Token(token, shown))
             if (
                 shown == token
-                and len(token) < _LONG
-                and len(self._plain) < _KEEP
+                and len(token) < LONG
+                and len(self._plain) < MOST_KEPT
                 and not (kind == _OPTION and secret)
             ):
                 self._plain.add(token)
         self._cleaned = key, list(found)
-        return found
-
-    def flag(self, name: str) -> bool:
-        """Return whether an option of this name holds a secret: a known option, an abbreviation, a
-        similar name, or a secret key after dots.
-        """
-        found = self._options.get(name)
-        if found is None:
-            first, *keys = name.lstrip("-").replace("_", "-").split(".")
-            found = any(self.named(key.rstrip("+")) for key in (first, *keys))
-            found = found or (
-                bool(first)
-                and name.startswith("--")
-                and any(carrier.startswith(f"--{first}") for carrier in self.carriers)
-            )
-            if len(self._options) < _KEEP:
-                self._options[name] = found
         return found
 
     def in_tokens(self, tokens: Sequence[str]) -> list[str]:
@@ -337,7 +255,7 @@ class Secrets:
                     continue
                 inner = self.in_text(value)
                 found += inner
-                if not secret and not inner and len(token) < _LONG and len(self._open) < _KEEP:
+                if not secret and not inner and len(token) < LONG and len(self._open) < MOST_KEPT:
                     self._open.add(token)
         return found
 

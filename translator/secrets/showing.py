@@ -15,9 +15,9 @@ from translator.text.plain import LONGEST, LONGEST_MIXED, LONGEST_WORD, is_numbe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any
 
+    from translator.secrets.names import Names
     from translator.tables.catalog import Tables
 
 
@@ -45,23 +45,11 @@ class Showing:
 
     Args:
         tables: the tables.
-        lists: how secrets of well-known services begin; keys that vLLM passes on.
-        named: returns whether a name is one of a secret.
-        flag: returns whether the value of an option of this name is a secret.
-        until_key: returns a text with everything behind its first secret key masked.
+        secret: which names are those of secrets.
     """
 
-    def __init__(
-        self,
-        tables: Tables,
-        lists: tuple[Sequence[str], Sequence[str]],
-        named: Callable[[str], bool],
-        flag: Callable[[str], bool],
-        until_key: Callable[[str], str],
-    ) -> None:
-        self._tables = tables
-        self._beginnings, self._passed_on = lists
-        self._named, self._flag, self._until_key = named, flag, until_key
+    def __init__(self, tables: Tables, secret: Names) -> None:
+        self._tables, self._secret = tables, secret
         self._names: frozenset[str] | None = None
         self._lines: str | None = None
         self._keys: frozenset[str] | None = None
@@ -131,7 +119,7 @@ class Showing:
     def keys(self) -> frozenset[str]:
         """The keys of JSON values that any version declares or passes on."""
         if self._keys is None:
-            self._keys = frozenset((*self._tables.json_keys(), *self._passed_on))
+            self._keys = frozenset((*self._tables.json_keys(), *self._secret.passed_on))
         return self._keys
 
     def variable(self, name: str) -> str:
@@ -186,7 +174,7 @@ class Showing:
             base += "." + ".".join(keys)
         if not sign:
             return base
-        if self._flag(name):
+        if self._secret.flag(name):
             return f"{base}={MASK}"
         return f"{base}={self.value(value) if known else hidden(value)}"
 
@@ -287,7 +275,7 @@ class Showing:
             return text if shown == value else dumps(shown)
         if not _OF_JSON.isdisjoint(text):  # somebody's JSON, which vLLM reads as a text
             return hidden(text)
-        return self._without_beginnings(self._without_users(self._until_key(text)))
+        return self._without_beginnings(self._without_users(self._secret.until_key(text)))
 
     def json(self, value: Any, known: bool = True) -> Any:
         """Return a JSON value of which secrets, unknown keys and the strings of unknown keys are
@@ -301,7 +289,7 @@ class Showing:
             found = {}
             for key, item in value.items():
                 shown = key if isinstance(key, str) and self.name(key) else hidden(str(key))
-                if isinstance(key, str) and self._named(key):
+                if isinstance(key, str) and self._secret.named(key):
                     found[shown] = _mask_all(item)
                 else:
                     found[shown] = self.json(item, key in self.keys)
@@ -332,7 +320,7 @@ class Showing:
 
     def _without_beginnings(self, text: str) -> str:
         """Return a string without what begins as the secrets of well-known services do."""
-        for begin in self._beginnings:
+        for begin in self._secret.beginnings:
             at = text.find(begin)
             while at >= 0:
                 end = at + len(begin)

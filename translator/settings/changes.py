@@ -152,7 +152,7 @@ class _Change:
             about = {**error.facts, "flag": target}
             about.pop("instead", None)
             return Carried(findings=[self.told(error.code, error.case, **about)])
-        done.findings = [self.told("carried", note=note, **_replacement(done, scope))]
+        done.findings = [self.told("carried", "", note=note, **_replacement(done, scope))]
         return done
 
     def _split(self, chain: int) -> Carried:
@@ -173,7 +173,7 @@ class _Change:
                 part = Setting(name, text, item.origin, tuple(path))
                 further.add(_carry(part, scope, None, chain - 1))
         if done.settings or done.variables:
-            done.findings = [self.told("carried", note="", **_replacement(done, scope))]
+            done.findings = [self.told("carried", "", note="", **_replacement(done, scope))]
         done.add(further)
         return done
 
