@@ -243,7 +243,7 @@ def usages(draw: st.DrawFn, version: str, flag: Flag) -> list[str]:
         return [name]
     shape = catalog(version).shape(flag.flag) if flag.shaped else None
     if (
-        catalog(version).grammar.get("dotted")
+        catalog(version).grammar.dotted
         and shape is not None
         and shape["kind"] == "object"
         and draw(st.booleans())

@@ -23,7 +23,7 @@ from laws.strategies import MODEL, VERSIONS, catalog, command_lines, examples, f
 from translator.argv.reader import parse, settings_of
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog
-from translator.tables.entries import Flag
+from translator.tables.entries import Flag, Grammar
 from translator.tables.shapes import problems
 from translator.values.errors import BadValue
 from translator.values.tokens import from_token
@@ -99,7 +99,7 @@ def plain(version: str, required: bool) -> Catalog:
     changes.toml would carry elsewhere.
     """
     found = copy.copy(catalog(version))
-    found.grammar = {"model_required": True} if required else {}
+    found.grammar = Grammar({"model_required": required})
     found.tables = copy.copy(found.tables)
     found.tables.kept = {}  # what is derived from no records must not be taken for the shipped tables
     found.tables.records = lambda name: {}  # type: ignore[method-assign]

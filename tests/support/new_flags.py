@@ -28,7 +28,7 @@ def new_flags(version: str, grammar: str = "") -> tuple[Flag, ...]:
 def facts(version: str, grammar: str = "") -> dict[str, str]:
     """All that a catalog says about each flag, and the grammar that it is read by."""
     here = shipped().catalog(version)
-    rules = {name: rule for name, rule in here.grammar.items() if name.startswith(grammar)}
+    rules = {name: rule for name, rule in vars(here.grammar).items() if name.startswith(grammar)}
     read_by = json.dumps(rules, sort_keys=True)
     return {
         flag.flag: repr(

@@ -147,7 +147,7 @@ def write_line(
     written = write_argv(done, scope.catalog, json_style=json_style)
     findings = written.findings
     if MODEL not in done.values and (
-        CONFIG not in done.values or scope.catalog.grammar.get("model_required")
+        CONFIG not in done.values or scope.catalog.grammar.model_required
     ):
         findings.append(missing_model(done, scope.catalog, model or model_variable(scope)))
     if written.fresh:

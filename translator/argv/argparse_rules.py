@@ -48,10 +48,10 @@ class _Reader:
     ) -> None:
         self.tokens, self.kinds, self.options, self.state = tokens, kinds, options, state
         self.catalog, self.done = state.catalog, state.parsed
-        self.model_required = bool(state.grammar.get("model_required"))
+        self.model_required = state.grammar.model_required
         self.model_read = False
         self.stopped = False  # a token was refused and parsing continued after it
-        self.json_sizes = bool(state.grammar.get("json_sizes"))
+        self.json_sizes = state.grammar.json_sizes
 
     def run(self) -> None:
         at, order = 0, sorted(self.options)

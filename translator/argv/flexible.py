@@ -16,7 +16,7 @@ from translator.findings import Finding, finding, show
 from translator.secrets.masking import Token, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import nest
-from translator.tables.entries import CONFIG, MODEL, level_of
+from translator.tables.entries import CONFIG, MODEL
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, size
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from translator.argv.parsed import ParseState
     from translator.tables.catalog import Catalog
+    from translator.tables.entries import Grammar
 
 
 _LEVELS = ("0", "1", "2", "3")
@@ -42,8 +43,8 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
     # this saves 15 µs for most lines.
     if MODEL in "\n".join(tokens):
         tokens = _move_model(tokens, state)
-    if grammar.get("served_needs_model") and tokens and tokens[0].startswith("-"):
-        _refuse_served_name(tokens, state)
+    if grammar.served_needs_model and tokens and tokens[0].startswith("-"):
+        _refuse_served_name(tokens, grammar.served_needs_model, state)
     if CONFIG in tokens and state.catalog.knows(CONFIG):  # 0.5 has none
         tokens = _pull_config(tokens, state)
     together = "\n" + "\n".join(tokens)
@@ -51,14 +52,13 @@ def rewrite(tokens: list[str], state: ParseState) -> list[str]:
         tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
     if "\n-O" in together:
         tokens = with_level(tokens, grammar)
-    if has_dotted(grammar) and any("." in text and text.startswith("-") for text in tokens):
+    if grammar.reads_dots and any("." in text and text.startswith("-") for text in tokens):
         tokens = _collect_dotted(tokens, state)
     return tokens
 
 
-def _refuse_served_name(tokens: list[str], state: ParseState) -> None:
+def _refuse_served_name(tokens: list[str], needs: str, state: ParseState) -> None:
     """Refuse a served name without a model in front, unless a config file may name it."""
-    needs = state.grammar["served_needs_model"]
     served = [
         text
         for text in tokens
@@ -71,13 +71,13 @@ def _refuse_served_name(tokens: list[str], state: ParseState) -> None:
 
 def _move_model(tokens: list[str], state: ParseState) -> list[str]:
     """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave it."""
-    rule = state.grammar.get("model_option")
+    rule = state.grammar.model_option
     if rule == "refused" and MODEL in tokens:
         state.refuse("model-option", MODEL)
         rule = "moved"
     if rule != "moved":
         return tokens
-    empty_counts = state.grammar.get("model_option_empty", False)
+    empty_counts = state.grammar.model_option_empty
     for at, text in enumerate(tokens):
         name, sign, value = text.partition("=")
         if name != MODEL or (sign and not value and not empty_counts):
@@ -115,7 +115,7 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
     if isinstance(found, Finding):
         state.stop(found)
         return before + behind
-    required, comes_first = (state.grammar.get(name) for name in ("model_required", "config_first"))
+    required, comes_first = state.grammar.model_required, state.grammar.config_first
     if required and not before and not comes_first:
         state.refuse("missing-model", CONFIG, case="config")
     if found is None:
@@ -131,12 +131,7 @@ def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
     return pulled + before + behind
 
 
-def has_dotted(grammar: dict[str, Any]) -> bool:
-    """Tell whether dotted keys are read: as JSON, or (before 0.9.2) as text."""
-    return bool(grammar.get("dotted") or grammar.get("dotted_texts"))
-
-
-def with_dashes(text: str, grammar: dict[str, Any]) -> str:
+def with_dashes(text: str, grammar: Grammar) -> str:
     """Replace underscores in an option's name by dashes.
 
     In a dotted name, only those before the first dot are replaced (in 0.9.0, all).
@@ -144,7 +139,7 @@ def with_dashes(text: str, grammar: dict[str, Any]) -> str:
     if not text.startswith("--") or "_" not in text:
         return text
     key, sign, value = text.partition("=")
-    if grammar.get("dotted") or grammar.get("dotted_underscores"):
+    if grammar.dotted or grammar.dotted_underscores:
         name, dot, rest = key.partition(".")
         key = name.replace("_", "-") + dot + rest
     else:
@@ -152,18 +147,14 @@ def with_dashes(text: str, grammar: dict[str, Any]) -> str:
     return Token(key + sign + value, shown_text(text))
 
 
-def with_level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
+def with_level(tokens: list[str], grammar: Grammar) -> list[str]:
     """Rewrite `-O3`, `-O=3` and `-O 3` as vLLM does from 0.9 on (before, argparse alone does)."""
-    target = level_of(grammar)
-    if not grammar.get("dotted") or target is None:
+    target = grammar.level
+    if not grammar.dotted or target is None:
         return tokens
     found: list[str] = []
     for at, text in enumerate(tokens):
-        if (
-            text.startswith("-O")
-            and text != "-O"
-            and not (grammar.get("O_dotted") and text[2] == ".")
-        ):
+        if text.startswith("-O") and text != "-O" and not (grammar.O_dotted and text[2] == "."):
             value = text[3:] if text[2] == "=" else text[2:]
             if target == "optimization-level":
                 found += [Token(f"--{target}", shown_text(text)), Token(value, shown_text(text))]
@@ -176,7 +167,7 @@ def with_level(tokens: list[str], grammar: dict[str, Any]) -> list[str]:
                     shown_text(text),
                 )
             )
-        elif text.startswith("-O.") and target == "optimization-level" and grammar.get("O_dotted"):
+        elif text.startswith("-O.") and target == "optimization-level" and grammar.O_dotted:
             found.append(
                 Token(text.replace("-O", "-cc", 1), shown_text(text))
             )  # 0.12 only: its parser renames the short flag
@@ -196,7 +187,7 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
     kept: list[str] = []
     dicts: dict[str, dict[str, Any]] = {}
     origins: dict[str, list[str]] = {}
-    are_texts = state.grammar.get("dotted_texts", False)
+    are_texts = state.grammar.dotted_texts
     option = "--" if are_texts else "-"
     rest = iter(tokens)
     for text in rest:
@@ -234,7 +225,7 @@ def dotted_value(text: str, catalog: Catalog) -> Any:
     try:
         return jsontext.loads(text)
     except JsonError:
-        if catalog.grammar.get("dotted_sizes"):
+        if catalog.grammar.dotted_sizes:
             try:
                 return size(text)
             except JsonError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import finding
+from translator.tables.entries import Grammar
 from translator.text.similar import MOST_HINTS
 
 TYPE_CHECKING = False
@@ -58,17 +59,16 @@ class LineRules:
     ) -> None:
         self.config, self.module, self.partial, self.before = config, module, partial, before
 
-    def grammar(self, catalog: Catalog) -> dict[str, Any]:
+    def grammar(self, catalog: Catalog) -> Grammar:
         """Return the version's command-line grammar, adjusted for these rules."""
         if not (self.module or self.partial):
             return catalog.grammar
-        facts = dict(catalog.grammar)
+        facts = dict(vars(catalog.grammar))
         if self.module:
             facts["model_option"] = "moved"
         if self.partial:
-            facts.pop("model_required", None)
-            facts.pop("served_needs_model", None)
-        return facts
+            facts |= {"model_required": False, "served_needs_model": None}
+        return Grammar(facts)
 
 
 WHOLE_LINE = LineRules()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.argv.argparse_rules import assign
-from translator.argv.flexible import has_dotted, rewrite, with_dashes, with_level
+from translator.argv.flexible import rewrite, with_dashes, with_level
 from translator.argv.options import option_of
 from translator.argv.parsed import (
     MODULE_PART,
@@ -34,7 +34,7 @@ def stands(text: str, catalog: Catalog) -> bool:
     """Tell whether the real parser reads a separate token as a value, not as an option."""
     if not text.startswith("-"):
         return True
-    if rewrites(text, catalog) or ("." in text.partition("=")[0] and has_dotted(catalog.grammar)):
+    if rewrites(text, catalog) or ("." in text.partition("=")[0] and catalog.grammar.reads_dots):
         return False
     try:
         return text != "--" and option_of(text, catalog) is None

@@ -77,7 +77,7 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
         findings += _unusable(CONFIG, config, done)
         # vLLM recognises only the separate token `--config`, not `--config=FILE`
         groups.append((CONFIG, [CONFIG, config]))
-    is_dotted = json_style == "dotted" and bool(catalog.grammar.get("dotted"))
+    is_dotted = json_style == "dotted" and catalog.grammar.dotted
     for name in sorted(values):
         value = values[name]
         before = catalog.written.get(name)
@@ -137,7 +137,7 @@ def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]
     """Return the findings about a model that was not written before."""
     origin = done.origins[MODEL][0]
     found = about_model_name(model, origin, catalog)
-    served = catalog.grammar.get("served_needs_model")
+    served = catalog.grammar.served_needs_model
     if found and served in done.values and CONFIG not in done.values:
         # 0.17 on: beside a served name, no first argument with a dash is the model.
         found = [finding("not-on-argv", origin, given=found[0].facts["given"])]
@@ -170,10 +170,10 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
         "version": catalog.version,
         "variable": "" if variable.startswith("-") else variable,
     }
-    served = catalog.grammar.get("served_needs_model")
+    served = catalog.grammar.served_needs_model
     if served in done.values:
         return finding("missing-model", variable, flag=served, **facts)
-    code = "missing-model" if catalog.grammar.get("model_required") else "no-model"
+    code = "missing-model" if catalog.grammar.model_required else "no-model"
     return finding(code, variable, **facts)
 
 
@@ -205,7 +205,7 @@ def dotted_tokens(flag: Flag, value: Any, catalog: Catalog) -> list[str]:
         value: a JSON object.
         catalog: the version's catalog.
     """
-    if not isinstance(value, dict) or not value or not catalog.grammar.get("dotted"):
+    if not isinstance(value, dict) or not value or not catalog.grammar.dotted:
         return tokens(flag, value)
     found = list(_leaves(flag.flag, value, catalog))
     return found if _reads_back(found, flag, value, catalog) else tokens(flag, value)
@@ -219,7 +219,7 @@ def _leaves(name: str, value: dict[str, Any], catalog: Catalog) -> Iterator[str]
             isinstance(item, dict) and item and not secrets.named(key)
         ):  # keys inside a secret may be secret too, and dotted names would show them
             yield from _leaves(here, item, catalog)
-        elif catalog.grammar.get("plus") and _is_plain_list(item):
+        elif catalog.grammar.plus and _is_plain_list(item):
             yield f"{here}+={','.join(item)}"
         else:
             yield f"{here}={_text(item, catalog)}"

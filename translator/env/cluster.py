@@ -112,6 +112,7 @@ class Joined(Record):
         patience: seconds to wait for the other machines.
     """
 
+    name: str
     flag: str
     value: str
     first: str
@@ -123,7 +124,7 @@ class Joined(Record):
 
     def __init__(self, tables: Tables) -> None:
         records = tables.records(FILE)
-        super().__init__(records["@joined"]["name"], records["@joined"])
+        super().__init__(records["@joined"])
         self._ranks = records["@data_parallel"]
 
     @property

@@ -161,11 +161,9 @@ def _environment(given: Given, done: EnvReading) -> None:
 def _native(given: Given, done: EnvReading) -> None:
     variable = given.role.variable
     assert variable is not None
-    passed, told = native.check(variable, given.text, given.scope.catalog.version)
+    version = given.scope.catalog.version
+    passed, told = native.check(variable, given.text, version, lambda _: given.shown)
     if told is not None:
-        told = (
-            native.check(variable, given.text, given.scope.catalog.version, given.shown)[1] or told
-        )
         done.findings.append(told)
     if passed is None:
         done.env.pop(given.name, None)

@@ -12,6 +12,8 @@ from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Variable
 
@@ -93,7 +95,7 @@ def expectation(variable: Variable) -> str:
 
 
 def check(
-    variable: Variable, text: str, version: str, shown: str | None = None
+    variable: Variable, text: str, version: str, shown: Callable[[str], str] = show
 ) -> tuple[str | None, Finding | None]:
     """Return the value to pass to vLLM (None: drop the variable) and the finding, if any.
 
@@ -101,9 +103,8 @@ def check(
         variable: the variable in the version.
         text: its value.
         version: the version, for the message.
-        shown: the value as messages may show it (a secret is masked).
+        shown: returns the value as messages may show it (a secret is masked).
     """
-    shown = show(text) if shown is None else shown
     name = variable.name
     if text.strip() == "None":
         return None, finding("empty-variable", name, case="none", name=name)
@@ -117,7 +118,7 @@ def check(
             "repaired-variable",
             name,
             case="opposite",
-            given=f"{name}={shown}",
+            given=f"{name}={shown(text)}",
             version=version,
             write=f"{name}={better}",
         )
@@ -128,7 +129,7 @@ def check(
             return candidate, finding(
                 "repaired-variable",
                 name,
-                given=f"{name}={shown}",
+                given=f"{name}={shown(text)}",
                 version=version,
                 write=f"{name}={candidate}",
             )
@@ -138,7 +139,7 @@ def check(
     return text, finding(
         "bad-variable",
         name,
-        given=f"{name}={shown}",
+        given=f"{name}={shown(text)}",
         version=version,
         expected=expectation(variable),
         write=f"{name}={near[0]}" if near else "",

@@ -53,17 +53,17 @@ def tokens_of(
             continue
         option, negation = f"--{key}", f"--no-{key}"
         shown = showing_of(catalog.tables).key(key)
-        if isinstance(value, bool) and grammar.get("config_words"):
+        if isinstance(value, bool) and grammar.config_words:
             tokens += [option, str(value)]
         elif value is True:
             tokens.append(option)
-        elif value is False and grammar.get("config_false") and negation in catalog.spellings():
+        elif value is False and grammar.config_false and negation in catalog.spellings():
             tokens.append(negation)
         elif value is False:
             findings.append(_ignored(key, shown, path, catalog))
-        elif isinstance(value, list) and grammar.get("config_lists"):
+        elif isinstance(value, list) and grammar.config_lists:
             tokens += [option, *(str(item) for item in value)] if value else []
-        elif isinstance(value, dict) and grammar.get("config_dicts"):
+        elif isinstance(value, dict) and grammar.config_dicts:
             import json  # as vLLM writes it
 
             try:
@@ -177,7 +177,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))
     if parsed.model is not None:
         uses.pop(MODEL, None)
-        if catalog.grammar.get("model_required"):
+        if catalog.grammar.model_required:
             model = quote(secrets.showing.path(parsed.model))
             command = f"vllm serve {model} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
@@ -200,7 +200,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
             )
         else:
             entries.update(entry)
-    if catalog.grammar.get("config_first") and entries:
+    if catalog.grammar.config_first and entries:
         entries = dict(sorted(entries.items(), key=lambda item: not _is_list(item[0], catalog)))
         name = f"--{next(reversed(entries))}"
         if _is_list(name.removeprefix("--"), catalog):
@@ -231,7 +231,7 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
         return
     if flag.kind in ("list", "append") and isinstance(value, list):
         texts = [text_of(flag, item) for item in value]
-        if flag.kind == "list" and grammar.get("config_lists"):
+        if flag.kind == "list" and grammar.config_lists:
             yield {
                 key: [
                     item if isinstance(item, (int, str)) else text_of(flag, item) for item in value
@@ -243,7 +243,7 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
         yield {f"{key}={text}": True for text in texts}
         return
     text = text_of(flag, value)
-    if isinstance(value, dict) and grammar.get("config_dicts"):
+    if isinstance(value, dict) and grammar.config_dicts:
         yield {key: value}
     if not isinstance(value, (dict, list)):
         yield {key: value}

@@ -59,7 +59,7 @@ def config_schema(catalog: Catalog) -> Schema:
             }
         if flag.kind in JSON_KINDS:
             dotted.append(other)
-    if catalog.grammar.get("dotted"):
+    if catalog.grammar.dotted:
         patterns[rf"^(?:{'|'.join(dotted)})[.+]"] = {"description": "A key of a JSON flag."}
     for name, schema in _removed(catalog):
         properties.setdefault(name, schema)
@@ -82,8 +82,8 @@ def config_schema(catalog: Catalog) -> Schema:
 def _unset(catalog: Catalog) -> Schema:
     """Return the schema of the values that make no token."""
     grammar = catalog.grammar
-    nothing = [] if grammar.get("config_words") else [False]
-    return {"enum": [*nothing, *([[]] if grammar.get("config_lists") else [])]}
+    nothing = [] if grammar.config_words else [False]
+    return {"enum": [*nothing, *([[]] if grammar.config_lists else [])]}
 
 
 class _Spellings:
@@ -165,7 +165,7 @@ def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     """Yield the schemas of what sets a flag."""
     grammar = catalog.grammar
     kind = flag.kind
-    if grammar.get("config_words"):  # true and false are the tokens True and False
+    if grammar.config_words:  # true and false are the tokens True and False
         if kind in _SWITCHES:
             yield {"not": {}}
             return
@@ -177,7 +177,7 @@ def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     elif kind == "optional-str" or (kind == "bool-value" and flag.bare):
         yield {"const": True}
     yield from _token(flag, catalog)
-    if grammar.get("config_lists"):
+    if grammar.config_lists:
         many = {} if kind == "list" else {"maxItems": 1}
         items = values.either(list(_element(flag, catalog)))
         yield {"type": "array", "items": items, **many}
@@ -190,7 +190,7 @@ def _token(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     yield from _text(flag, catalog)
     grammar = catalog.grammar
     free = _is_free(flag)
-    if flag.kind in JSON_KINDS and grammar.get("config_dicts"):
+    if flag.kind in JSON_KINDS and grammar.config_dicts:
         shape = catalog.shape(flag.flag) if flag.shaped or flag.started else None
         yield values.of_shape(shape) if shape is not None else {"type": "object"}
         return
@@ -199,7 +199,7 @@ def _token(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     # Written by str(): of objects, only the empty one is JSON then.
     most = {"maxProperties": 0} if flag.kind in JSON_KINDS and flag.syntax not in _NO_JSON else {}
     yield {"type": "object", **most}
-    if not grammar.get("config_lists"):
+    if not grammar.config_lists:
         yield {"type": "array"}
 
 

@@ -92,7 +92,7 @@ class Consumer(Record):
         def listed(part: str) -> dict[str, None]:
             return dict.fromkeys(records.get(f"@consumer.{part}", {}).get(part, ()))
 
-        super().__init__("", records.get("@consumer", {}))
+        super().__init__(records.get("@consumer", {}))
         self.exists = bool(records.get("@consumer"))
         self.vllm = vllm
         self.compared = self.exists and not vllm

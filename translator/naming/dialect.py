@@ -74,7 +74,8 @@ class DialectVariable(Record):
     positive: str | None = None
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        super().__init__(name, fields)
+        super().__init__(fields)
+        self.name = name
         self.path = tuple(fields["key"].split(".")) if "key" in fields else ()
         self.unread = Patterns(fields["unread"]) if "unread" in fields else _NO_VALUES
 
@@ -172,7 +173,8 @@ class Dialect(Record):
 
     def __init__(self, name: str, records: Records) -> None:
         head = records.get("@dialect", {})
-        super().__init__(name, head)
+        super().__init__(head)
+        self.name = name
         self.reader: str = head.get("reader") or f"the program that reads `{name}`"
         self.about: str = head.get("consumer", "")
         self.consumer = Consumer(records, head.get("vllm", ""))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.env.vllm_variables import is_service_link
 from translator.pages.page import Page, spans
-from translator.tables.entries import LEVEL, level_of
+from translator.tables.entries import LEVEL
 from translator.tables.versions import VARIABLE, span
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ def _level_page(number: str, tables: Tables, versions: Sequence[str]) -> Page:
 
     def fact(version: str) -> str | None:
         catalog = tables.catalog(version)
-        target = level_of(catalog.grammar)
+        target = catalog.grammar.level
         if target is None:
             return None
         full = f"--{target}" if catalog.flag(f"--{target}") is not None else f"{whole}.{target}"

@@ -69,7 +69,7 @@ def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
             flag = fields["flag"]
             applies = within(catalog.version, fields.get("since"), fields.get("until"))
             if applies and catalog.flag(flag) is not None:
-                found.setdefault(flag, []).append(Refusal(flag, fields))
+                found.setdefault(flag, []).append(Refusal(fields))
         catalog.tables.kept[FILE, catalog.version] = found
     return found
 

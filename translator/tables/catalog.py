@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from translator.tables.entries import JSON_KINDS, Bounds, Flag, Variable
+from translator.tables.entries import JSON_KINDS, Bounds, Flag, Grammar, Variable
 from translator.text.json_text import scan
 
 TYPE_CHECKING = False
@@ -83,9 +83,9 @@ class Catalog:
             for name in gone:
                 del lines[name]
         self._lines = lines
-        self.grammar: dict[str, Any]
+        self.grammar: Grammar
         if grammar is not None:
-            self.grammar = _entry(grammar)
+            self.grammar = Grammar(_entry(grammar))
         else:
             assert self._base is not None
             self.grammar = self._base.grammar

@@ -40,9 +40,40 @@ class Record:
     value that stands in the class.
     """
 
-    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
+    def __init__(self, fields: Mapping[str, Any]) -> None:
         self.__dict__.update(fields)
-        self.name = name
+
+
+class Grammar(Record):
+    """What the command line of one version as a whole knows; mappings/README.md describes it."""
+
+    model_required = False
+    dotted = False
+    plus = False
+    dotted_sizes = False
+    dotted_texts = False
+    dotted_underscores = False
+    model_option: str | None = None
+    model_option_empty = False
+    served_needs_model: str | None = None
+    config_lists = False
+    config_dicts = False
+    config_false = False
+    config_words = False
+    config_first = False
+    O_dotted = False
+    json_sizes = False
+
+    @property
+    def reads_dots(self) -> bool:
+        """Whether dotted keys are read: as JSON, or (before 0.9.2) as text."""
+        return self.dotted or self.dotted_texts
+
+    @property
+    def level(self) -> str | None:
+        """What `-O3` sets: a flag's name without its dashes, or a key of --compilation-config."""
+        found: str | None = vars(self).get("O", {}).get(f"{LEVEL}3")
+        return found
 
 
 class Flag(Record):
@@ -69,7 +100,7 @@ class Flag(Record):
     server = False  # and no field of AsyncEngineArgs
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        super().__init__(name, fields)
+        super().__init__(fields)
         self.flag = name
         self.takes_value = self.kind not in ("switch", "toggle")
         self.shaped: bool = fields.get("shape", False)
@@ -119,19 +150,12 @@ class Variable(Record):
     default: Any = None
 
     def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        super().__init__(name, fields)
+        super().__init__(fields)
+        self.name = name
         self.refused: Sequence[str] = fields.get("not", ())
 
 
 LEVEL = "-O"
-
-
-def level_of(grammar: dict[str, Any]) -> str | None:
-    """Return what `-O3` sets in a version: a flag's name without its dashes, or a key of
-    --compilation-config.
-    """
-    found: str | None = grammar.get("O", {}).get(f"{LEVEL}3")
-    return found
 
 
 JSON_KINDS = frozenset(("json", "json-or-str"))

@@ -67,7 +67,7 @@ def run(data: bytes) -> None:
     with bounded():
         if flag.takes_value:
             try:
-                value = values.from_token(flag, text, bool(catalog.grammar.get("json_sizes")))
+                value = values.from_token(flag, text, bool(catalog.grammar.json_sizes))
             except BadValue as error:
                 _told(error)
             else:

@@ -85,7 +85,7 @@ def test_a_bad_value_is_named_with_what_was_expected() -> None:
     assert told is not None
     assert told.message == "`V=DEBG` would crash vLLM 9.9.9: it must be one of DEBUG, INFO."
     assert told.hint == "Write `V=DEBUG`."
-    _, told = check(variable("V kind=int"), "secret", "9.9.9", "***")
+    _, told = check(variable("V kind=int"), "secret", "9.9.9", lambda _: "***")
     assert told is not None
     assert "secret" not in told.message
     assert expectation(variable("V kind=list choices:a|b")) == "one of a, b (several with commas)"

@@ -105,7 +105,7 @@ def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
         return
     tokens, told = tokens_of(yaml.safe_load(text), catalog(version))
     assert told == []
-    in_front = ["m"] if catalog(version).grammar.get("model_required") else []
+    in_front = ["m"] if catalog(version).grammar.model_required else []
     wanted, found = (
         parse(argv[2:], catalog(version)),
         parse([*in_front, "--config", "f.yaml"], catalog(version), LineRules(lambda _: tokens)),
@@ -168,7 +168,7 @@ def test_an_old_version_puts_the_file_before_the_model() -> None:
 
 @pytest.mark.parametrize(
     "version",
-    [version for version in READING if not catalog(version).grammar.get("config_words")],
+    [version for version in READING if not catalog(version).grammar.config_words],
 )
 def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
     known = catalog(version)
@@ -193,7 +193,7 @@ def test_what_is_written_is_read_back_in_every_version(version: str) -> None:
     reads_back(
         [*COMMAND, "m", "--middleware=a", "--middleware=b", "--served-model-name", "a", "b"],
         version,
-        sayable=known.grammar.get("config_lists", False),
+        sayable=known.grammar.config_lists,
     )
 
 
@@ -228,7 +228,7 @@ def test_texts_that_yaml_gives_a_meaning(text: str, version: str) -> None:
     """The model, a flag, an element of a list and a key of an object; each beside the others."""
     known = catalog(version)
     flags = [f"--revision={text}", f"--hf-overrides={json.dumps({text: [text]})}"]
-    if known.grammar.get("config_lists") and not text.startswith("-"):
+    if known.grammar.config_lists and not text.startswith("-"):
         flags += ["--middleware=a", "--served-model-name", text, "b"]
     reads_back([*COMMAND, text, *flags], version)
     file, findings = write([*COMMAND, text, *flags], known)
