@@ -89,13 +89,13 @@ def nest(path: tuple[str, ...], value: Any) -> Any:
     return value
 
 
-def merge(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
+def merge(old: Any, new: Any) -> tuple[Any, list[str]]:
     """Merge two JSON values, the new one winning key by key; also return the keys that differ.
 
     >>> merge({"a": 1, "b": {"c": 2}}, {"b": {"c": 3, "d": 4}})
     ({'a': 1, 'b': {'c': 3, 'd': 4}}, ['b.c'])
     """
-    return merge_into(copied(old), new, path)
+    return merge_into(copied(old), new)
 
 
 def merge_into(old: Any, new: Any, path: str = "") -> tuple[Any, list[str]]:
