@@ -164,6 +164,9 @@ def _assignments(parts: dict[str, object]) -> str:
 
 
 def _find(spelling: str, catalog: Catalog) -> Flag | None:
+    found = catalog.flag(spelling)
+    if found is not None:  # most versions: to list all spellings takes a millisecond
+        return found
     spelled = catalog.spellings().get(spelling)
     return spelled[0] if spelled is not None else None
 
