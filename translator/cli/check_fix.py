@@ -23,7 +23,6 @@ from translator.cli.check_diff import Shown, diff
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
-from translator.findings import TranslationError, has_errors
 from translator.secrets.secrets import showing_of
 from translator.text import edits, files
 
@@ -31,11 +30,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-    from typing import Any
 
     from translator.cli.check_report import Result
     from translator.cli.check_targets import Source, Target
-    from translator.tables.catalog import Tables
+    from translator.cli.checker import Checker
     from translator.text.edits import Edit
 
     Change = TokenChange | VariableChange
@@ -50,17 +48,15 @@ _MOST_ROUNDS = 10  # a fix may reveal the next one
 
 def fixed(
     targets: Sequence[Target],
-    check: Callable[[Sequence[Target]], list[Result]],
+    checker: Checker,
     args: Namespace,
-    tables: Tables,
 ) -> list[Target]:
     """Fix the files of targets, or print the differences; return the targets as they are then.
 
     Args:
         targets: those of all files.
-        check: returns the findings that count, of targets for every version.
+        checker: what checks them.
         args: the options of `check`.
-        tables: the tables.
 
     Raises:
         UsageError: there is no file to fix, or it cannot be written.
@@ -78,7 +74,7 @@ def fixed(
         if source is None:
             done += mine
             continue
-        file = _File(source, mine, check, args, tables)
+        file = _File(source, mine, checker, args)
         file.fix()
         made, remaining = made + len(file.first - file.last), remaining + len(file.last)
         unsafe += file.unsafe
@@ -117,12 +113,11 @@ class _File:
         self,
         source: Source,
         targets: Sequence[Target],
-        check: Callable[[Sequence[Target]], list[Result]],
+        checker: Checker,
         args: Namespace,
-        tables: Tables,
     ) -> None:
         self.targets = list(targets)
-        self._source, self._check, self._args, self._tables = source, check, args, tables
+        self._source, self._checker, self._args = source, checker, args
         try:
             text = source.content.decode("utf-8-sig")
         except UnicodeDecodeError:  # a format that has another encoding
@@ -136,7 +131,7 @@ class _File:
     def fix(self) -> None:
         """Fix everything that can be fixed."""
         for number in range(_MOST_ROUNDS):
-            results = self._check(self.targets)
+            results = self._checker.results(self.targets)
             self.last = {
                 (at, item.code, item.subject)
                 for result in results
@@ -266,7 +261,7 @@ class _File:
             return None
         target = self.targets[at]
         tokens = target.tokens
-        in_line = None if tokens is None else change_of_tokens(fix, tokens, self._tables)
+        in_line = None if tokens is None else change_of_tokens(fix, tokens, self._checker.tables)
         return in_line or change_of_variable(fix, target.env)
 
     def _ways(self, change: Change, target: Target) -> Iterator[list[Edit]]:
@@ -314,7 +309,7 @@ class _File:
         A line that was read as another version reads it may have further mistakes, which are not
         those of the fix.
         """
-        before, after = self._check([old]), self._check([new])
+        before, after = self._checker.results([old]), self._checker.results([new])
         if len(before) != len(after):
             return False
         for was, now in zip(before, after):
@@ -322,8 +317,8 @@ class _File:
                 return False
             if _weight(now, change.names if _is_foreign(was) else None) - _weight(was):
                 return False
-            meant = self._meaning(was) if fix.safe else None
-            if meant is not None and self._meaning(now) not in (None, meant):
+            meant = self._checker.meaning(was) if fix.safe else None
+            if meant is not None and self._checker.meaning(now) not in (None, meant):
                 return False
         return True
 
@@ -340,34 +335,9 @@ class _File:
                 return False
         return gone
 
-    def _meaning(self, result: Result) -> Any:
-        """Return what vLLM is told in the end; None if that is not known."""
-        from translator.api.pipeline import Options, settle_argv
-        from translator.api.translate import translate_env
-        from translator.argv.holes import filled
-        from translator.naming.scope import scope as scope_of
-
-        target, args = result.target, self._args
-        entry = target.entry
-        dialect, cluster = args.dialect, args.cluster
-        if entry is not None:
-            dialect, cluster = entry.dialect or dialect, entry.cluster or cluster
-        if args.ask or cluster:
-            return None
-        try:
-            scope = scope_of(result.version, dialect, {}, self._tables)[0]
-            line = filled(target.extra if target.tokens is None else target.tokens, scope.catalog)
-            if target.tokens is None:
-                done = translate_env(target.env, scope, Options(line.tokens))
-                return done.argv, done.env
-            settled = settle_argv(line.tokens, scope)
-        except TranslationError:
-            return None
-        return None if has_errors(settled.findings) else settled.values
-
     def _showable(self, change: Change) -> list[str]:
         """Return the parts of what is replaced that a diff may show, in their order."""
-        showing = showing_of(self._tables)
+        showing = showing_of(self._checker.tables)
         if isinstance(change, VariableChange):
             parts = (change.name, showing.variable), (change.value, showing.value)
             return [text for text, shown in parts if shown(text) == text and text]

@@ -18,6 +18,7 @@ from translator.cli.files import (
 )
 from translator.cli.streams import log
 from translator.cli.terminal import counting
+from translator.commands.command import is_of_one_value
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
@@ -110,9 +111,22 @@ class Target(Record):
         return shown_file(self.source.path) if self.source is not None else ""
 
     @property
-    def unread(self) -> bool:
-        """Return whether its command could not be read."""
-        return any(item.code == "unreadable-file" for item in self.found)
+    def written(self) -> Sequence[str]:
+        """Return the tokens of its command line, or those that override its variables."""
+        return self.extra if self.tokens is None else self.tokens
+
+    @property
+    def readable(self) -> bool:
+        """Return whether its command could be read well enough to be checked."""
+        return not any(
+            item.code == "unreadable-file"
+            or (
+                item.severity == "error"
+                and item.code != "starts-something-else"
+                and not is_of_one_value(item)
+            )
+            for item in self.found
+        )
 
     def place(self, item: Finding) -> Place:
         """Return the place of a finding: of what its subject was read from, of the variable that it

@@ -1,0 +1,245 @@
+"""What `check` finds about a target: for which versions, and what counts of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from translator.cli.check_gate import IGNORE, SELECT, codes_of, counted
+from translator.cli.check_places import named_argument
+from translator.cli.check_report import Result
+from translator.cli.exits import UsageError
+from translator.cli.files import read_file
+from translator.cli.options import installed_vllm
+from translator.cli.terminal import counting
+from translator.findings import TranslationError, has_errors
+from translator.naming.scope import scope as scope_of
+from translator.secrets.masking import hidden
+from translator.tables.entries import MODEL
+from translator.tables.versions import VARIABLE, Version, parse, shown
+from translator.text.holes import visible
+from translator.text.placed import place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+    from typing import Any
+
+    from translator.argv.holes import Filled
+    from translator.cli.check_targets import Target
+    from translator.findings import Finding
+    from translator.naming.scope import Scope
+    from translator.tables.catalog import Tables
+    from translator.text.placed import Place
+
+_NO_MODEL = ("no-model", "missing-model")
+
+
+class Checker:
+    """Checks targets as the command line says.
+
+    Attributes:
+        tables: the tables.
+    """
+
+    def __init__(self, args: Namespace, tables: Tables) -> None:
+        self.tables, self._args = tables, args
+        self._select, self._ignore = codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore)
+        self._here: tuple[Tables, str | None, list[Finding]] | None = None
+
+    def results(self, targets: Sequence[Target]) -> list[Result]:
+        """Return the findings that count, of every target for every version."""
+        return self.counted(
+            [
+                self._result(target, vllm)
+                for target in counting(targets, "checked", sys.stderr)
+                for vllm in self._versions(target)
+            ]
+        )
+
+    def counted(self, results: Sequence[Result]) -> list[Result]:
+        """Return the results with the findings that count."""
+        return counted(results, self._select, self._ignore)
+
+    def meaning(self, result: Result) -> Any:
+        """Return what vLLM is told in the end; None if that is not known."""
+        from translator.api.pipeline import Options, settle_argv
+        from translator.api.translate import translate_env
+        from translator.argv.holes import filled
+
+        target = result.target
+        dialect, cluster = self._platform(target)
+        if self._args.ask or cluster:
+            return None
+        try:
+            scope = scope_of(result.version, dialect, {}, self.tables)[0]
+            line = filled(target.written, scope.catalog)
+            if target.tokens is None:
+                done = translate_env(target.env, scope, Options(line.tokens))
+                return done.argv, done.env
+            settled = settle_argv(line.tokens, scope)
+        except TranslationError:
+            return None
+        return None if has_errors(settled.findings) else settled.values
+
+    def _versions(self, target: Target) -> list[str | None]:
+        """Return the versions from --vllm, or else the one from the target or the environment; None
+        for the one that its image may have, or else for the installed one.
+        """
+        args = self._args
+        if args.vllm:
+            found = [
+                item for text in args.vllm for item in versions_in(text, self.tables.versions())
+            ]
+            return list(dict.fromkeys(found))
+        named = target.vllm or target.env.get(VARIABLE, "").strip()
+        return [None if args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
+
+    def _platform(self, target: Target) -> tuple[str, str | None]:
+        """Return the dialect and the scheduler of a target."""
+        dialect, cluster = self._args.dialect, self._args.cluster
+        if target.entry is not None:
+            return target.entry.dialect or dialect, target.entry.cluster or cluster
+        return dialect, cluster
+
+    def _replaced(self) -> str | None:
+        """Return the version to move from: that of --from, or the one that a range begins with."""
+        if self._args.source:
+            return str(self._args.source)
+        ranges = [text for text in self._args.vllm if ".." in text and not text.startswith("..")]
+        return versions_in(ranges[0], self.tables.versions())[0] if ranges else None
+
+    def _result(self, target: Target, vllm: str | None) -> Result:
+        """Check one target for one version; None: see `_versions`."""
+        tables, findings = self.tables, list(target.found)
+        if vllm is None and target.image is not None and not self._args.ask:
+            vllm, assumed = target.image.assume(tables.versions()[-1])
+            findings.append(assumed)
+        elif vllm is None:
+            self._here = self._here or installed_vllm(tables, ask=self._args.ask)
+            tables, vllm, about = self._here
+            findings += about
+        dialect, cluster = self._platform(target)
+        try:
+            scope, about_version = scope_of(vllm, dialect, {}, tables)
+            replaced = self._replaced()
+            before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
+        except TranslationError as error:
+            return Result(target, shown(vllm or ""), [*findings, *error.findings])
+        findings += about_version
+        if target.readable:
+            findings += _found(target, scope, before, cluster)
+        findings = list(dict.fromkeys(findings))
+        return Result(target, scope.catalog.version, findings, _places(findings, target, scope))
+
+
+def _found(
+    target: Target, scope: Scope, before: Scope | None, cluster: str | None
+) -> list[Finding]:
+    """Return the findings about the command or the variables of a target.
+
+    Args:
+        target: the target.
+        scope: the version and the dialect.
+        before: the version that is replaced.
+        cluster: the scheduler whose rank variables to read.
+    """
+    from translator.api.check import check_argv, check_env
+    from translator.api.pipeline import Options
+    from translator.argv.holes import filled
+
+    line = filled(target.written, scope.catalog)
+    if target.tokens is None:
+        options = Options(line.tokens, cluster=cluster, joins=True)
+        made = check_env(target.env, scope, options, before)
+    else:
+        from translator.formats.vllm_config import ConfigFiles
+
+        elsewhere = target.contained or bool(target.at[0])
+        files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
+        made = check_argv(line.tokens, target.env, scope, files, before)
+        made = [*made, *files.findings]
+    return _without_guesses(made, line, target, scope)
+
+
+def versions_in(text: str, known: Sequence[str]) -> list[str]:
+    """Return the known versions in a range: `0.19..`, `..0.27`, `0.8..0.33` (inclusive) or `all`; a
+    plain version is returned unchanged.
+
+    Raises:
+        UsageError: an end is not a version, or the range is empty.
+    """
+    if text == "all":
+        return list(known)
+    if ".." not in text:
+        return [text]
+    low, _, high = text.partition("..")
+    first, last = parse(low or known[0]), parse(high or known[-1])
+    if first is None or last is None:
+        raise UsageError(
+            f"{shown(text)} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33"
+        )
+    found = [
+        item
+        for item in known
+        if first.base <= Version(item).base
+        and (Version(item).base <= last.base or last.includes(Version(item)))
+    ]
+    if not found:
+        raise UsageError(
+            f"no known version in {shown(low)}..{shown(high)}: known are {known[0]} to {known[-1]}"
+        )
+    return found
+
+
+def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[Finding, Place]:
+    """Return the places of the findings that name an argument: only the line of the command, where
+    that of the argument is not known.
+    """
+    tokens = [visible(token) for token in target.tokens or target.extra]
+    found: dict[Finding, Place] = {}
+    for item in findings:
+        if item.subject in target.places or place(item.subject) is not None:
+            continue
+        at = named_argument(item, tokens, scope.catalog)
+        if at is not None:
+            found[item] = target.argument_places[at] or (*target.at[:2], 0)
+    return found
+
+
+def _without_guesses(
+    findings: list[Finding], line: Filled, target: Target, scope: Scope
+) -> list[Finding]:
+    """Return the findings without those caused by a value that is not known here."""
+    roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
+    named = line.dropped or any(
+        role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
+    )
+    texts = [*target.unknown, *map(hidden, target.unknown)]
+
+    def is_guess(item: Finding) -> bool:
+        if named and item.code in _NO_MODEL:
+            return True
+        if not texts and not line.flags:
+            return False
+        told = _texts_of(item)
+        return any(text in part for text in texts for part in told) or (
+            item.severity == "error"
+            and any(_flag_of(part) in line.flags for part in told if part.startswith("-"))
+        )
+
+    return [item for item in findings if not is_guess(item)]
+
+
+def _texts_of(item: Finding) -> list[str]:
+    """Return the texts that a finding tells; its subject may be a whole argument, whose flag is
+    wrong whatever its value is.
+    """
+    facts = [fact if isinstance(fact, tuple) else (str(fact),) for fact in item.facts.values()]
+    return [part for fact in facts for part in fact]
+
+
+def _flag_of(text: str) -> str:
+    """Return the flag that a text of a finding names: `--flag`, `--flag=value`, `--flag value`."""
+    return text.partition("=")[0].partition(" ")[0].partition(".")[0]
