@@ -121,6 +121,7 @@ def test_options_of_a_project(name: str, tmp_path: Path, monkeypatch: pytest.Mon
         ("strict = 'yes'", "`strict` must be true or false"),
         ("fail-on = 'never'", "`fail-on` must be one of error, warning, info"),
         ("fail_on = 'error'", "did you mean fail-on?"),
+        ("fix = true", "write `translate check --fix`"),
         ("a = [", "not TOML"),
         ("ignore = 'no-such-code'", "no finding of this code"),
     ],

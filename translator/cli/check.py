@@ -92,7 +92,7 @@ def prepare(args: Namespace) -> None:
     """Add the options that the project's file sets."""
     from translator.cli.check_settings import with_settings
 
-    with_settings(args, OPTIONS)
+    with_settings(args, OPTIONS, FIX)
 
 
 def run(args: Namespace) -> int:

@@ -25,8 +25,14 @@ _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
 _PATHS = ("FILE", "DIR")  # what options call their value if it is a path
 
 
-def with_settings(args: Namespace, options: Sequence[Option]) -> None:
+def with_settings(args: Namespace, options: Sequence[Option], writes: Option) -> None:
     """Set the options that the command line does not give to what the project's file says.
+
+    Args:
+        args: the options of the command line.
+        options: those of the command.
+        writes: the one that changes files, which only the command line may ask for: a gate that
+            everybody runs must not.
 
     Raises:
         UsageError: the file cannot be read, or has a key or a value that no option has.
@@ -40,6 +46,11 @@ def with_settings(args: Namespace, options: Sequence[Option]) -> None:
             near = nearest(key, known, 1)
             meant = f": did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
             raise UsageError(f"{shown_file(path)}: there is no key `{shown}`{meant}")
+        if option is writes:
+            raise UsageError(
+                f"{shown_file(path)}: `{key}` changes files: only the command line may ask for it",
+                hint=f"remove it, and write `translate check {option.name}` to fix files",
+            )
         made = _value(option, value, path)
         if getattr(args, option.dest) == option.default:
             setattr(args, option.dest, made)
