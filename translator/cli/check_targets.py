@@ -260,8 +260,6 @@ def _read(
     path: str, content: bytes, args: Namespace, tables: Tables, context: Context, among: bool
 ) -> list[Target]:
     """Return the commands in a file, or the variables of a .env file; [] for a file without any."""
-    import re  # a command behind -- needs none
-
     from translator.commands.command import ManifestError
     from translator.commands.registry import read_commands
 
@@ -274,7 +272,7 @@ def _read(
         return [made.replaced(comments={file: comments_in(text)})]
     text = decoded(path, content)
     file = shown_file(path)
-    if among and "vllm" not in text and not context.reads(re.findall(_NAMES, text)):
+    if among and "vllm" not in text and not context.reads(_names_in(text)):
         return []
     if path.endswith(_PROGRAMS):
         runs = "vllm" in text and ("serve" in text or "api_server" in text)
@@ -298,6 +296,13 @@ def _read(
         )
         for item in found
     ]
+
+
+def _names_in(text: str) -> list[str]:
+    """Return what may be the names of variables in a text."""
+    import re  # only one of several files is looked through
+
+    return re.findall(_NAMES, text)
 
 
 def _is_another(command: Command) -> bool:
