@@ -28,7 +28,7 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
         args, tables: how variables are read.
         context: what the input is read in.
     """
-    if path == "-" or "services:" not in text:
+    if path == "-" or not ("services:" in text or "include:" in text):
         return context
     folder = os.path.dirname(path)
     place = os.path.join(folder, ".env")
@@ -39,13 +39,13 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
 
 
 def _reader(folder: str) -> Beside:
-    """Return a function that reads the files of a folder, and of those around it."""
+    """Return a function that reads files by their paths, relative to a folder or absolute."""
     found: dict[str, tuple[str, str] | None] = {}
 
     def read(name: str) -> tuple[str, str] | None:
         path = os.path.normpath(os.path.join(folder, name))
         if path not in found and len(found) < _MOST:
-            found[path] = None if os.path.isabs(name) else _read(path)
+            found[path] = _read(path)
         return found.get(path)
 
     return read

@@ -1,7 +1,8 @@
-"""What a compose file names beside it: services to extend, `env_file`, the Dockerfile of `build`.
+"""What a compose file names beside it: files to include, services to extend, `env_file`, the
+Dockerfile of `build`.
 
-The rules are those of compose-go (https://github.com/compose-spec/compose-go): loader/extends.go,
-override/merge.go.
+The rules are those of compose-go (https://github.com/compose-spec/compose-go): loader/include.go,
+loader/extends.go, override/merge.go.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from translator.text.yaml_tree import (
     has_type,
     items,
     mapping,
+    put,
     scalar,
     scalar_text,
     sequence,
@@ -43,8 +45,10 @@ def load(document: yaml.Node, beside: Beside) -> None:
         YamlError: the services extend each other to too much, or a file beside is not YAML.
     """
     keys = entries(document)
-    if "services" in keys and "apiVersion" not in keys and "kind" not in keys:
-        _Loader(beside).load(keys["services"])
+    if keys.keys() & {"services", "include"} and not keys.keys() & {"apiVersion", "kind"}:
+        services = _Loader(beside).services(document, "")
+        if services:
+            put(document, "services", mapping(services, keys.get("services", document)))
 
 
 class _Loader:
@@ -53,17 +57,42 @@ class _Loader:
     def __init__(self, beside: Beside) -> None:
         self._beside = beside
         self._files: dict[str, yaml.Node | None] = {}
+        self._entered: set[str] = set()  # the files that were included, each once
         self._left = MOST_VALUES
         self._characters = LONGEST
 
-    def load(self, services: yaml.Node) -> None:
-        if not isinstance(services, yaml.MappingNode):
-            return
-        known = entries(services)
-        services.value = [
-            (key, self._whole(value, known, "", 0) if isinstance(key, yaml.ScalarNode) else value)
-            for key, value in services.value
+    def services(self, document: yaml.Node, folder: str) -> dict[str, yaml.Node]:
+        """Return the services of a compose file and of those that it includes, which it overrides.
+
+        Args:
+            document: the file.
+            folder: what its paths are relative to, itself relative to the input's folder.
+        """
+        known = entries(find(document, "services"))
+        found = {name: self._whole(known[name], known, folder, 0) for name in known}
+        for item in items(find(document, "include")):
+            for name, service in self._included(item, folder).items():
+                found.setdefault(name, service)
+        return found
+
+    def _included(self, item: yaml.Node, folder: str) -> dict[str, yaml.Node]:
+        """Return the services of an entry of `include`: a path, or several that are merged."""
+        parts = entries(item)
+        given = parts.get("path", item)
+        paths = [
+            os.path.normpath(os.path.join(folder, scalar_text(path)))
+            for path in items(given) or [given]
         ]
+        base = os.path.dirname(paths[0])
+        if "project_directory" in parts:
+            base = os.path.join(folder, scalar_text(parts["project_directory"]))
+        found: dict[str, yaml.Node] = {}
+        for path in paths:
+            document = self._document(path) if path not in self._entered else None
+            self._entered.add(path)
+            for name, service in (self.services(document, base) if document else {}).items():
+                found[name] = self._merged(found[name], service) if name in found else service
+        return found
 
     def _whole(
         self, service: yaml.Node, services: dict[str, yaml.Node], folder: str, depth: int
@@ -86,18 +115,21 @@ class _Loader:
         name = scalar_text(parts.get("service", extends))
         if "file" in parts:
             path = os.path.join(folder, scalar_text(parts["file"]))
-            services, folder = entries(self._services(path)), os.path.dirname(path)
+            services, folder = (
+                entries(find(self._document(path), "services")),
+                os.path.dirname(path),
+            )
         base = services.get(name)
         if base is None:
             return own
         return self._merged(self._whole(base, services, folder, depth + 1), own)
 
-    def _services(self, path: str) -> yaml.Node | None:
-        """Return the services of another file; None if it cannot be read."""
+    def _document(self, path: str) -> yaml.Node | None:
+        """Return another file; None if it cannot be read."""
         if path not in self._files:
             read = self._beside(path)
             found = documents(whole(read[1], read[0])) if read is not None else []
-            self._files[path] = find(found[0], "services") if found else None
+            self._files[path] = found[0] if found else None
         return self._files[path]
 
     def _merged(self, base: yaml.Node, own: yaml.Node) -> yaml.MappingNode:

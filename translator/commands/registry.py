@@ -35,7 +35,7 @@ TEXT_KINDS = (
 # lines.
 DOCUMENT_KINDS = {
     "runpod_hub.read_hub": (),  # JSON
-    "compose.read_services": ("services:", "image:", "environment:"),
+    "compose.read_services": ("services:", "include:", "image:", "environment:"),
     "operators.read_service": (),  # those of Kubernetes
     "operators.read_models": ("catalog:",),
     "operators.read_modelservice": ("modelArtifacts:",),

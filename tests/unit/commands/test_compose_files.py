@@ -188,6 +188,43 @@ def test_services_with_a_profile_come_last() -> None:
     assert [item.name for item in read(text)] == ["service b", "service a"]
 
 
+INCLUDING = """\
+include:
+  - sub/a.yaml
+  - {path: [sub/a.yaml, b.yaml, b.override.yaml], project_directory: other}
+services:
+  own: {extends: {file: sub/a.yaml, service: model}}
+"""
+
+
+def test_files_that_are_included() -> None:
+    """Their paths are relative to their own folder, or to the one that is given; a file is read
+    once, also where files include each other.
+    """
+    own, model, b = read(
+        INCLUDING,
+        sub__a_yaml=BASE + "include: [../c.yaml, ./deep/d.yaml]\n",
+        sub__base_env="D=sub\n",
+        c_yaml=INCLUDING,
+        sub__deep__d_yaml="include: [../a.yaml]\n",
+        b_yaml=service("command: m, env_file: x.env").replace("a:", "b:"),
+        b_override_yaml="services: {b: {command: n}}",
+        other__x_env="E=other\n",
+    )
+    assert (own.name, own.env["D"], own.file) == ("service own", "sub", "sub/a.yaml")
+    assert (model.name, model.env["D"], model.file) == ("service model", "sub", "sub/a.yaml")
+    assert (b.name, b.tokens[-1], b.env) == ("service b", "n", {"E": "other"})
+
+
+def test_paths_that_are_absolute(tmp_path: Path) -> None:
+    (tmp_path / "x.env").write_text("VLLM_LOGGING_LEVEL=LOUD\n")
+    (tmp_path / "c.yaml").write_text(service(f"command: m, env_file: {tmp_path}/x.env"))
+    (tmp_path / "main").mkdir()
+    (tmp_path / "main" / "d.yaml").write_text(f"include: ['{tmp_path}/c.yaml']\n")
+    ran = translate("check", str(tmp_path / "main" / "d.yaml"), "--vllm", "0.19.1")
+    assert f"{tmp_path}/x.env:1: error[bad-variable]" in ran.out
+
+
 def test_the_place_of_a_finding_is_in_the_file_that_has_it(tmp_path: Path) -> None:
     (tmp_path / "base").mkdir()
     (tmp_path / "base" / "c.yaml").write_text(BASE.replace('"1"', '"x"'))
