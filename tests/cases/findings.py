@@ -15,10 +15,10 @@ from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
 from translator.cli.ask import refusal
-from translator.cli.check_comments import comments_in
-from translator.cli.check_gate import counted
-from translator.cli.check_report import Result
-from translator.cli.check_targets import Target
+from translator.cli.check.comments import comments_in
+from translator.cli.check.gate import counted
+from translator.cli.check.report import Result
+from translator.cli.check.targets import Target
 from translator.commands.registry import read_text
 from translator.findings import Finding
 from translator.formats.baked_args import bake

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from translator.cli.check_targets import Target
+    from translator.cli.check.targets import Target
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
     from translator.text.placed import Place

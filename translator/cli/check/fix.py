@@ -19,7 +19,7 @@ from translator.api.fixes import (
     change_of_variable,
     fix_of,
 )
-from translator.cli.check_diff import Shown, diff
+from translator.cli.check.diff import Shown, diff
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
-    from translator.cli.check_report import Result
-    from translator.cli.check_targets import Source, Target
-    from translator.cli.checker import Checker
+    from translator.cli.check.checker import Checker
+    from translator.cli.check.report import Result
+    from translator.cli.check.targets import Source, Target
     from translator.text.edits import Edit
 
     Change = TokenChange | VariableChange

@@ -6,7 +6,7 @@ import os
 import sys
 
 from translator.cli.beside import with_files
-from translator.cli.check_comments import comments_in
+from translator.cli.check.comments import comments_in
 from translator.cli.exits import UsageError
 from translator.cli.files import (
     decoded,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Mapping, Sequence, Set
 
-    from translator.cli.check_comments import Comment
+    from translator.cli.check.comments import Comment
     from translator.cli.files import Given
     from translator.commands.command import Command, Context, UnknownImage
     from translator.commands.translate_exec import Entry

@@ -6,10 +6,10 @@ errors, 3 for warnings with --strict.
 
 from __future__ import annotations
 
-from translator.cli.check_gate import FAIL_ON, IGNORE, SELECT
-from translator.cli.check_report import Result, merged
-from translator.cli.check_targets import Target, targets_of
-from translator.cli.checker import Checker
+from translator.cli.check.checker import Checker
+from translator.cli.check.gate import FAIL_ON, IGNORE, SELECT
+from translator.cli.check.report import Result, merged
+from translator.cli.check.targets import Target, targets_of
 from translator.cli.exits import status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT
 from translator.cli.options import tables_of
@@ -36,10 +36,10 @@ UNSAFE_FIXES = Option(
 )
 # name → MODULE.FUNCTION
 REPORTS = {
-    "text": "check_report.write_report",
-    "json": "check_report.write_json",
-    "github": "check_report.write_annotations",
-    "sarif": "check_sarif.write_sarif",
+    "text": "report.write_report",
+    "json": "report.write_json",
+    "github": "report.write_annotations",
+    "sarif": "sarif.write_sarif",
 }
 OPTIONS = (
     Option(
@@ -90,7 +90,7 @@ OPTIONS = (
 
 def prepare(args: Namespace) -> None:
     """Add the options that the project's file sets."""
-    from translator.cli.check_settings import with_settings
+    from translator.cli.check.settings import with_settings
 
     with_settings(args, OPTIONS, FIX)
 
@@ -107,14 +107,14 @@ def run(args: Namespace) -> int:
     else:
         targets = targets_of(args, tables)
         if args.fix or args.diff:
-            from translator.cli.check_fix import fixed
+            from translator.cli.check.fix import fixed
 
             targets = fixed(targets, checker, args)
         results = checker.results(targets)
     results = merged(results)
     if not args.diff:
         module, _, name = REPORTS[args.format].partition(".")
-        write = getattr(__import__(f"translator.cli.{module}", fromlist=[name]), name)
+        write = getattr(__import__(f"translator.cli.check.{module}", fromlist=[name]), name)
         write(results)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.cli.check_report import Result
-from translator.cli.check_targets import Target
+from translator.cli.check.report import Result
+from translator.cli.check.targets import Target
 from translator.cli.exits import UsageError
 from translator.findings import finding, show
 from translator.text.options import Option
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from translator.cli.check_comments import Comment
+    from translator.cli.check.comments import Comment
     from translator.findings import Finding
 
 FAIL_ON = Option(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.cli.check_gate import IGNORE, SELECT, codes_of, counted
-from translator.cli.check_places import named_argument
-from translator.cli.check_report import Result
+from translator.cli.check.gate import IGNORE, SELECT, codes_of, counted
+from translator.cli.check.places import named_argument
+from translator.cli.check.report import Result
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.argv.holes import Filled
-    from translator.cli.check_targets import Target
+    from translator.cli.check.targets import Target
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
