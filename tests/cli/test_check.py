@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.program import translate
+from support.program import codes, translate
 
 from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
@@ -505,3 +505,15 @@ def test_a_variable_that_a_flag_replaced_has_the_flag_as_its_remedy() -> None:
     assert "(Use `VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION=1`.)" in ran.out
     ran = translate("check", "--vllm", "0.33.0", env={"VLLM_ATTENTION_BACKEND": "FLASHINFER"})
     assert "(Use `ATTENTION_BACKEND=FLASHINFER`.)" in ran.out
+
+
+def test_all_mistakes_of_a_command_for_another_version_are_told_at_once() -> None:
+    """Those of values were told only when the flags were corrected: other versions take them."""
+    line = "vllm serve m --swap-space 4 --limit-mm-per-prompt image=2 --enable-chunked-prefill=True"
+    ran = translate("check", "--vllm", "0.33.0", "--", *line.split())
+    assert codes(ran.out) == [
+        ("error", "written-for-another"),
+        ("error", "dropped"),
+        ("error", "bad-json"),
+        ("error", "unexpected-value"),
+    ]

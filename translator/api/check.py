@@ -38,6 +38,23 @@ _OF_ANOTHER = frozenset(
     )
 )
 
+# Errors of a value, or of a flag's having one. What a flag leaves behind that the version does not
+# have may be read as anything else.
+_OF_VALUES = frozenset(
+    (
+        "bad-bool",
+        "bad-choice",
+        "bad-float",
+        "bad-integer",
+        "bad-json",
+        "bad-key",
+        "bad-key-value",
+        "bad-list",
+        "missing-value",
+        "unexpected-value",
+    )
+)
+
 # Findings about variables that a translation corrects, in their case for a start without one, and
 # whether vLLM crashes then.
 _UNCORRECTED = {
@@ -107,6 +124,9 @@ def check_argv(
     done = settle_argv(argv, scope, config)
     readable = not has_errors(done.findings)
     findings = [item.as_error() if item.code in _OF_ANOTHER else item for item in done.findings]
+    if any(item.code == "written-for-another" for item in findings):
+        strict = settle_argv(argv, scope, config, strict=True)
+        findings += [item for item in _of_values(strict.findings) if item not in findings]
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)
@@ -115,6 +135,13 @@ def check_argv(
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
     return at_start(guarded(findings, hidden_of(done, env, scope)))
+
+
+def _of_values(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the errors of values by the version's own rules, of a command line that was read by
+    those of another: `--limit-mm-per-prompt image=2` is right there.
+    """
+    return [item for item in findings if item.severity == "error" and item.code in _OF_VALUES]
 
 
 def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:
