@@ -413,6 +413,20 @@ def test_a_table_of_versions_in_under_a_second() -> None:
     assert translate("check", "--vllm", "0.8..", "--", "vllm", "serve", "m").status == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("vllm serve m --enable-auto-tool-choice $MORE", ""),  # which may set the other flag
+        ("vllm serve m --enable-auto-tool-choice --seed $MORE", "does not start without"),
+        ("vllm serve m '--seed 1'", "`--seed` and its value are one argument"),
+        ("vllm serve m \\ --seed 1", "A blank stands in front of `--seed`"),
+    ],
+)
+def test_what_stands_where_a_flag_should(text: str, told: str) -> None:
+    ran = translate("check", "--", text)
+    assert (ran.status, told in ran.out) == (bool(told), True)
+
+
 def test_ranges() -> None:
     known = shipped().versions()
     assert versions_in("0.9..0.10", known) == [

@@ -122,6 +122,11 @@ _NUMBERED = {
         "services:\n",
         "",
     ),
+    "models of a RayService": (
+        "        - model_loading_config: {model_id: m{0}}\n",
+        "kind: RayService\nspec:\n  serveConfigV2: |\n    applications:\n    - args:\n        llm_configs:\n",
+        "",
+    ),
     "variables of a container": (
         "    - {name: A{0}, value: x}\n",
         "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n",

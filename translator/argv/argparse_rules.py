@@ -320,13 +320,20 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: in
     shown = shown_text(token) if type(token) is Token else secrets.clean_tokens([token])[0]
     shown = shown_text(shown)
     by_place = (place(number), placed(number, token)) if number else (shown, shown)
+    written, *value = token.replace("_", "-").split() or [""]
+    if written in catalog.spellings() and token[:1] == " ":
+        facts = {"flag": written, "version": version}
+        return finding("stray-token", by_place[0], case="blank", **facts)
     if not token.startswith("-"):
         word = token.lower()
         case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
         subject, given = (shown, shown) if case else by_place
         return finding("stray-token", subject, case=case, given=given, version=version)
     # Of `--api-key S` in one piece, the option is compared.
-    near = nearest(_name(token.split()[0]), catalog.spellings(), 1) if hints else []
+    if value and written in catalog.spellings():
+        facts = {"flag": written, "version": version}
+        return finding("unknown-flag", by_place[0], case="one-string", **facts)
+    near = nearest(_name(written), catalog.spellings(), 1) if hints else []
     name = shown.partition("=")[0]
     if " (" in name:  # it is not harmless
         subject, given = by_place

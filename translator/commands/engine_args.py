@@ -4,16 +4,18 @@ Triton's vLLM backend reads such a file (`model.json`:
 https://github.com/triton-inference-server/vllm_backend), KAITO a section `vllm` of its
 configuration (https://github.com/kaito-project/kaito/tree/main/presets/workspace/inference), and
 Ray Serve LLM `engine_kwargs` beside the model (`LLMConfig`:
-https://docs.ray.io/en/latest/serve/llm/).
+https://docs.ray.io/en/latest/serve/llm/), which a RayService holds as a text (`serveConfigV2`:
+https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 """
 
 from __future__ import annotations
 
 from translator.argv.engine_args import command_line, field
 from translator.commands.command import Container, ManifestError, shown_name
+from translator.commands.kubernetes import containers_in
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS
-from translator.text.yaml_nodes import YamlError, plain
+from translator.text.yaml_nodes import YamlError, inside, plain
 from translator.text.yaml_tree import entries, find, items, line_of, scalar_text
 
 TYPE_CHECKING = False
@@ -30,7 +32,16 @@ _KAITO = frozenset(("vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"
 
 
 def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
-    """Read engine arguments as a command; [] for any other document."""
+    """Read engine arguments as a command, also those in a ConfigMap of KAITO's; [] for any other
+    document.
+    """
+    if scalar_text(find(document, "kind")) == "ConfigMap":
+        texts = [text for text in entries(find(document, "data")).values() if "vllm:" in text.value]
+        return [made for text in texts for part in inside(text) for made in _arguments(part)]
+    return _arguments(document)
+
+
+def _arguments(document: yaml.Node) -> list[Container]:
     keys = entries(document)
     if scalar_text(keys.get("model")) and all(map(_is_argument, keys)):
         return [_container("the engine's arguments", _values(document), document)]
@@ -41,7 +52,16 @@ def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) 
 
 
 def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
-    """Read the models of Ray Serve LLM; [] for any other document."""
+    """Read the models of Ray Serve LLM, also those in a RayService; [] for any other document."""
+    if scalar_text(find(document, "kind")) != "RayService":
+        return _models(document)
+    nodes = containers_in(document, "RayService", budget)
+    image = nodes[0].image if nodes else ""
+    parts = inside(find(document, "spec", "serveConfigV2"))
+    return [made.replaced(image=image) for part in parts for made in _models(part)]
+
+
+def _models(document: yaml.Node) -> list[Container]:
     keys = entries(document)
     served = shipped().records(LAUNCHERS)["ray-serve"]["served"]
     configs = [document] if "engine_kwargs" in keys else []

@@ -32,9 +32,11 @@ _PROXIED, _PORT = "8001", "8000"
 
 
 def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
-    """Read the servers of an LLMInferenceService, whose presets give the command; [] for any other
-    document.
+    """Read the servers of an LLMInferenceService, whose presets give the command, and that of an
+    InferenceService whose runtime is not in the file; [] for any other document.
     """
+    if scalar_text(find(document, "kind")) == "InferenceService":
+        return _of_runtime(document, budget)
     if scalar_text(find(document, "kind")) != "LLMInferenceService":
         return []
     spec = entries(find(document, "spec"))
@@ -47,6 +49,17 @@ def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) ->
         *_with_preset(spec, title, served, port, budget),
         *_with_preset(prefill, f"{title}, prefill", served, _PORT, budget),
     ]
+
+
+def _of_runtime(document: yaml.Node, budget: Budget) -> list[Container]:
+    """Read what an InferenceService adds to a runtime of vLLM's, which has the model."""
+    model = find(document, "spec", "predictor", "model")
+    form = scalar_text(find(model, "modelFormat", "name"))
+    if model is None or form.lower() != "vllm" or not items(find(model, "args")):
+        return []
+    name = scalar_text(find(document, "metadata", "name"))
+    made = ContainerReader(f"InferenceService/{shown_name(name)}", budget).read(model)
+    return [made.replaced(command=_SERVER, args=["--model=/mnt/models", *made.args])]
 
 
 def _with_preset(

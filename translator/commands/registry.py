@@ -35,17 +35,18 @@ TEXT_KINDS = (
 # lines.
 DOCUMENT_KINDS = {
     "runpod_hub.read_hub": (),  # JSON
+    "akash.read_services": (),  # those of compose
     "compose.read_services": ("services:", "include:", "image:", "environment:"),
     "operators.read_service": (),  # those of Kubernetes
     "operators.read_models": ("catalog:",),
     "operators.read_modelservice": ("modelArtifacts:",),
     "operators.read_chart": (),
+    "engine_args.read_ray": ("applications:", "engine_kwargs:", "model_loading_config:"),
     "kubernetes.read_container": ("args:", "command:", "env:"),
     "kubernetes.read_arguments": (),
     "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),
     "steps.read_steps": ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:"),
     "helm_values.read_values": ("servingEngineSpec:",),
-    "engine_args.read_ray": ("applications:", "engine_kwargs:", "model_loading_config:"),
     "engine_args.read_arguments": ("model:", "vllm:"),
 }
 # What a text kind begins a line with; others are tried on every text.

@@ -50,7 +50,8 @@ def _scripts(
         if key not in _SCRIPTS and not key.endswith(_ENDS):
             yield from _scripts(value, env, lines, budget, depth + 1)
             continue
-        tokens = [scalar_text(item) for item in items(value)]
+        behind = items(keys.get("args")) if key == "command" else []
+        tokens = [scalar_text(item) for item in [*items(value), *behind]]
         if key in _TOKENS and serves(tokens):
             yield Container(key, line_of(value), "", tokens, [], env, lines)
             continue

@@ -121,6 +121,10 @@ CODES: dict[str, Code] = {
             " part of."
         ),
         cases={
+            "blank": (
+                "A blank stands in front of `{flag}`: vLLM {version} reads no flag there.",
+                "Remove the backslash in front of the blank: one that ends no line keeps it.",
+            ),
             "switch": (
                 "vLLM {version} refuses `{given}`, which belongs to no flag.",
                 "Remove it: a flag that is on or off accepts no value.",

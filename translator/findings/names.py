@@ -15,6 +15,10 @@ CODES: dict[str, Code] = {
                 "`{name}` sets nothing: its dialect maps it to `{flag}`, which no vLLM has.",
                 "Correct the table of the dialect; `translate tables lint` checks it.",
             ),
+            "one-string": (
+                "`{flag}` and its value are one argument, which vLLM {version} does not split.",
+                "Write two arguments, or `{flag}=VALUE`.",
+            ),
             "dotted": (
                 "`{given}` is not a flag of vLLM {version}, which has no dotted keys.",
                 "Write `{flag}='{{\"KEY\": VALUE}}'`.",

@@ -14,7 +14,7 @@ from translator.findings import one_line
 from translator.text import expansion
 from translator.text.placed import Placed, joined, place, whole
 from translator.text.placed import split as split_placed
-from translator.text.yaml_tree import every, parts
+from translator.text.yaml_tree import every, parts, scalar_text
 
 MOST_VALUES = 100_000
 """Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""
@@ -118,6 +118,16 @@ def documents(text: str) -> list[yaml.Node]:
     except (ValueError, RecursionError) as error:
         raise YamlError(_TOO_DEEP if isinstance(error, RecursionError) else _said(error)) from None
     return found
+
+
+def inside(node: yaml.Node | None) -> list[yaml.Node]:
+    """Return the documents in a text of another document; [] for any other value, and for a text
+    that is not YAML.
+    """
+    try:
+        return documents(scalar_text(node))
+    except YamlError:
+        return []
 
 
 class BadPart:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from translator.commands.registry import read_text
+from translator.commands.command import Context
+from translator.commands.registry import read_commands, read_text
 
 # The example of Ray's documentation, doc/source/serve/llm/quick-start.md in ray-project/ray.
 RAY = """\
@@ -60,3 +61,23 @@ def test_other_documents_are_not_taken_for_them(text: str) -> None:
 def test_a_value_that_yaml_cannot_make_is_an_error() -> None:
     found = read_text("model: m\nseed: !!int x\n")
     assert [item.code for item in found.findings] == ["bad-manifest"]
+
+
+def test_the_models_of_a_ray_service() -> None:
+    """As in ray-project/kuberay, ray-operator/config/samples/ray-service.llm-serve.yaml."""
+    text = "kind: RayService\nspec:\n  serveConfigV2: |\n" + "".join(
+        f"    {line}\n" for line in RAY.replace("  accelerator_type", "  engine_kwargs: {seed: 1}\n          x").split("\n")
+    ) + "  rayClusterConfig:\n    containers: [{name: head, image: rayproject/ray-llm:2}]\n"  # fmt: skip
+    (made,) = read_commands(text, Context(), "x.yaml")
+    assert made.tokens[2:] == ["Qwen/Qwen2.5-0.5B-Instruct", "--served-model-name=qwen-0.5b", "--seed=1"]  # fmt: skip
+    assert made.line == 3 + RAY.split("\n").index("          accelerator_type: A10G") + 1
+    assert made.image is not None
+    assert made.image.name == "rayproject/ray-llm:2"
+
+
+def test_the_configuration_of_kaito_in_a_config_map() -> None:
+    text = "kind: ConfigMap\ndata:\n  other: x\n  c.yaml: |\n    max_probe_steps: 6\n    vllm:\n      seed: 1\n"
+    (made,) = read_commands(text, Context(), "x.yaml")
+    assert (made.tokens[2:], made.line) == (["--seed=1"], 7)
+    assert read_commands(text.replace("max_probe_steps", "x"), Context(), "x.yaml") == []
+    assert read_commands(text.replace("seed: 1", "seed: [1"), Context(), "x.yaml") == []

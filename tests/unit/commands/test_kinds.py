@@ -87,6 +87,7 @@ def test_the_code_blocks_of_a_document() -> None:
         ("docker_server:\n  start_command: vllm serve m --seed 1\n", ["vllm", "serve", "m", "--seed", "1"]),
         ("on: push\nenv: {M: m}\njobs:\n  a:\n    steps:\n    - run: vllm serve $M --port ${{ inputs.port }} &\n", ["vllm", "serve", "m", "--port", "$inputs_port"]),
         ("steps:\n- label: x\n  command: [vllm, serve, m]\n", ["vllm", "serve", "m"]),
+        ("vllm:\n  command: [/bin/sh, -c]\n  args: [vllm serve m --seed 1]\n", ["vllm", "serve", "m", "--seed", "1"]),
         ("kind: ConfigMap\ndata:\n  start.sh: |\n    #!/bin/sh\n    vllm serve m\n  x.txt: vllm serve no\n", ["vllm", "serve", "m"]),
     ],
 )  # fmt: skip
@@ -132,6 +133,18 @@ def test_an_empty_entrypoint_of_a_service(entrypoint: str) -> None:
     assert [item.code for item in made.findings] == ["image-version"]
     (kept,) = read("x.yaml", f"{image}    entrypoint:\n    command: --model m\n")
     assert kept.tokens == ["vllm", "serve", "--model", "m"]
+
+
+def test_a_deployment_of_akash() -> None:
+    """As in akash-network/awesome-akash, Qwen3.5-27B/deploy.yaml: `command` is the entrypoint."""
+    (made,) = read(
+        "deploy.yaml",
+        "services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n    command: [sh, -c]\n"
+        "    args: [vllm serve $M --seed 1, 2]\n    env: [M=org/m, HF_TOKEN]\n"
+        "profiles: {compute: {}}\ndeployment: {a: {}}\n",
+    )
+    assert (made.name, made.tokens) == ("service a", ["vllm", "serve", "org/m", "--seed", "1"])
+    assert [item.code for item in made.findings] == ["image-version"]
 
 
 def test_an_image_that_gets_nothing_is_not_known_by_its_name() -> None:
@@ -253,5 +266,11 @@ def test_a_service_of_kserve_and_its_runtime() -> None:
         "--max-model-len=8000",
     ]
     assert made.env == {"A": "1", "B": "2"}
-    (alone,) = read("x.yaml", KSERVE.replace("runtime: r", "runtime: q"))
-    assert alone.name == "ServingRuntime/r: kserve-container"
+    runtime, alone = read("x.yaml", KSERVE.replace("runtime: r", "runtime: q"))
+    assert runtime.name == "ServingRuntime/r: kserve-container"
+    assert (alone.name, alone.tokens[3:]) == (
+        "InferenceService/i",
+        ["--model=/mnt/models", "--max-model-len=8000"],
+    )
+    other = KSERVE.replace("runtime: r", "runtime: q").replace("name: vLLM", "name: huggingface")
+    assert len(read("x.yaml", other)) == 1

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from translator.text.placed import Place
 
 _NO_MODEL = ("no-model", "missing-model")
+_LACKS = ("refused-at-start", "needs")  # of a flag that does not start without another one
 
 
 class Checker:
@@ -220,6 +221,8 @@ def _without_guesses(
 
     def is_guess(item: Finding) -> bool:
         if named and item.code in _NO_MODEL:
+            return True
+        if line.dropped and (item.code, item.case) == _LACKS:  # it may be among them
             return True
         if not texts and not line.flags:
             return False
