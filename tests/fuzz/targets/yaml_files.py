@@ -18,6 +18,7 @@ from translator.formats import vllm_config as configfile
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
 from translator.text.yaml_nodes import YamlError
+from translator.text.yaml_tree import entries, items, line_of
 
 
 def _yaml(text: str) -> None:
@@ -28,9 +29,9 @@ def _yaml(text: str) -> None:
             raise Broken(f"what the error says: {error!a}") from None
         return
     for node in nodes:
-        yamlread.entries(node)
-        yamlread.items(node)
-        if yamlread.line_of(node) < 1:
+        entries(node)
+        items(node)
+        if line_of(node) < 1:
             raise Broken("a line before the first")
         try:
             yamlread.plain(node)
