@@ -161,22 +161,26 @@ def _cell(mark: str, size: int) -> list[Piece]:
     return [" " * (size - len(mark)), (style, mark)]
 
 
+def with_hint(item: Finding) -> str:
+    """Return the message and the remedy of a finding in one line."""
+    return inert(item.message + (f" ({item.hint})" if item.hint else ""))
+
+
 def write_json(results: Sequence[Result]) -> None:
     """Write findings as JSON."""
-    found = []
-    for result in results:
-        for item in result.findings:
-            file, line, column = result.place(item)
-            found.append(
-                {
-                    **item.as_dict(),
-                    "vllm": result.version,
-                    "target": result.target.name,
-                    "file": file or None,
-                    "line": line or None,
-                    "column": column or None,
-                }
-            )
+    found = [
+        {
+            **item.as_dict(),
+            "vllm": result.version,
+            "target": result.target.name,
+            "file": file or None,
+            "line": line or None,
+            "column": column or None,
+        }
+        for result in results
+        for item in result.findings
+        for file, line, column in (result.place(item),)
+    ]
     checked = [
         {
             "target": result.target.name,
@@ -197,9 +201,7 @@ def write_annotations(results: Sequence[Result]) -> None:
             parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
             parts += [f"col={column}"] if file and line and column else []
             parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")
-            message = item.message + (f" ({item.hint})" if item.hint else "")
-            shown = inert(message).replace("%", "%25")
-            emit(f"::{word} {','.join(parts)}::{shown}\n")
+            emit(f"::{word} {','.join(parts)}::{with_hint(item).replace('%', '%25')}\n")
 
 
 def _property(text: str) -> str:

@@ -5,6 +5,7 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 
 from __future__ import annotations
 
+from translator.cli.check.report import with_hint
 from translator.cli.streams import emit_json
 from translator.findings import inert
 from translator.findings.registry import CODES
@@ -29,8 +30,7 @@ def write_sarif(results: Sequence[Result]) -> None:
             key = (result.target.name, file, str(line), item.severity, item.code, item.subject)
             made = found.setdefault(key, {"ruleId": item.code, "level": _LEVELS[item.severity]})
             # The newest version's text; it names the version.
-            message = inert(item.message + (f" ({item.hint})" if item.hint else ""))
-            made["message"] = {"text": message}
+            made["message"] = {"text": with_hint(item)}
             if file:
                 made["locations"] = [{"physicalLocation": _place(file, line, column)}]
             about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})

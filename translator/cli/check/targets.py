@@ -211,11 +211,11 @@ def _of_files(
         UsageError: none has any.
     """
     paths = [item for path in files for item in _paths(path)]
-    among = len(paths) > 1 or paths != list(files)
+    reader = _Reader(args, tables, context, among=len(paths) > 1 or paths != list(files))
     found: list[Target] = []
     without: list[str] = []
     for path in counting(paths, "files read", sys.stderr):
-        made = _of_file(path, args, tables, context, among)
+        made = reader.targets(path)
         found += made
         if not made:
             without.append(shown_file(path))
@@ -238,64 +238,70 @@ def _has_variables(path: str) -> bool:
     return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
-def _of_file(
-    path: str, args: Namespace, tables: Tables, context: Context, among: bool = False
-) -> list[Target]:
-    """Return the targets of a file; [] for a file without any.
+class _Reader:
+    """Reads files that commands may be in.
 
-    Args:
-        path: the file.
-        args, tables, context: what it is read with.
-        among: whether it is one of several, which it must not hide.
+    Attributes:
+        args, tables, context: what they are read with.
+        among: whether a file is one of several, which it must not hide.
     """
 
-    def read(content: bytes) -> list[Target]:
-        return _read(path, content, args, tables, context, among)
+    def __init__(self, args: Namespace, tables: Tables, context: Context, *, among: bool) -> None:
+        self.args, self.tables, self.context, self.among = args, tables, context, among
 
-    source = Source(path, read_bytes(path), read)
-    return [made.replaced(source=source) for made in read(source.content)]
+    def targets(self, path: str) -> list[Target]:
+        """Return the targets of a file; [] for a file without any."""
 
+        def read(content: bytes) -> list[Target]:
+            is_env = _has_variables(path)
+            return (self._variables if is_env else self._commands)(path, content)
 
-def _read(
-    path: str, content: bytes, args: Namespace, tables: Tables, context: Context, among: bool
-) -> list[Target]:
-    """Return the commands in a file, or the variables of a .env file; [] for a file without any."""
-    from translator.commands.command import ManifestError
-    from translator.commands.registry import read_commands
+        source = Source(path, read_bytes(path), read)
+        return [made.replaced(source=source) for made in read(source.content)]
 
-    if _has_variables(path):
-        read = variables_of(path, args, tables, content=content)
+    def _variables(self, path: str, content: bytes) -> list[Target]:
+        """Return the variables of a .env file."""
+        read = variables_of(path, self.args, self.tables, content=content)
         file, text = shown_file(path), decoded(path, content)
         lines = text.split("\n")
         places = {name: _place(name, file, line, lines) for name, line in read.lines.items()}
         made = Target(file, read.env, at=(file, 0, 0), places=places, found=read.findings)
         return [made.replaced(comments={file: comments_in(text)})]
-    text = decoded(path, content)
-    file = shown_file(path)
-    if among and "vllm" not in text and not context.reads(_names_in(text)):
-        return []
-    if path.endswith(_PROGRAMS):
-        runs = "vllm" in text and ("serve" in text or "api_server" in text)
-        told = finding("unreadable-file", file, case="program")
-        return [Target(file, at=(file, 1, 0), tokens=(), found=[told])] if runs else []
-    try:
-        commands = read_commands(text, with_files(path, text, args, tables, context), path)
-    except ManifestError as error:
-        if not among:
-            raise UsageError(f"{file}: not YAML: {error}") from None
-        told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
-        return [Target(file, at=(file, 1, 0), tokens=(), found=[told])]
-    found = [item for item in commands if item.starts_vllm]
-    if among:
-        found = [item for item in found if not _is_another(item)]
-    several = len(found) > 1
-    comments = {file: comments_in(text)}
-    return [
-        _of_command(f"{file}:{item.line}" if several else file, item, file).replaced(
-            comments=comments
+
+    def _commands(self, path: str, content: bytes) -> list[Target]:
+        """Return the commands in a file."""
+        from translator.commands.command import ManifestError
+        from translator.commands.registry import read_commands
+
+        file, text = shown_file(path), decoded(path, content)
+        if self.among and "vllm" not in text and not self.context.reads(_names_in(text)):
+            return []
+        if path.endswith(_PROGRAMS):
+            runs = "vllm" in text and ("serve" in text or "api_server" in text)
+            told = finding("unreadable-file", file, case="program")
+            return [_unread(file, told)] if runs else []
+        context = with_files(path, text, self.args, self.tables, self.context)
+        try:
+            commands = read_commands(text, context, path)
+        except ManifestError as error:
+            if not self.among:
+                raise UsageError(f"{file}: not YAML: {error}") from None
+            told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
+            return [_unread(file, told)]
+        found = [item for item in commands if item.starts_vllm]
+        if self.among:
+            found = [item for item in found if not _is_another(item)]
+        several = len(found) > 1
+        made = (
+            _of_command(f"{file}:{item.line}" if several else file, item, file) for item in found
         )
-        for item in found
-    ]
+        comments = {file: comments_in(text)}
+        return [target.replaced(comments=comments) for target in made]
+
+
+def _unread(file: str, told: Finding) -> Target:
+    """Return the target of a file whose commands are not known."""
+    return Target(file, at=(file, 1, 0), tokens=(), found=[told])
 
 
 def _names_in(text: str) -> list[str]:
