@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from translator.env.slots import variable_for
-from translator.pages.page import ARGUMENTS, KINDS, Accepted, Page, periods, shape_text, some, spans
+from translator.pages.page import (
+    ARGUMENTS,
+    KINDS,
+    Accepted,
+    Page,
+    periods,
+    shape_text,
+    some,
+    version_lines,
+)
 from translator.tables.entries import CHANGES
 from translator.tables.versions import ranges
 from translator.text.json_text import dumps
@@ -71,7 +80,7 @@ def flag_lines(
         found = _accepted(spelling, path, tables.catalog(version))
         return _text(found) if found is not None else None
 
-    return [f"{run}: {text}" for run, text in spans(versions, fact)]
+    return version_lines(versions, fact)
 
 
 def flag_periods(

@@ -5,7 +5,7 @@ Kubernetes, and the short flag of an optimization level.
 from __future__ import annotations
 
 from translator.env.vllm_variables import is_service_link
-from translator.pages.page import Page, spans
+from translator.pages.page import Page, version_lines
 from translator.tables.entries import LEVEL
 from translator.tables.versions import VARIABLE, span
 
@@ -98,8 +98,7 @@ def _level_page(number: str, tables: Tables, versions: Sequence[str]) -> Page:
         with_json = f"; {LEVEL} with JSON is {whole}" if LEVEL in catalog.spellings() else ""
         return f"{LEVEL}{level} is {full}={level}{with_json}"
 
-    lines = [f"{run}: {text}" for run, text in spans(versions, fact)]
     every = tables.versions()[0], tables.versions()[-1]
     missing = f"not in {', '.join(versions)}; it is in {span(*every)}"
     title = f"{LEVEL}{number}: an optimization level of `vllm serve`"
-    return Page(title, [("vLLM", lines or [missing])])
+    return Page(title, [("vLLM", version_lines(versions, fact) or [missing])])

@@ -143,9 +143,9 @@ def periods(versions: Sequence[str], fact: Callable[[str], Fact | None]) -> list
     return found
 
 
-def spans(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[tuple[str, str]]:
-    """Return what `periods` does with the versions as text: ("0.6.6 to 0.11.2", text)."""
-    return [(span(first, last), text) for first, last, text in periods(versions, fact)]
+def version_lines(versions: Sequence[str], fact: Callable[[str], str | None]) -> list[str]:
+    """Return what `periods` does, a line for each run of versions: "0.6.6 to 0.11.2: text"."""
+    return [f"{span(first, last)}: {text}" for first, last, text in periods(versions, fact)]
 
 
 def some(texts: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.naming.dialect import UNLISTED
 from translator.pages.flags import change_sections, flag_lines, where
-from translator.pages.page import KINDS, Accepted, Page, periods, some, spans
+from translator.pages.page import KINDS, Accepted, Page, periods, some, version_lines
 from translator.tables.entries import CHANGES
 from translator.tables.plugins import Plugin, plugin_of
 from translator.text.json_text import dumps
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from translator.naming.role import Role
     from translator.naming.scope import Scope
     from translator.pages.page import Section
-    from translator.tables.catalog import Catalog
+    from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Flag
 
 READ = "vLLM reads it in"
@@ -39,6 +39,12 @@ _EXAMPLES = {
     "json-or-str": '{"key": 1}',
     "list": "a,b",
     "append": "a,b",
+}
+# Role of a variable that sets no flag → what it does.
+_SETS = {
+    "worker": "nothing in vLLM",
+    "reserved": "nothing in vLLM",
+    "environment": "no flag: it stays in the environment of vLLM",
 }
 # Kind of a variable of vLLM's own → what it accepts.
 OWN_KINDS = {
@@ -64,37 +70,17 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     listed = scope.dialect.variable(name) or UNLISTED
     role = scope.role(name)
     known = tables.knowing(name)
-    is_read = role is not None and role.kind != "unknown-vllm"
-    plugin = plugin_of(name, tables) if role is None or role.kind != "native" else None
-    if (
-        listed is UNLISTED
-        and not known
-        and (name != name.upper() or not (is_read or name in tables.records(CHANGES)))
-    ):
+    if listed is UNLISTED and not known and not _is_meant(name, role, scope):
         return None
-    flag = role.flag if role is not None else None
-    sections = [*_meaning(name, role, scope), ("note", _notes(listed, flag))]
-    sections.append(
-        (
-            f"in {scope.name}",
-            [
-                text
-                for text in (
-                    f"default {listed.default}" if listed.default else "",
-                    listed.source,
-                )
-                if text
-            ],
-        )
-    )
+    accepted = periods(versions, lambda version: _accepted(name, tables.catalog(version)))
+    sections = [
+        *_meaning(name, role, scope),
+        ("note", _notes(listed, role.flag if role is not None else None)),
+        (f"in {scope.name}", _documented(listed)),
+    ]
     if known:
-
-        def fact(version: str) -> str | None:
-            found = _accepted(name, tables.catalog(version))
-            return _text(found) if found is not None else None
-
-        lines = [f"{run}: {text}" for run, text in spans(versions, fact)]
-        sections.append((READ, lines or [where(name, tables)]))
+        sections.append((READ, _read_in(name, tables, versions)))
+    plugin = plugin_of(name, tables) if role is None or role.kind != "native" else None
     if plugin is not None:
         sections.append(("plugin", _about_plugin(plugin)))
     if scope.secrets.named(name):
@@ -103,10 +89,33 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     sections += change_sections(name, tables)
     if role is not None and role.kind in ("flag", "absent"):
         sections += change_sections(_target(role), tables)
-    if flag is not None and role is not None and not role.path:
-        sections.append((f"{flag.flag} in vLLM", flag_lines(flag.flag, (), tables, versions)))
-    accepted = periods(versions, lambda version: _accepted(name, tables.catalog(version)))
+    if role is not None and role.flag is not None and not role.path:
+        flag = role.flag.flag
+        sections.append((f"{flag} in vLLM", flag_lines(flag, (), tables, versions)))
     return Page(f"{name}: a variable", sections, accepted)
+
+
+def _is_meant(name: str, role: Role | None, scope: Scope) -> bool:
+    """Tell whether a name that is listed nowhere is a variable all the same."""
+    is_read = role is not None and role.kind != "unknown-vllm"
+    return name == name.upper() and (is_read or name in scope.tables.records(CHANGES))
+
+
+def _documented(listed: DialectVariable) -> list[str]:
+    default = f"default {listed.default}" if listed.default else ""
+    return [text for text in (default, listed.source) if text]
+
+
+def _read_in(name: str, tables: Tables, versions: Sequence[str]) -> list[str]:
+    """Return what vLLM reads in a variable of its own, a line for each run of versions."""
+
+    def fact(version: str) -> str | None:
+        found = _accepted(name, tables.catalog(version))
+        if found is None:
+            return None
+        return found.value + (f"; one of {some(found.choices)}" if found.choices else "")
+
+    return version_lines(versions, fact) or [where(name, tables)]
 
 
 def _about_plugin(plugin: Plugin) -> list[str]:
@@ -125,24 +134,15 @@ def _target(role: Role) -> str:
 def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
     """What a variable does, by its role in the dialect."""
     if name == scope.extra_args:
-        return [
-            (
-                "value",
-                [
-                    "further flags, split as a POSIX shell splits them; they override other"
-                    " variables"
-                ],
-            ),
-            ("example", [f"{name}=--port=8080 --served-model-name 'my model'"]),
-        ]
+        value = "further flags, split as a POSIX shell splits them; they override other variables"
+        example = f"{name}=--port=8080 --served-model-name 'my model'"
+        return [("value", [value]), ("example", [example])]
     if name == scope.config_file:
         return [("value", ["the path of a file for --config"])]
     if role is None:
         return []
-    if role.kind in ("worker", "reserved"):
-        return [("sets", ["nothing in vLLM"])]
-    if role.kind == "environment":
-        return [("sets", ["no flag: it stays in the environment of vLLM"])]
+    if role.kind in _SETS:
+        return [("sets", [_SETS[role.kind]])]
     if role.kind == "no-flag":
         return [("sets", [f"nothing: no vLLM has {role.name}"])]
     if role.kind == "choice":
@@ -152,15 +152,15 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
         ]
         other = role.listed.otherwise
         return [("sets", sets), ("any other value", [f"counts as {other}"] if other else [])]
-    if role.kind not in ("flag", "absent"):
-        return []
-    target = _target(role)
-    flag = role.flag
+    return _sets_flag(name, role, scope) if role.kind in ("flag", "absent") else []
+
+
+def _sets_flag(name: str, role: Role, scope: Scope) -> list[Section]:
+    target, flag = _target(role), role.flag
     if flag is None:
         missing = where(target.partition(".")[0], scope.tables)
-        return [
-            ("sets", [f"{target}, which vLLM {scope.catalog.version} does not have; {missing}"])
-        ]
+        text = f"{target}, which vLLM {scope.catalog.version} does not have; {missing}"
+        return [("sets", [text])]
     secret = scope.secrets.carriers.get(flag.flag)
     if secret:
         return [("sets", [f"{target}, which is secret: vLLM gets it as {secret}"])]
@@ -191,10 +191,6 @@ def _accepted(name: str, catalog: Catalog) -> Accepted | None:
         value += f" (true: {', '.join(variable.true)})"
     choices = tuple(variable.choices or ())
     return Accepted(value, choices, default=dumps(variable.default))
-
-
-def _text(found: Accepted) -> str:
-    return found.value + (f"; one of {some(found.choices)}" if found.choices else "")
 
 
 def _example(name: str, flag: Flag, path: tuple[str, ...]) -> str:
