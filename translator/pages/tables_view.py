@@ -113,11 +113,7 @@ def keys_json(shape: Shape) -> dict[str, Any] | None:
 def _choices(shape: Shape) -> list[Any] | None:
     if shape["kind"] == "union":
         found = [_choices(option) for option in shape["of"]]
-        return (
-            [choice for item in found if item is not None for choice in item]
-            if all(item is not None for item in found)
-            else None
-        )
+        return None if None in found else [choice for item in found for choice in item or ()]
     choices: list[Any] | None = shape.get("choices")
     return choices
 

@@ -24,12 +24,13 @@ from translator.tables.versions import span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from markupsafe import Markup
 
     from translator.site.names import Name
-    from translator.site.timeline import Cell
+    from translator.site.timeline import Cell, Release
     from translator.tables.catalog import Tables
 
 _HERE = Path(__file__).parent
@@ -166,26 +167,16 @@ class Pages:
 
     def _releases(self) -> Iterator[tuple[str, str]]:
         """Yield the pages about releases: their changes, and the matrix of all flags."""
-        names, versions = self.names, self.names.versions
+        names = self.names
         data = json.dumps(changes_data(names), ensure_ascii=False, separators=(",", ":"))
         yield f"{CHANGES}/data.js", f"globalThis.changes={data};\n"
         diffs = {
             (old, new): version_diff(names.tables.catalog(old), names.tables.catalog(new))
-            for old, new in steps(versions)
+            for old, new in steps(names.versions)
         }
-        before = {new: diffs[old, new] for old, new in pairwise(versions)}
+        before = {new: diffs[old, new] for old, new in pairwise(names.versions)}
         known = releases(names, before)
-        most = max(each.flags for each in known)
-        added = [max(each.added, each.removed) for each in known]
-        yield self.page(
-            f"{CHANGES}/index.html",
-            "compare.html",
-            releases=known,
-            before=versions[-2:][0],
-            most=most,
-            high=lambda count: round(count * 145 / most, 1),
-            wide=lambda count: round(count * 40 / max(1, *added), 1),
-        )
+        yield self._compare(known)
         days = {each.version: each.day for each in known}
         for (old, new), found in diffs.items():
             yield self.page(
@@ -198,6 +189,29 @@ class Pages:
                     (title, [row_text(row) for row in rows]) for title, rows in diff_parts(found)
                 ],
             )
+        yield self._matrix(before)
+
+    def _compare(self, known: Sequence[Release]) -> tuple[str, str]:
+        """Return the page about the changes between any two releases."""
+        most = max(each.flags for each in known)
+        changed = max(1, *(max(each.added, each.removed) for each in known))
+        return self.page(
+            f"{CHANGES}/index.html",
+            "compare.html",
+            releases=known,
+            before=self.names.versions[-2:][0],
+            most=most,
+            high=lambda count: round(count * 145 / most, 1),
+            wide=lambda count: round(count * 40 / changed, 1),
+        )
+
+    def _matrix(self, before: Mapping[str, dict[str, Any]]) -> tuple[str, str]:
+        """Return the page of all flags in all releases.
+
+        Args:
+            before: release → its difference from the release before.
+        """
+        versions = self.names.versions
         defaults = {
             version: {
                 row["name"]: f"default {row['before']} → {row['after']}"
@@ -207,9 +221,9 @@ class Pages:
         }
         rows = [
             (name, _said(cells(name, versions, defaults), versions))
-            for name in names.flags.values()
+            for name in self.names.flags.values()
         ]
-        yield self.page("matrix.html", "matrix.html", versions=versions, rows=rows)
+        return self.page("matrix.html", "matrix.html", versions=versions, rows=rows)
 
     def _flag(self, flag: Name) -> tuple[str, str]:
         names = self.names

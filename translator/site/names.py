@@ -185,11 +185,12 @@ class Names:
         return self._name(name, FLAGS, page, also, keys)
 
     def _variable(self, name: str) -> Name:
-        for dialect in (DEFAULT_DIALECT, *self.dialects):
-            page = look_up(name, self.scope(self.versions[-1], dialect), self.versions)
-            if page is not None:
-                break
-        assert page is not None
+        newest = self.versions[-1]
+        pages = (
+            look_up(name, self.scope(newest, dialect), self.versions)
+            for dialect in (DEFAULT_DIALECT, *self.dialects)
+        )
+        page = next(page for page in pages if page is not None)
         return self._name(name, VARIABLES, page, [], [])
 
     def _name(self, name: str, folder: str, page: Page, also: list[str], keys: list[Key]) -> Name:
