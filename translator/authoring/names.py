@@ -45,13 +45,13 @@ def _at(shape: Shape, path: Sequence[str]) -> Shape | State:
         elif key in keys_of(shape):
             shape = keys_of(shape)[key]
         else:
-            return (
-                "free"
-                if shape.kind == "json"
-                or any(option.kind in ("json", "map") for option in shape.of or ())
-                else "no"
-            )
+            return "free" if _is_open(shape) else "no"
     return shape
+
+
+def _is_open(shape: Shape) -> bool:
+    """Whether keys that it does not declare may be in it."""
+    return any(part.kind in ("json", "map") for part in (shape, *(shape.of or ())))
 
 
 def find(name: str, catalog: Catalog) -> Flag | Shape | Variable | State:
@@ -114,22 +114,14 @@ def allowed(found: Flag | Shape | Variable | State) -> set[str] | None:
         return None
     if isinstance(found, Shape) and found.of is not None:
         parts = [allowed(option) for option in found.of]
-        return (
-            None
-            if any(part is None for part in parts)
-            else {text for part in parts for text in part or ()}
-        )
-    if isinstance(found, Flag):
-        return (
-            set(BOOLEANS)
-            if found.boolean
-            else None
-            if found.choices is None
-            else _texts(found.choices)
-        )
-    if found.kind == "bool":
+        every = {text for part in parts for text in part or ()}
+        return None if None in parts else every
+    if found.kind == "bool" or (isinstance(found, Flag) and found.boolean):
         return set(BOOLEANS)
-    return None if found.choices is None else _texts(found.choices) | _texts(found.also or ())
+    if found.choices is None:
+        return None
+    also = None if isinstance(found, Flag) else found.also
+    return _texts((*found.choices, *(also or ())))
 
 
 def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
@@ -141,11 +133,7 @@ def takes(name: str, value: str, catalogs: Sequence[Catalog]) -> bool:
         if found in ("no", "no-flag"):
             continue
         listed = allowed(found)
-        if (
-            listed is None
-            or value in listed
-            or value.casefold() in {text.casefold() for text in listed}
-        ):
+        if listed is None or value.casefold() in {text.casefold() for text in listed}:
             return True
     return False
 
@@ -183,9 +171,7 @@ def lost_keys(before: Shape, after: Shape, path: str) -> Iterator[str]:
         here = f"{path}.{key}"
         if key in theirs:
             yield from lost_keys(shape, theirs[key], here)
-        elif after.kind not in ("json", "map") and not any(
-            option.kind in ("json", "map") for option in after.of or ()
-        ):
+        elif not _is_open(after):
             yield here
 
 

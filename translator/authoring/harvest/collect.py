@@ -116,42 +116,33 @@ def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -
     return _asked(interpreter, version, seconds)[0]
 
 
+def _environment(home: str) -> dict[str, str]:
+    passed = ("PYTHONPATH", "LD_LIBRARY_PATH")
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": home,
+        "LC_ALL": "C.UTF-8",
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+        # vLLM 0.8.5 takes choices from whichever of two types comes first in a set.
+        "PYTHONHASHSEED": "0",
+        **{name: os.environ[name] for name in passed if name in os.environ},
+    }
+
+
 def _asked(interpreter: str, version: str, seconds: float) -> tuple[dict[str, Any], str]:
     """The catalog, and the version that vLLM itself says."""
     package = str(Path(__file__).resolve().parents[2])
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "catalog.json")
-        # The hash seed is fixed because vLLM 0.8.5 takes choices from whichever of two types comes
-        # first in a set.
-        environment = {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "HOME": folder,
-            "LC_ALL": "C.UTF-8",
-            "HF_HUB_OFFLINE": "1",
-            "OMP_NUM_THREADS": "1",
-            "PYTHONHASHSEED": "0",
-            **{
-                name: os.environ[name]
-                for name in ("PYTHONPATH", "LD_LIBRARY_PATH")
-                if name in os.environ
-            },
-        }
         work = os.path.join(folder, "work")
         os.mkdir(work)
-        command = [
-            os.path.abspath(interpreter) if os.sep in interpreter else interpreter,
-            "-X",
-            "utf8",
-            "-c",
-            _ASK,
-            package,
-            version,
-            output,
-        ]
+        program = os.path.abspath(interpreter) if os.sep in interpreter else interpreter
+        command = [program, "-X", "utf8", "-c", _ASK, package, version, output]
         try:
             done = subprocess.run(
                 command,
-                env=environment,
+                env=_environment(folder),
                 cwd=work,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -165,9 +156,8 @@ def _asked(interpreter: str, version: str, seconds: float) -> tuple[dict[str, An
         except subprocess.TimeoutExpired:
             raise HarvestError(f"{interpreter}: vLLM gave no answer in {seconds:.0f} s") from None
         if done.returncode != 0 or not os.path.exists(output):
-            said = [line.strip() for line in done.stderr.splitlines() if line.strip()] or [
-                f"exit status {done.returncode}"
-            ]
-            raise HarvestError(f"{interpreter}: {said[-1][:300]}")
+            said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+            last = said[-1][:300] if said else f"exit status {done.returncode}"
+            raise HarvestError(f"{interpreter}: {last}")
         there = Path(output + ".version")
         return from_files([output])[0], there.read_text() if there.exists() else ""
