@@ -23,6 +23,10 @@ from translator.authoring.harvest.probes import REFUSED, jsonable, silence
 from translator.authoring.harvest.real_parser import RealParser, RefusedError
 from translator.authoring.harvest.variables import harvest_variables
 
+Ask = Callable[..., "argparse.Namespace | None"]
+"""What the parser makes of tokens; None when it refuses them."""
+
+
 # The texts offered to every flag that takes a value. What comes back decides the flag's kind.
 VALUE_PROBES = (
     "1",
@@ -48,21 +52,57 @@ VALUE_PROBES = (
 )
 
 
-def _ask(parser: argparse.ArgumentParser, action: argparse.Action, text: str) -> Any:
-    """What this action stores for one value token, or REFUSED."""
-    namespace = argparse.Namespace()
-    try:
-        with silence():
-            values = parser._get_values(action, [text])
-            action(
-                parser,
-                namespace,
-                values,
-                action.option_strings[0] if action.option_strings else None,
-            )
-    except (Exception, SystemExit):
-        return REFUSED
-    return getattr(namespace, action.dest)
+class _Option:
+    """An option that takes a value, and what the parser makes of it.
+
+    Attributes:
+        action: the parser's.
+        answers: probe → what is stored for it, or REFUSED.
+    """
+
+    def __init__(self, parser: argparse.ArgumentParser, action: argparse.Action) -> None:
+        self._parser, self.action = parser, action
+        self.answers = {text: self.ask(text) for text in VALUE_PROBES}
+
+    def ask(self, text: str) -> Any:
+        """What is stored for one value token, or REFUSED."""
+        namespace, action = argparse.Namespace(), self.action
+        spelling = action.option_strings[0] if action.option_strings else None
+        try:
+            with silence():
+                values = self._parser._get_values(action, [text])
+                action(self._parser, namespace, values, spelling)
+        except (Exception, SystemExit):
+            return REFUSED
+        return getattr(namespace, action.dest)
+
+    def takes(self, text: str) -> bool:
+        return self.ask(text) is not REFUSED
+
+    def complaint(self, text: str) -> str | None:
+        """What the parser has against one value token, with the reason below it; None when it takes
+        it.
+        """
+        try:
+            with silence():
+                self._parser._get_values(self.action, [text])
+        except (Exception, SystemExit) as error:
+            return f"{error} {error.__context__}"
+        return None
+
+    def item(self, probe: str) -> Any:
+        """The answer to a probe; of a list, its first element."""
+        answer = self.answers[probe]
+        return answer[0] if isinstance(answer, list) and answer else answer
+
+    def number(self, probe: str) -> bool:
+        """Whether a probe is read as a number."""
+        answer = self.answers[probe]
+        return isinstance(answer, (int, float)) and not isinstance(answer, bool)
+
+    def nothing(self, probe: str) -> bool:
+        """Whether a probe is read as None."""
+        return self.answers[probe] is None or self.answers[probe] in ([None], (None,))
 
 
 def _unwrap(convert: Any) -> Any:
@@ -95,115 +135,34 @@ def _sets_false(parser: argparse.ArgumentParser, action: argparse.Action, spelli
     return getattr(namespace, action.dest) is False
 
 
-def _scalar_kind(answers: dict[str, Any], multiple: bool) -> str:
-    """The kind of a value from what the flag made of the probes."""
-
-    def read(text: str) -> Any:
-        value = answers[text]
-        return value[0] if multiple and isinstance(value, list) and value else value
-
-    def number(text: str) -> bool:
-        return isinstance(read(text), (int, float)) and not isinstance(read(text), bool)
-
-    if read("1") is True and read("abc") is True:
-        return "bool-value"
-    if isinstance(read("abc"), str):
-        return "json-or-str" if isinstance(read('{"a": 1}'), dict) else "str"
-    if read("abc") is not REFUSED and not isinstance(read("abc"), (list, tuple)):
-        return "str"
-    if number("1") and number("1k"):
-        return "size-or-auto" if read("auto") is not REFUSED else "size"
-    if (
-        read("1") is not REFUSED
-        and number("1")
-        and read("1.5") is REFUSED
-        and read("{}") is REFUSED
-    ):
-        return "int"
-    if number("1.5") and read("{}") is REFUSED:
-        return "float"
-    if isinstance(read("abc"), (list, tuple)):
-        return "str"
-    return "json"
-
-
 def harvest_flag(
     parser: argparse.ArgumentParser, action: argparse.Action, spellings: list[str], deprecated: bool
 ) -> dict[str, Any]:
     """One entry of `flags`."""
-    name = type(action).__name__
-    long = [text for text in spellings if text.startswith("--")]
-    flag = next(
-        (text for text in long if text[2:].replace("-", "_") == action.dest),
-        long[0] if long else spellings[0],
-    )
-    found: dict[str, Any] = {"flag": flag, "dest": action.dest}
-    default = action.default
-    if default == argparse.SUPPRESS:
-        found["suppressed"] = True
-        default = None
-    choices = list(action.choices) if action.choices is not None else None
+    off: list[str] = []
     if action.nargs == 0:
         off = [text for text in spellings if _sets_false(parser, action, text)]
+    long = [text for text in spellings if text.startswith("--") and text not in off]
+    named = [text for text in long if text[2:].replace("-", "_") == action.dest]
+    flag = (named or long or spellings)[0]
+    aliases = [text for text in spellings if text != flag and text not in off]
+    suppressed = action.default == argparse.SUPPRESS
+    found: dict[str, Any] = {"flag": flag, "dest": action.dest}
+    if suppressed:
+        found["suppressed"] = True
+    if action.nargs == 0:
         found["kind"] = "switch" if action.const is True and not off else "toggle"
         if off:
             found["negations"] = off
-        if flag in off:
-            flag = found["flag"] = next(text for text in long if text not in off)
-        found["aliases"] = [text for text in spellings if text not in off and text != flag]
+        found["aliases"] = aliases
     else:
-        found["aliases"] = [text for text in spellings if text != flag]
-        multiple = action.nargs not in (None, "?")
-        answers = {text: _ask(parser, action, text) for text in VALUE_PROBES}
-        if name == "StoreBoolean":
-            found["kind"] = "bool-value"
-            found["false"] = "false"
-        elif isinstance(action, argparse._AppendAction):
-            found["kind"] = "append"
-        elif multiple:
-            found["kind"] = "list"
-        elif action.nargs == "?":
-            found["kind"] = "optional-str"
-            found["const"] = jsonable(action.const)
-        elif choices is not None:
-            found["kind"] = (
-                "int"
-                if all(isinstance(item, int) for item in choices)
-                else "float"
-                if all(isinstance(item, float) for item in choices)
-                else "str"
-            )
-        else:
-            found["kind"] = _scalar_kind(answers, multiple)
-            if found["kind"] == "bool-value":
-                found["false"] = next(
-                    text for text in ("false", "0", "") if _ask(parser, action, text) is False
-                )
-        if found["kind"] in ("list", "append"):
-            found.update(_element(parser, action, answers, choices))
-        if action.nargs not in (None, "+", "?") and isinstance(action.nargs, int):
-            found["nargs"] = action.nargs
-        if action.nargs == "?":
-            found["bare"] = True
-        if (answers["None"] is None and answers["abc"] is not None) or answers["None"] in (
-            [None],
-            (None,),
-        ):
-            found["nullable"] = True
-        if answers[""] is None or answers[""] in ([None], (None,)):
-            found["empty"] = True
-        _value_syntax(found, answers, parser, action, choices)
-        target = _unwrap(action.type)
-        if isinstance(target, type) and target not in (str, int, float, bool):
-            write = repr if found.get("syntax") == "python" else json.dumps
-            keys = harvest_keys(lambda value: _complaint(parser, action, write(value)), target)
-            if keys is not None:
-                found["kind"] = "json"
-                found["shape"] = keys
-    if choices is not None:
-        found["choices"] = [jsonable(item) for item in choices if item not in ("None", None)]
-    if default is not None and jsonable(default) is not None:
-        found["default"] = jsonable(default)
+        found["aliases"] = aliases
+        found.update(_value(_Option(parser, action)))
+    if action.choices is not None:
+        found["choices"] = [jsonable(item) for item in action.choices if item not in ("None", None)]
+    default = None if suppressed else jsonable(action.default)
+    if default is not None:
+        found["default"] = default
     if deprecated:
         found["deprecated"] = True
     if action.required:
@@ -211,89 +170,112 @@ def harvest_flag(
     return found
 
 
-def _complaint(parser: argparse.ArgumentParser, action: argparse.Action, text: str) -> str | None:
-    """What the parser has against one value token, with the reason below it; None when it takes
-    it.
-    """
-    try:
-        with silence():
-            parser._get_values(action, [text])
-    except (Exception, SystemExit) as error:
-        return f"{error} {error.__context__}"
-    return None
+def _value(option: _Option) -> dict[str, Any]:
+    """What the value of an option is, and how it may be written."""
+    action, kind = option.action, _kind(option)
+    found: dict[str, Any] = {"kind": kind}
+    if kind == "bool-value":
+        found["false"] = next(text for text in ("false", "0", "") if option.ask(text) is False)
+    if kind == "optional-str":
+        found["const"] = jsonable(action.const)
+    if kind in ("list", "append"):
+        found.update(_element(option))
+    if isinstance(action.nargs, int):
+        found["nargs"] = action.nargs
+    if action.nargs == "?":
+        found["bare"] = True
+    if option.nothing("None") and option.answers["abc"] is not None:
+        found["nullable"] = True
+    if option.nothing(""):
+        found["empty"] = True
+    found.update(_syntax(kind, option))
+    target = _unwrap(action.type)
+    if isinstance(target, type) and target not in (str, int, float, bool):
+        write = repr if found.get("syntax") == "python" else json.dumps
+        keys = harvest_keys(lambda value: option.complaint(write(value)), target)
+        if keys is not None:
+            found.update({"kind": "json", "shape": keys})
+    return found
 
 
-def _element(
-    parser: argparse.ArgumentParser,
-    action: argparse.Action,
-    answers: dict[str, Any],
-    choices: list[Any] | None,
-) -> dict[str, Any]:
+def _kind(option: _Option) -> str:
+    """The kind of a value, from the action and what it makes of the probes."""
+    action, answers = option.action, option.answers
+    if type(action).__name__ == "StoreBoolean":
+        return "bool-value"
+    if isinstance(action, argparse._AppendAction):
+        return "append"
+    if action.nargs == "?":
+        return "optional-str"
+    if action.nargs is not None:
+        return "list"
+    if action.choices is not None:
+        kinds = {"int": int, "float": float}
+        same = (
+            name
+            for name, kind in kinds.items()
+            if all(isinstance(item, kind) for item in action.choices)
+        )
+        return next(same, "str")
+    if answers["1"] is True and answers["abc"] is True:
+        return "bool-value"
+    if isinstance(answers["abc"], str) and isinstance(answers['{"a": 1}'], dict):
+        return "json-or-str"
+    if answers["abc"] is not REFUSED:
+        return "str"
+    if option.number("1") and option.number("1k"):
+        return "size" if answers["auto"] is REFUSED else "size-or-auto"
+    if answers["{}"] is REFUSED and option.number("1") and answers["1.5"] is REFUSED:
+        return "int"
+    return "float" if answers["{}"] is REFUSED and option.number("1.5") else "json"
+
+
+def _element(option: _Option) -> dict[str, Any]:
     """What one element of a list is: its kind, and whether it may be a `name=path` pair or a JSON
     object (LoRA modules).
     """
-
-    def first(text: str) -> Any:
-        value = answers[text]
-        return value[0] if isinstance(value, list) and value else value
-
+    answers = option.answers
     if answers["abc"] is REFUSED and answers["a=1"] is not REFUSED:
-        taken = [
-            keys
-            for keys in ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}')
-            if _ask(parser, action, keys) is not REFUSED
-        ]
-        loose = _ask(parser, action, "a=b=c") is not REFUSED  # split at the first `=`, or refused
-        return {"element": "named-path" if loose else "named-path-once", "objects": bool(taken)}
-    if answers["abc"] is REFUSED and choices is None and isinstance(first("1"), int):
-        return {"element": "int"}
-    if answers["abc"] is REFUSED and choices is None and isinstance(first("1.5"), float):
-        return {"element": "float"}
+        objects = ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}')
+        return {
+            # Split at the first `=`, or refused.
+            "element": "named-path" if option.takes("a=b=c") else "named-path-once",
+            "objects": any(map(option.takes, objects)),
+        }
+    if answers["abc"] is REFUSED and option.action.choices is None:
+        if isinstance(option.item("1"), int):
+            return {"element": "int"}
+        if isinstance(option.item("1.5"), float):
+            return {"element": "float"}
     return {"element": "str"}
 
 
-def _value_syntax(
-    found: dict[str, Any],
-    answers: dict[str, Any],
-    parser: argparse.ArgumentParser,
-    action: argparse.Action,
-    choices: list[Any] | None,
-) -> None:
+def _syntax(kind: str, option: _Option) -> dict[str, Any]:
     """How a value may be written, where it is not the plain form of its kind."""
-    if found["kind"] == "json":
-        if answers["a=1"] == {"a": 1}:
-            found["syntax"] = "pairs"  # `image=1,video=0`
-            if answers['{"a": 1}'] == {"a": 1}:
-                found["syntax"] = "pairs-or-json"
-        elif _ask(parser, action, "a:1,b:x") == {"a": "1", "b": "x"}:
+    found: dict[str, Any] = {}
+    answers, choices = option.answers, list(option.action.choices or ())
+    if kind == "json":
+        if answers["a=1"] == {"a": 1}:  # `image=1,video=0`
+            found["syntax"] = "pairs-or-json" if answers['{"a": 1}'] == {"a": 1} else "pairs"
+        elif option.ask("a:1,b:x") == {"a": "1", "b": "x"}:
             found["syntax"] = "colons"
-        elif (
-            answers["{'a': 1}"] is not REFUSED
-            or _ask(parser, action, "{'level': 3}") is not REFUSED
-        ):
+        elif answers["{'a': 1}"] is not REFUSED or option.takes("{'level': 3}"):
             found["syntax"] = "python"  # ast.literal_eval: `true` is no Python literal
         if answers["3"] is not REFUSED and answers["abc"] is REFUSED and answers["[1]"] is REFUSED:
             found["level"] = True
-    if found["kind"] == "json-or-str" and isinstance(_ask(parser, action, '{"a": 1} '), str):
-        found[
-            "syntax"
-            # `^{.*}$` decides, so that a blank behind it, or a line's end within, makes a text of
-            # it
-        ] = "one-line"
-    if found["kind"] in ("size", "size-or-auto"):
-        found["suffixes"] = "".join(
-            suffix for suffix in "kKmMgGtT" if _ask(parser, action, f"1{suffix}") is not REFUSED
-        )
-    if choices is not None and all(isinstance(item, str) for item in choices):
+    if kind == "json-or-str" and isinstance(option.ask('{"a": 1} '), str):
+        # `^{.*}$` decides, so that a blank behind it, or a line's end within, makes a text of it.
+        found["syntax"] = "one-line"
+    if kind in ("size", "size-or-auto"):
+        found["suffixes"] = "".join(sign for sign in "kKmMgGtT" if option.takes(f"1{sign}"))
+    if choices and all(isinstance(item, str) for item in choices):
         sample = next((item for item in choices if "_" in item), choices[0])
-        if _ask(parser, action, sample.swapcase()) == sample:
-            found["fold"] = (
-                "case-dash"
-                if "_" in sample and _ask(parser, action, sample.replace("_", "-")) == sample
-                else "case"
-            )
-    if choices is None and found["kind"] == "str" and isinstance(answers["abc"], list):
+        if option.ask(sample.swapcase()) == sample:
+            dashes = "_" in sample and option.ask(sample.replace("_", "-")) == sample
+            found["fold"] = "case-dash" if dashes else "case"
+    if not choices and kind == "str" and isinstance(answers["abc"], list):
         found["element"] = "comma"
+    return found
 
 
 def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
@@ -318,19 +300,13 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
     return sorted(flags, key=lambda item: item["flag"])
 
 
-def _model_rules(
-    ask: Callable[..., argparse.Namespace | None], by_dest: dict[str, dict[str, Any]]
-) -> dict[str, Any]:
+def _model_rules(ask: Ask, by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:
     """What becomes of `--model X`, and whether a served name may stand where the model should."""
-    option = (
-        "moved"
-        if ask("--model", "x") is not None and ask("m", "--model", "x") is None
-        else "ignored"
-        if ask("m", "--model", "x") is not None
-        else "refused"
-    )
-    found: dict[str, Any] = {"model_option": option}
-    if option == "moved":
+    found: dict[str, Any] = {"model_option": "refused"}
+    if ask("m", "--model", "x") is not None:
+        found["model_option"] = "ignored"
+    elif ask("--model", "x") is not None:
+        found["model_option"] = "moved"
         found["model_option_empty"] = ask("m", "--model=") is None
     if (
         ask("--served-model-name", "x", "--seed", "1") is None
@@ -341,7 +317,7 @@ def _model_rules(
     return found
 
 
-def _config_rules(ask: Callable[..., argparse.Namespace | None]) -> dict[str, Any]:
+def _config_rules(ask: Ask) -> dict[str, Any]:
     """What a file for --config may hold: lists, objects, and what false does."""
 
     def config(text: str) -> argparse.Namespace | None:
@@ -402,33 +378,36 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
     grammar.update(_model_rules(ask, by_dest))
     grammar.update(_config_rules(ask))
     if "compilation_config" in by_dest:
-        before = ask("m")
-
-        def level(*tokens: str) -> str | None:
-            namespace = ask("m", *tokens)
-            if namespace is None or before is None:
-                return None
-            if (
-                "optimization_level" in by_dest
-                and namespace.optimization_level != before.optimization_level
-            ):
-                return "optimization-level"
-            for name in ("mode", "level"):
-                if getattr(namespace.compilation_config, name, None) == 3:
-                    return name
-            return None
-
-        grammar["O"] = {
-            form: level(*tokens)
-            for form, tokens in {"-O3": ("-O3",), "-O=3": ("-O=3",), "-O 3": ("-O", "3")}.items()
-        }
-        by_name = ask("m", "-O.backend=eager")
-        grammar["O_dotted"] = (
-            by_name is not None and getattr(by_name.compilation_config, "backend", None) == "eager"
-        )
-        json_sizes = ask("m", "--compilation-config", '{"max_cudagraph_capture_size": 1k}')
-        grammar["json_sizes"] = json_sizes is not None
+        grammar.update(_level_rules(ask, by_dest))
     return grammar
+
+
+def _level_rules(ask: Ask, by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """What `-O` with a level sets, and what else a compilation configuration may be."""
+    before = ask("m")
+
+    def level(*tokens: str) -> str | None:
+        namespace = ask("m", *tokens)
+        if namespace is None or before is None:
+            return None
+        if (
+            "optimization_level" in by_dest
+            and namespace.optimization_level != before.optimization_level
+        ):
+            return "optimization-level"
+        for name in ("mode", "level"):
+            if getattr(namespace.compilation_config, name, None) == 3:
+                return name
+        return None
+
+    by_name = ask("m", "-O.backend=eager")
+    backend = getattr(by_name.compilation_config, "backend", None) if by_name is not None else None
+    sizes = ask("m", "--compilation-config", '{"max_cudagraph_capture_size": 1k}')
+    return {
+        "O": {form: level(*form.split()) for form in ("-O3", "-O=3", "-O 3")},
+        "O_dotted": backend == "eager",
+        "json_sizes": sizes is not None,
+    }
 
 
 def harvest(version: str) -> dict[str, Any]:

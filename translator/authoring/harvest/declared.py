@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from translator.authoring.harvest.probes import jsonable, unique
 
 Shape: TypeAlias = dict[str, Any]
 
+Again = Callable[[dict[str, Any]], Shape]
+"""The shape of a schema inside another one."""
+
+# Schemas around another one that say nothing more: where that is.
+_AROUND: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "lax-or-strict": lambda schema: schema["lax_schema"],
+    "json-or-python": lambda schema: schema["json_schema"],
+    "chain": lambda schema: schema["steps"][0],
+}
 _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length")
 
 
@@ -21,11 +31,11 @@ def declared(target: type) -> Shape | None:
         return None
 
 
-def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) -> dict[str, Any]:
+def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) -> Shape:
     """A pydantic core schema as a shape: kind, keys, choices, limits (see mappings/README.md)."""
     kind = schema["type"]
 
-    def again(inner: dict[str, Any]) -> dict[str, Any]:
+    def again(inner: dict[str, Any]) -> Shape:
         return _shape(inner, definitions, depth + 1)
 
     if depth > 24:
@@ -35,43 +45,93 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
         return again(schema["schema"])
     if kind == "definition-ref":
         return again(definitions[schema["schema_ref"]])
-    if kind in ("default", "nullable"):
+    if kind in _AROUND:
+        return again(_AROUND[kind](schema))
+    if kind == "nullable":
+        return {**again(schema["schema"]), "nullable": True}
+    if kind == "default":
         inner = again(schema["schema"])
-        if kind == "nullable":
-            inner["nullable"] = True
-        elif "default" in schema and inner["kind"] != "object":
+        if "default" in schema and inner["kind"] != "object":
             inner["default"] = jsonable(schema["default"])
         return inner
     if kind in ("function-before", "function-wrap", "function-after"):
         return {**again(schema["schema"]), "custom": True}
     if kind in ("dataclass", "model"):
-        fields = schema["schema"]
-        while fields["type"] not in ("dataclass-args", "model-fields"):
-            fields = fields["schema"]
-        items = fields["fields"]
-        pairs = (
-            items.items() if isinstance(items, dict) else [(item["name"], item) for item in items]
-        )
-        config = schema.get("config") or {}
-        extra = fields.get("extra_behavior") or config.get("extra_fields_behavior") or "ignore"
-        keys = {
+        return _object(schema, again)
+    if kind in ("list", "set", "frozenset", "tuple"):
+        return _list(schema, again)
+    if kind == "dict":
+        return {"kind": "map", "values": _inside(schema.get("values_schema"), again)}
+    if kind in ("union", "tagged-union"):
+        return _union(schema["choices"], again)
+    return _leaf(schema)
+
+
+def _inside(schema: dict[str, Any] | None, again: Again) -> Shape:
+    return again(schema) if schema else {"kind": "json"}
+
+
+def _object(schema: dict[str, Any], again: Again) -> Shape:
+    fields = schema["schema"]
+    while fields["type"] not in ("dataclass-args", "model-fields"):
+        fields = fields["schema"]
+    items = fields["fields"]
+    if not isinstance(items, dict):
+        items = {item["name"]: item for item in items}
+    given = {name: item for name, item in items.items() if item.get("init", True) is not False}
+    found: Shape = {
+        "kind": "object",
+        "keys": {
             item.get("validation_alias") or name: again(item["schema"])
-            for name, item in pairs
-            if item.get("init", True) is not False
-        }
-        required = [
-            name
-            for name, item in pairs
-            if item["schema"]["type"] != "default"
-            and item.get("required", True)
-            and item.get("init", True) is not False
+            for name, item in given.items()
+        },
+    }
+    config = schema.get("config") or {}
+    extra = fields.get("extra_behavior") or config.get("extra_fields_behavior") or "ignore"
+    if extra != "forbid":
+        found["extra"] = extra
+    required = [
+        name
+        for name, item in given.items()
+        if item["schema"]["type"] != "default" and item.get("required", True)
+    ]
+    return {**found, "required": required} if required else found
+
+
+def _list(schema: dict[str, Any], again: Again) -> Shape:
+    items = schema.get("items_schema")
+    if schema["type"] != "tuple":
+        return {"kind": "list", "items": _inside(items, again), **_limits(schema)}
+    found: Shape = {"kind": "list", "items": _inside(items[0] if items else None, again)}
+    if schema.get("variadic_item_index") is None:
+        found["length"] = len(items or ())
+    return found
+
+
+def _union(choices: Any, again: Again) -> Shape:
+    options = [
+        again(item[0] if isinstance(item, tuple) else item)
+        for item in (choices.values() if isinstance(choices, dict) else choices)
+    ]
+    options = unique(
+        [
+            {name: item[name] for name in item if name != "custom"}
+            for item in options
+            if item["kind"] != "never"
         ]
-        found: dict[str, Any] = {"kind": "object", "keys": keys}
-        if extra != "forbid":
-            found["extra"] = extra
-        if required:
-            found["required"] = required
-        return found
+    )
+    if any(item["kind"] == "json" for item in options):
+        return {"kind": "json"}
+    return options[0] if len(options) == 1 else {"kind": "union", "of": options}
+
+
+def _limits(schema: dict[str, Any]) -> Shape:
+    return {name: schema[name] for name in _LIMITS if name in schema}
+
+
+def _leaf(schema: dict[str, Any]) -> Shape:
+    """The shape of a schema without others inside."""
+    kind = schema["type"]
     if kind == "literal":
         return {"kind": "choice", "choices": [jsonable(item) for item in schema["expected"]]}
     if kind == "enum":
@@ -82,44 +142,8 @@ def _shape(schema: dict[str, Any], definitions: dict[str, Any], depth: int = 0) 
             "names": [member.name for member in schema["members"]],
             "custom": True,
         }
-    if kind in ("list", "set", "frozenset"):
-        elements = schema.get("items_schema")
-        found = {"kind": "list", "items": again(elements) if elements else {"kind": "json"}}
-        return {**found, **{name: schema[name] for name in _LIMITS if name in schema}}
-    if kind == "tuple":
-        items = schema["items_schema"]
-        variadic = schema.get("variadic_item_index")
-        found = {"kind": "list", "items": again(items[0]) if items else {"kind": "json"}}
-        if variadic is None:
-            found["length"] = len(items)
-        return found
-    if kind == "dict":
-        inside = schema.get("values_schema")
-        return {"kind": "map", "values": again(inside) if inside else {"kind": "json"}}
-    if kind in ("union", "tagged-union"):
-        choices = schema["choices"]
-        options = [
-            again(item[0] if isinstance(item, tuple) else item)
-            for item in (choices.values() if isinstance(choices, dict) else choices)
-        ]
-        options = unique(
-            [
-                {name: item[name] for name in item if name != "custom"}
-                for item in options
-                if item["kind"] != "never"
-            ]
-        )
-        if any(item["kind"] == "json" for item in options):
-            return {"kind": "json"}
-        return options[0] if len(options) == 1 else {"kind": "union", "of": options}
-    if kind == "lax-or-strict":
-        return again(schema["lax_schema"])
-    if kind == "json-or-python":
-        return again(schema["json_schema"])
-    if kind == "chain":
-        return again(schema["steps"][0])
     if kind in ("str", "bool", "int", "float"):
-        return {"kind": kind, **{name: schema[name] for name in _LIMITS if name in schema}}
+        return {"kind": kind, **_limits(schema)}
     if kind in ("is-instance", "callable", "is-subclass"):
         return {"kind": "never"}
     return {"kind": "json", "custom": kind == "function-plain"}

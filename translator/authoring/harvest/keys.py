@@ -8,7 +8,8 @@ before it starts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from translator.authoring.harvest.declared import Shape, declared
@@ -96,95 +97,93 @@ def _candidates(shape: Shape, said: str | None) -> list[str]:
     return list(dict.fromkeys(text for text in (*declared, *mined) if text))
 
 
-def _settle_leaf(shape: Shape, ask: Callable[[Any], str | None]) -> list[Any]:
-    """Correct one key's shape in place by what the real parser takes; return the values it should
-    take but refuses.
+class _Answers:
+    """What the real parser takes of the probes of one key.
+
+    Attributes:
+        ask: offers a value of the key.
+        words: the texts worth offering, those that are taken.
+        probes: all that was offered.
     """
-    names = shape.pop("names", ())
-    candidates = _candidates({**shape, "names": names}, ask("abc"))
-    of_items = [[item] for item in shape.get("items", {}).get("choices", ())[:2]]
-    probes = unique([*KEY_PROBES, *candidates, *shape.get("choices", ()), *of_items])
-    taken = {index for index, probe in enumerate(probes) if ask(probe) is None}
-    custom = shape.pop("custom", False)
 
-    def takes(value: Any) -> bool:
-        return any(same(value, probes[index]) for index in taken)
+    def __init__(self, shape: Shape, ask: Ask) -> None:
+        self.ask = ask
+        candidates = _candidates(shape, ask("abc"))
+        of_items = [[item] for item in shape.get("items", {}).get("choices", ())[:2]]
+        self.probes = unique([*KEY_PROBES, *candidates, *shape.get("choices", ()), *of_items])
+        self._taken = [probe for probe in self.probes if ask(probe) is None]
+        self.words = [text for text in candidates if self.takes(text)]
 
-    if len(taken) == len(probes) or all(takes(probe) for probe in probes if probe is not None):
-        shape_nullable = takes(None)
-        shape.clear()
-        shape.update({"kind": "json"} if shape_nullable else {"kind": "json", "not": [None]})
-        return []
-    if takes(None) and not shape.get("nullable"):
-        shape["nullable"] = True
-    if (
-        shape["kind"] == "json"
-        and takes({})
-        and not any(
-            takes(probe) for probe in probes if probe is not None and not isinstance(probe, dict)
-        )
-    ):
-        nullable = {"nullable": True} if takes(None) else {}
-        shape.clear()
-        shape.update(
-            {
-                "kind": "map",
-                "values": {"kind": "json" if ask({"a": "abc"}) is None else "int"},
-                **nullable,
-            }
-        )
-        return []
-    words = [text for text in candidates if takes(text)]
-    if shape["kind"] == "str" and not takes("abc") and all(ask(text) is None for text in _SIGNED):
-        shape["prefixes"] = [text[0] for text in _SIGNED]
-        shape["also"] = words
-        return []
-    generic = [text for text in ("abc", "1.5") if takes(text)]
-    if (
-        words
-        and not generic
-        and (custom or (len(words) > 1 and shape["kind"] == "str"))
-        and shape["kind"] in ("choice", "str", "json")
-    ):
-        numbers = [
-            item for item in shape.get("choices", ()) if isinstance(item, int) and takes(item)
-        ]
-        others = [
-            item
-            for item in shape.get("choices", ())
-            if not isinstance(item, (str, int)) and item is not None and takes(item)
-        ]
-        shape["kind"] = "choice"
-        shape["choices"] = unique([*words, *numbers, *others])
-    if (
-        shape["kind"] == "choice"
-        and words
-        and all(ask(text.lower()) is None and ask(text.upper()) is None for text in words)
-    ):
-        dashed = [text.replace("_", "-") for text in words if "_" in text]
-        shape["fold"] = (
-            "case-dash" if dashed and all(ask(text) is None for text in dashed) else "case"
-        )
-    if shape["kind"] == "list" and all(takes(text) for text in _STRINGS if text):
-        inner = dict(shape)
-        nullable = inner.pop("nullable", False)
-        shape.clear()
-        shape.update({"kind": "union", "of": [inner, {"kind": "str"}]})
-        if nullable:
-            shape["nullable"] = True
-    also, refused = [], []
-    for probe in probes:
-        fits = not any(problems(probe, shape))
-        if takes(probe) and not fits:
-            also.append(probe)
-        elif fits and not takes(probe):
-            refused.append(probe)
+    def takes(self, value: Any) -> bool:
+        return any(same(value, probe) for probe in self._taken)
+
+    def all_take(self, texts: Iterable[Any]) -> bool:
+        """Whether each is taken, also of those that were not probes."""
+        return all(self.ask(text) is None for text in texts)
+
+
+def _settle_leaf(shape: Shape, ask: Ask) -> tuple[Shape, list[Any]]:
+    """One key's shape as the real parser takes it, and the values that it should take, but
+    refuses.
+    """
+    answers = _Answers(shape, ask)
+    takes, custom = answers.takes, shape.get("custom", False)
+    shape = {name: fact for name, fact in shape.items() if name not in ("names", "custom")}
+    something = [probe for probe in answers.probes if probe is not None]
+    if all(map(takes, something)):
+        return {"kind": "json"} if takes(None) else {"kind": "json", "not": [None]}, []
+    nullable = {"nullable": True} if takes(None) else {}
+    others = [probe for probe in something if not isinstance(probe, dict)]
+    if shape["kind"] == "json" and takes({}) and not any(map(takes, others)):
+        inner = "json" if ask({"a": "abc"}) is None else "int"
+        return {"kind": "map", "values": {"kind": inner}, **nullable}, []
+    shape.update(nullable)
+    if shape["kind"] == "str" and not takes("abc") and answers.all_take(_SIGNED):
+        return {**shape, "prefixes": [text[0] for text in _SIGNED], "also": answers.words}, []
+    shape = _as_list_or_text(_folding(_as_choice(shape, custom, answers), answers), answers)
+    fitting = [(probe, not any(problems(probe, shape))) for probe in answers.probes]
+    also = [probe for probe, fits in fitting if not fits and takes(probe)]
     if also:
         shape["also"] = also
-    return refused
+    return shape, [probe for probe, fits in fitting if fits and not takes(probe)]
 
 
-def _keys_of(values: Shape, ask: Callable[[Any], str | None]) -> list[str]:
+def _as_choice(shape: Shape, custom: bool, answers: _Answers) -> Shape:
+    """A key that takes some words and no other text is a choice, whatever its class declares."""
+    free = answers.takes("abc") or answers.takes("1.5")
+    declared = custom or (len(answers.words) > 1 and shape["kind"] == "str")
+    if not answers.words or free or not declared or shape["kind"] not in ("choice", "str", "json"):
+        return shape
+    others = [
+        item
+        for item in shape.get("choices", ())
+        if item is not None and not isinstance(item, str) and answers.takes(item)
+    ]
+    others.sort(key=lambda item: not isinstance(item, int))  # numbers first
+    return {**shape, "kind": "choice", "choices": unique([*answers.words, *others])}
+
+
+def _folding(shape: Shape, answers: _Answers) -> Shape:
+    """A choice whose words are taken in any case, maybe with dashes for underscores."""
+    words = answers.words if shape["kind"] == "choice" else []
+    if not words or not answers.all_take(
+        text for word in words for text in (word.lower(), word.upper())
+    ):
+        return shape
+    dashed = [text.replace("_", "-") for text in words if "_" in text]
+    return {**shape, "fold": "case-dash" if dashed and answers.all_take(dashed) else "case"}
+
+
+def _as_list_or_text(shape: Shape, answers: _Answers) -> Shape:
+    """A list that is also taken as a text."""
+    if shape["kind"] != "list" or not all(answers.takes(text) for text in _STRINGS if text):
+        return shape
+    inner = {name: fact for name, fact in shape.items() if name != "nullable"}
+    nullable = {"nullable": True} if shape.get("nullable") else {}
+    return {"kind": "union", "of": [inner, {"kind": "str"}], **nullable}
+
+
+def _keys_of(values: Shape, ask: Ask) -> list[str]:
     """The keys that an object of free keys takes: those that its refusal lists, or ["key"] when any
     will do (or none is known).
     """
@@ -195,34 +194,28 @@ def _keys_of(values: Shape, ask: Callable[[Any], str | None]) -> list[str]:
     return [key for key in listed if any(ask({key: value}) is None for value in offers)] or ["key"]
 
 
-def _settle_inside(shape: Shape, ask: Callable[[Any], str | None]) -> None:
-    """Correct what a list's elements and an object's values are, where one of them is taken at
-    all.
+def _settle_inside(shape: Shape, ask: Ask) -> Shape:
+    """The shape of a list or an object of free keys, with what its elements or values are where one
+    of them is taken at all.
     """
     scalars = ("str", "choice", "int", "float", "union")
-    keys: list[str] = []
     if shape["kind"] == "list" and "length" not in shape and shape["items"]["kind"] in scalars:
-        inner = shape["items"]
-    elif shape["kind"] == "map" and shape["values"]["kind"] in scalars:
-        inner = shape["values"]
-        keys = _keys_of(inner, ask)
-        if keys != ["key"]:
-            shape["key_choices"] = keys
-    else:
-        return
+        inner = _settle_item(shape["items"], lambda value: ask([value]))
+        return {**shape, "items": inner}
+    if shape["kind"] == "map" and shape["values"]["kind"] in scalars:
+        keys = _keys_of(shape["values"], ask)
+        inner = _settle_item(shape["values"], lambda value: ask({keys[0]: value}))
+        listed = {"key_choices": keys} if keys != ["key"] else {}
+        return {**shape, "values": inner, **listed}
+    return shape
 
-    def wrap(value: Any) -> Any:
-        return {keys[0]: value} if keys else [value]
 
-    before = dict(inner)
-    refused = _settle_leaf(inner, lambda value: ask(wrap(value)))
-    taken = inner.get("choices") or inner.get("prefixes") or not refused
-    if (
-        not taken
-    ):  # nothing that could be thought of is taken: the declaration is all there is to say
-        inner.clear()
-        inner.update(before)
-        inner.pop("names", None)
+def _settle_item(shape: Shape, ask: Ask) -> Shape:
+    found, refused = _settle_leaf(shape, ask)
+    if found.get("choices") or found.get("prefixes") or not refused:
+        return found
+    # Nothing that could be thought of is taken: the declaration is all there is to say.
+    return {name: fact for name, fact in shape.items() if name != "names"}
 
 
 def _companions(shape: Shape) -> list[Any]:
@@ -236,7 +229,7 @@ def _needs(
     value: Any,
     siblings: dict[str, Shape],
     contexts: list[dict[str, Any]],
-    ask: Callable[[Any], str | None],
+    ask: Ask,
 ) -> dict[str, list[Any]] | None:
     """Which other key makes a value acceptable that is refused alone: {other key: the values of it
     that do}.
@@ -259,27 +252,6 @@ def _needs(
     return {name: unique(values) for name, values in found.items()} or None
 
 
-def _words_only(
-    key: str, shape: Shape, rules: list[dict[str, Any]], refusals: list[tuple[str, Any]]
-) -> None:
-    """A text key that takes some words, in company, and nothing else: a choice (the connectors of
-    0.6).
-    """
-    left = [value for name, value in refusals if name == key and isinstance(value, str)]
-    words = [
-        value
-        for rule in rules
-        if rule["key"] == key
-        for value in rule.get("values", ())
-        if isinstance(value, str)
-    ]
-    if shape["kind"] == "str" and words and all(text in left for text in _STRINGS if text):
-        nullable = {"nullable": True} if shape.get("nullable") else {}
-        shape.clear()
-        shape.update({"kind": "choice", "choices": unique(words), **nullable})
-        refusals[:] = [item for item in refusals if item[0] != key]
-
-
 def _settle_extra(shape: Shape, taken: bool) -> None:
     """Whether unknown keys are taken, whatever the class declares (some are built with `**value`,
     which refuses them).
@@ -290,44 +262,64 @@ def _settle_extra(shape: Shape, taken: bool) -> None:
         shape.pop("extra", None)
 
 
+def _ask_at(ask: Ask, path: tuple[str, ...], value: Any) -> str | None:
+    return ask(_nest(path, value))
+
+
 def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
     """Correct the shape of an object and everything below it; keys that only work together become
     its `rules`.
     """
     siblings: dict[str, Shape] = node.get("keys", {})
     refusals: list[tuple[str, Any]] = []
-    for key, inner in siblings.items():
+    for key, inner in list(siblings.items()):
         here = (*path, key)
-
-        def ask_here(value: Any, here: tuple[str, ...] = here) -> str | None:
-            return ask(_nest(here, value))
-
+        ask_here = partial(_ask_at, ask, here)
         if inner["kind"] == "object":
-            inner.pop("custom", None)
-            texts = [text for text in _candidates(inner, ask_here("abc")) if ask_here(text) is None]
-            if texts:
-                inner["also"] = texts
-            if ask_here({}) is None:
-                _settle(inner, here, ask)
-            _settle_extra(inner, ask_here({"no_such_key": 1}) is None)
+            _settle_object(inner, here, ask)
         else:
-            _settle_inside(inner, ask_here)
-            refusals += [(key, value) for value in _settle_leaf(inner, ask_here)]
+            siblings[key], refused = _settle_leaf(_settle_inside(inner, ask_here), ask_here)
+            refusals += [(key, value) for value in refused]
+    rules, refusals = _rules(refusals, siblings, partial(_ask_at, ask, path))
+    for key in {rule["key"] for rule in rules}:
+        left = [value for name, value in refusals if name == key]
+        words = _words_only(siblings[key], [rule for rule in rules if rule["key"] == key], left)
+        if words:
+            nullable = {"nullable": True} if siblings[key].get("nullable") else {}
+            siblings[key] = {"kind": "choice", "choices": words, **nullable}
+            refusals = [item for item in refusals if item[0] != key]
+    if rules:
+        node["rules"] = rules
+    for key, value in refusals:
+        siblings[key].setdefault("not", []).append(value)
 
-    def ask_node(value: Any) -> str | None:
-        return ask(_nest(path, value))
 
+def _settle_object(shape: Shape, path: tuple[str, ...], ask: Ask) -> None:
+    ask_here = partial(_ask_at, ask, path)
+    shape.pop("custom", None)
+    texts = [text for text in _candidates(shape, ask_here("abc")) if ask_here(text) is None]
+    if texts:
+        shape["also"] = texts
+    if ask_here({}) is None:
+        _settle(shape, path, ask)
+    _settle_extra(shape, ask_here({"no_such_key": 1}) is None)
+
+
+def _rules(
+    refusals: list[tuple[str, Any]], siblings: dict[str, Shape], ask: Ask
+) -> tuple[list[dict[str, Any]], list[tuple[str, Any]]]:
+    """The rules that explain why some values are refused alone, and the values that none does."""
     rules: list[dict[str, Any]] = []
     contexts: list[dict[str, Any]] = []
     for late in (False, True):  # the second round may need what the first has found
-        for key, value in list(refusals):
-            needs = _needs(key, value, siblings, contexts if late else [], ask_node)
+        left = []
+        for key, value in refusals:
+            needs = _needs(key, value, siblings, contexts if late else [], ask)
             if needs is None:
+                left.append((key, value))
                 continue
-            refusals.remove((key, value))
-            rule = next(
-                (item for item in rules if item["key"] == key and item["needs"] == needs), None
-            )
+            same_needs = (item for item in rules if (item["key"], item["needs"]) == (key, needs))
+            rule = next(same_needs, None)
             if rule is None:
                 rule = {"key": key, "values": [], "needs": needs}
                 rules.append(rule)
@@ -337,25 +329,40 @@ def _settle(node: Shape, path: tuple[str, ...], ask: Ask) -> None:
                 for other, values in needs.items()
                 for company in values
             ]
-    for rule in rules:
-        words = [text for text in _STRINGS if text]
-        if siblings[rule["key"]]["kind"] == "str" and all(text in rule["values"] for text in words):
-            del rule["values"]  # any text at all
-        elif siblings[rule["key"]]["kind"] == "map" and rule["values"] == [{"a": 1}]:
-            del rule["values"]  # anything but an empty object
-        elif siblings[rule["key"]]["kind"] == "list" and rule["values"] == [
-            [item] for item in siblings[rule["key"]]["items"].get("choices", ())[:2]
-        ]:
-            del rule["values"]  # anything but an empty list
-        for other, values in rule["needs"].items():
-            if siblings[other]["kind"] == "str" and values == ["abc"]:
-                rule["needs"][other] = []  # any text at all
-    for key in {rule["key"] for rule in rules}:
-        _words_only(key, siblings[key], rules, refusals)
-    if rules:
-        node["rules"] = rules
-    for key, value in refusals:
-        siblings[key].setdefault("not", []).append(value)
+        refusals = left
+    return [_shortened(rule, siblings) for rule in rules], refusals
+
+
+def _shortened(rule: dict[str, Any], siblings: dict[str, Shape]) -> dict[str, Any]:
+    """A rule without the values where they are all that were offered: any text, any object or list
+    that is not empty.
+    """
+    shape, values = siblings[rule["key"]], rule["values"]
+    found = dict(rule)
+    if shape["kind"] == "list":
+        items = shape["items"].get("choices", ())[:2]
+        is_any = values == [[item] for item in items]
+    elif shape["kind"] == "map":
+        is_any = values == [{"a": 1}]
+    else:
+        is_any = shape["kind"] == "str" and all(text in values for text in _STRINGS if text)
+    if is_any:
+        del found["values"]
+    found["needs"] = {
+        other: [] if siblings[other]["kind"] == "str" and texts == ["abc"] else texts
+        for other, texts in rule["needs"].items()
+    }
+    return found
+
+
+def _words_only(shape: Shape, rules: list[dict[str, Any]], refused: list[Any]) -> list[str]:
+    """The words of a text key that takes these, in company, and nothing else (the connectors of
+    0.6); [] of any other key.
+    """
+    if shape["kind"] != "str" or any(text not in refused for text in _STRINGS if text):
+        return []
+    values = [value for rule in rules for value in rule.get("values", ())]
+    return unique([value for value in values if isinstance(value, str)])
 
 
 def harvest_keys(ask: Ask, target: type) -> Shape | None:
