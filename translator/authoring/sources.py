@@ -20,14 +20,20 @@ as stale.
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-_PATTERNS = (f"{CATALOGS}/*.json", f"{DIALECTS}/*.toml", f"{CLUSTERS}/*.toml")
+CHANGES, RELEASES = "changes.toml", "releases.toml"
 
 
-_FILES = CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS, LAUNCHERS = (
-    "changes.toml",
+MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
+
+
+_FILES = (
+    f"{CATALOGS}/*.json",
+    f"{DIALECTS}/*.toml",
+    f"{CLUSTERS}/*.toml",
+    CHANGES,
     "secrets.toml",
     "requires.toml",
-    "releases.toml",
+    RELEASES,
     "plugins.toml",
     "defaults.toml",
     "images.toml",
@@ -38,9 +44,6 @@ _FILES = CHANGES, SECRETS, REQUIRES, RELEASES, PLUGINS, DEFAULTS, IMAGES, CHARTS
 
 LONGEST = 2 * 2**20
 """Bytes of a file: twenty times as many as the longest has."""
-
-
-MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
 
 
 def catalog_file(version: str) -> str:
@@ -122,8 +125,9 @@ def read(directory: Path) -> dict[str, bytes]:
     Raises:
         TablesError: there is no such directory, it holds no table, or a table cannot be read.
     """
-    paths = [path for pattern in _PATTERNS for path in directory.glob(pattern)]
-    paths += [directory / name for name in _FILES]
+    paths: list[Path] = []
+    for name in _FILES:
+        paths += directory.glob(name) if "*" in name else [directory / name]
     found: dict[str, bytes] = {}
     problems = []
     for path in sorted(paths):
@@ -137,7 +141,7 @@ def read(directory: Path) -> dict[str, bytes]:
     if problems:
         raise TablesError(problems)
     if not found:
-        *others, last = (*_PATTERNS, *_FILES)
+        *others, last = _FILES
         wanted = f"expected {', '.join(others)} or {last}"
         raise TablesError([Problem("", "", f"no tables in the folder: {wanted}")])
     return found

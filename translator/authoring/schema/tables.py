@@ -17,19 +17,7 @@ from translator.authoring.schema.images import Images
 from translator.authoring.schema.launchers import Launchers
 from translator.authoring.schema.plugins import Plugins
 from translator.authoring.schema.secrets import Secrets
-from translator.authoring.sources import (
-    CHANGES,
-    CHARTS,
-    DEFAULTS,
-    IMAGES,
-    LAUNCHERS,
-    MACHINES,
-    PLUGINS,
-    RELEASES,
-    REQUIRES,
-    SECRETS,
-    catalog_file,
-)
+from translator.authoring.sources import MACHINES, catalog_file
 
 
 @attrs.frozen
@@ -86,14 +74,14 @@ class Tables:
 
 # The tables of which there is one: file → the field of `Tables`, and what the file holds.
 SINGLE: Mapping[str, tuple[str, type]] = {
-    CHANGES: ("changes", Changes),
-    SECRETS: ("secrets", Secrets),
-    REQUIRES: ("requires", Requires),
+    "changes.toml": ("changes", Changes),
+    "secrets.toml": ("secrets", Secrets),
+    "requires.toml": ("requires", Requires),
     MACHINES: ("machines", MachineFlags),
-    RELEASES: ("releases", Releases),
-    PLUGINS: ("plugins", Plugins),
-    DEFAULTS: ("defaults", Defaults),
-    IMAGES: ("images", Images),
-    CHARTS: ("charts", Charts),
-    LAUNCHERS: ("launchers", Launchers),
+    "releases.toml": ("releases", Releases),
+    "plugins.toml": ("plugins", Plugins),
+    "defaults.toml": ("defaults", Defaults),
+    "images.toml": ("images", Images),
+    "charts.toml": ("charts", Charts),
+    "launchers.toml": ("launchers", Launchers),
 }
