@@ -55,7 +55,8 @@ def test_a_result_that_cannot_be_written_is_an_error(command: str, unbuffered: s
         status, _, log = shell(f"T {command} {where}", PYTHONUNBUFFERED=unbuffered)
         assert (status, why in log) == (1, True), (where, log)
         assert "internal error" not in log
-    assert shell(f"T {command} >&- 2>&-")[0] == 1
+    if command in EACH_WAY:
+        assert shell(f"T {command} >&- 2>&-")[0] == 1
 
 
 @pytest.mark.parametrize("command", EACH_WAY)

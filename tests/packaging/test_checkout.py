@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,23 @@ from support.tables import HEAD, catalog, files, flag, variable, write
 
 import translator
 
-# As the script `translate` does, which does not look for modules in the current folder.
-PROGRAM = (
-    "import sys; sys.path[:] = filter(None, sys.path); from translator.cli import main;"
-    " sys.exit(main())"
-)
+# As the script `translate` does, which does not look for modules in the current folder: some
+# commands of `tables`, one after the other. Prints the exit status of each and what it said.
+PROGRAM = """
+import contextlib, io, json, sys
+sys.path[:] = filter(None, sys.path)
+from translator.cli import main
+
+def ran(arguments):
+    said = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        status = main(["tables", *arguments])
+    return status, said.buffer.getvalue().decode()
+
+print(json.dumps([ran(arguments) for arguments in json.loads(sys.argv[1])]))
+"""
 PACKAGE = Path(translator.__file__).parent
+Run = Callable[..., list[tuple[int, str]]]
 
 
 # Tables of one version, to which lint objects in one way. (`.ci/run` asks for the project's own.)
@@ -32,73 +44,79 @@ MAPPINGS = files(
 OBJECTION = "no vLLM has a flag --sed"
 
 
-@pytest.fixture
-def checkout(tmp_path: Path) -> Path:
-    folder = tmp_path / "checkout"
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the package is installed in."""
+    folder = tmp_path_factory.mktemp("site")
     shutil.copytree(PACKAGE, folder / "translator")
-    shutil.copytree(PACKAGE, tmp_path / "site" / "translator")
-    write(folder / "mappings", MAPPINGS)
-    shutil.rmtree(folder / "translator" / "_compiled")
-    assert run(folder, "compile")[0] == 0
     return folder
 
 
-def run(checkout: Path, *arguments: str, cwd: str = ".") -> tuple[int, str]:
-    env = {
-        "PYTHONPATH": str(checkout.parent / "site"),
-        "PATH": os.defpath,
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
-    command = [PYTHON, "-c", PROGRAM, "tables", *arguments]
-    done = subprocess.run(
-        command,
-        env=env,
-        cwd=checkout / cwd,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
+@pytest.fixture
+def run(site: Path, checkout: Path) -> Run:
+    """Run the installed program in the checkout, or in a folder beside it."""
+
+    def ran(*commands: list[str], cwd: str = ".") -> list[tuple[int, str]]:
+        done = subprocess.run(
+            [PYTHON, "-c", PROGRAM, json.dumps(commands)],
+            env={"PYTHONPATH": str(site), "PATH": os.defpath},
+            cwd=checkout / cwd,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.stderr == ""
+        return [(status, said) for status, said in json.loads(done.stdout)]
+
+    assert [status for status, _ in ran(["compile"])] == [0]
+    return ran
 
 
-def test_the_tables_of_a_checkout_are_found(checkout: Path) -> None:
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    folder = tmp_path / "checkout"
+    shutil.copytree(PACKAGE, folder / "translator", ignore=shutil.ignore_patterns("_compiled"))
+    write(folder / "mappings", MAPPINGS)
+    return folder
+
+
+def test_the_tables_of_a_checkout_are_found(run: Run) -> None:
     """`no tables in …/site-packages/mappings`, said each of them."""
-    for arguments in (["lint"], ["lint", "mappings"]):
-        assert OBJECTION in run(checkout, *arguments)[1]
-    for arguments in (
-        ["compile", "--check"],
-        ["compile", "mappings", "--check"],
-        ["compile", "./mappings/", "--check"],
-    ):
-        assert run(checkout, *arguments) == (0, "")
-    status, said = run(checkout, "drift", "--harvested", "mappings/catalogs/0.33.0.json")
+    for _, said in run(["lint"], ["lint", "mappings"]):
+        assert OBJECTION in said
+    where = ([], ["mappings"], ["./mappings/"])
+    assert run(*(["compile", *folder, "--check"] for folder in where)) == [(0, "")] * 3
+    ((status, said),) = run(["drift", "--harvested", "mappings/catalogs/0.33.0.json"])
     assert "no tables" not in said
     assert status == 0
 
 
-def test_the_compiled_tables_of_the_checkout_are_written(checkout: Path) -> None:
+def test_the_compiled_tables_of_the_checkout_are_written(run: Run, checkout: Path) -> None:
     stale = checkout / "translator" / "_compiled" / "catalogs.pack"
     content = stale.read_bytes()
     stale.write_bytes(b"")
-    assert run(checkout, "compile", "--check") == (1, "stale: catalogs.pack\n")
-    assert run(checkout, "compile") == (0, "written: catalogs.pack\n")
+    assert run(["compile", "--check"], ["compile"]) == [
+        (1, "stale: catalogs.pack\n"),
+        (0, "written: catalogs.pack\n"),
+    ]
     assert stale.read_bytes() == content
 
 
-def test_elsewhere_it_is_said_what_to_do(checkout: Path) -> None:
-    for command in (["lint"], ["compile", "--check"]):
-        status, said = run(checkout, *command, cwd="..")
+def test_elsewhere_it_is_said_what_to_do(run: Run) -> None:
+    *nothing, theirs = run(
+        ["lint"], ["compile", "--check"], ["compile", "checkout/mappings"], cwd=".."
+    )
+    for status, said in nothing:
         assert (status, "the current folder is no checkout" in said) == (1, True)
-    status, said = run(checkout, "compile", "checkout/mappings", cwd="..")
-    assert (status, "tables of your own" in said) == (2, True)
+    assert (theirs[0], "tables of your own" in theirs[1]) == (2, True)
 
 
-def test_a_release_is_added_with_all_that_hangs_on_it(checkout: Path) -> None:
+def test_a_release_is_added_with_all_that_hangs_on_it(run: Run, checkout: Path) -> None:
     new = checkout / "new.json"
     new.write_text(json.dumps(catalog("0.34.0", flag("--seeds", "int"))))
-    add = ("add", "0.34.0", "--published", "2026-11-20", "--harvested", str(new))
-    status, said = run(checkout, *add)
+    add = ["add", "0.34.0", "--published", "2026-11-20", "--harvested", str(new)]
+    ((status, said),) = run(add)
     assert status == 1
     assert "to decide: what became of --seed\n" in said
     assert OBJECTION in said, "so does lint"
@@ -109,25 +127,26 @@ def test_a_release_is_added_with_all_that_hangs_on_it(checkout: Path) -> None:
         new.read_text()
     )
     assert '"0.34.0" = "2026-11-20"' in (mappings / "releases.toml").read_text()
-    assert run(checkout, "compile", "--check") == (0, "")
     assert (checkout / "docs" / "variables" / "mine.md").is_file()
-    assert "is not finished" in run(checkout, "lint")[1]
-    status, said = run(checkout, *add)
-    assert (status, "vLLM 0.34.0 is in the tables" in said) == (2, True)
+    compiled, linted, again = run(["compile", "--check"], ["lint"], add)
+    assert compiled == (0, "")
+    assert "is not finished" in linted[1]
+    assert (again[0], "vLLM 0.34.0 is in the tables" in again[1]) == (2, True)
 
 
-def test_what_cannot_be_added_changes_nothing(checkout: Path) -> None:
+def test_what_cannot_be_added_changes_nothing(run: Run, checkout: Path) -> None:
     new = checkout / "new.json"
     new.write_text(json.dumps(catalog("0.32.0")))
     before = {path: path.read_bytes() for path in (checkout / "mappings").rglob("*.*")}
-    for version, reason in (
+    reasons = (
         ("0.34.0", "is the catalog of vLLM 0.32.0"),
         ("0.32.0", "vLLM 0.32.0 is not the newest: --published DAY says its day"),
         ("0.33.0", "vLLM 0.33.0 is in the tables"),
         ("0.34.0rc1", "0.34.0rc1 is no release"),
         ("0.34.0+cu129", "0.34.0+cu129 is no release"),
         ("nightly", "is no release"),
-    ):
-        status, said = run(checkout, "add", version, "--harvested", str(new))
+    )
+    told = run(*(["add", version, "--harvested", str(new)] for version, _ in reasons))
+    for (_, reason), (status, said) in zip(reasons, told, strict=True):
         assert (status, reason in said) == (2, True), said
     assert {path: path.read_bytes() for path in (checkout / "mappings").rglob("*.*")} == before

@@ -53,6 +53,12 @@ def newest(found: Tables) -> Tables:
     return attrs.evolve(found, catalogs=found.catalogs[-1:])
 
 
+@pytest.fixture(scope="module")
+def installed() -> Tables:
+    """The project's tables where only the compiled files are; with the newest catalog."""
+    return newest(decompile.catalogs())
+
+
 def test_the_projects_tables_pass(shipped: Tables) -> None:
     assert [str(problem) for problem in lint(shipped)] == []
 
@@ -535,18 +541,17 @@ def test_the_users_own_tables_are_checked_against_the_projects(
     ]
 
 
-def test_the_users_own_tables_are_checked_in_an_installation() -> None:
+def test_the_users_own_tables_are_checked_in_an_installation(installed: Tables) -> None:
     found = tables(
         catalog("0.99.0"), mine=HEAD + f"[[variable]]\n{variable('LEN', '--max-model-lem')}\n"
     )
-    assert [str(problem) for problem in lint(found, newest(decompile.catalogs()))] == [
+    assert [str(problem) for problem in lint(found, installed)] == [
         "dialects/mine.toml $.variable[0].flag: LEN: no vLLM has a flag --max-model-lem"
     ]
 
 
-@pytest.mark.parametrize("installed", [False, True])
 def test_what_the_users_own_dialect_extends_must_be_there(
-    shipped: Tables, *, installed: bool
+    shipped: Tables, installed: Tables
 ) -> None:
     """One of the project's, or of their own; also where only the compiled files are."""
     head = '[dialect]\nname = "{}"\nsources = ["https://example.org"]\nextends = "{}"\n'
@@ -562,16 +567,14 @@ def test_what_the_users_own_dialect_extends_must_be_there(
     found = tables(
         catalog("0.99.0"), **{name: head.format(name, base) for name, base in bases.items()}
     )
-    assert [
-        str(problem)
-        for problem in lint(found, newest(decompile.catalogs() if installed else shipped))
-    ] == [
-        "dialects/lmi.toml $.dialect.extends: lmi extends lmi",
-        "dialects/lost.toml $.dialect.extends: there is no dialect sagemakr",
-        "dialects/one.toml $.dialect.extends: one extends two extends one",
-        "dialects/own.toml $.dialect.extends: own extends own",
-        "dialects/two.toml $.dialect.extends: two extends one extends two",
-    ]
+    for base in (newest(shipped), installed):
+        assert [str(problem) for problem in lint(found, base)] == [
+            "dialects/lmi.toml $.dialect.extends: lmi extends lmi",
+            "dialects/lost.toml $.dialect.extends: there is no dialect sagemakr",
+            "dialects/one.toml $.dialect.extends: one extends two extends one",
+            "dialects/own.toml $.dialect.extends: own extends own",
+            "dialects/two.toml $.dialect.extends: two extends one extends two",
+        ]
 
 
 def test_only_the_users_own_mistakes_are_told() -> None:

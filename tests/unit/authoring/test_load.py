@@ -7,7 +7,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.tables import GRAMMAR, MAPPINGS, catalog, files, flag, shape, tables, write
+from support.tables import (
+    GRAMMAR,
+    MAPPINGS,
+    catalog,
+    files,
+    flag,
+    of_the_project,
+    shape,
+    tables,
+    write,
+)
 
 from translator.authoring.load import load, parse
 from translator.authoring.sources import TablesError
@@ -23,7 +33,7 @@ def mistakes(*catalogs: dict[str, object], **toml: str) -> list[str]:
 
 
 def test_the_projects_own_tables_load() -> None:
-    found = load(MAPPINGS)
+    found = of_the_project()
     assert [item.version for item in found.catalogs] == sorted(
         (path.stem for path in (MAPPINGS / "catalogs").glob("*.json")), key=Version
     )

@@ -83,7 +83,6 @@ def test_long_values_are_shown_short() -> None:
     assert len(show("\n" * 1000, 400)) < 420
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_codes_are_lower_case_words(code: str) -> None:
+def test_codes_are_lower_case_words() -> None:
     """Stable names that can be grepped for."""
-    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", code)
+    assert [code for code in CODES if not re.fullmatch(r"[a-z]+(-[a-z]+)*", code)] == []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import attrs
 import pytest
 from support.dialects import codes, told
-from support.tables import TEN_LINES
+from support.tables import TEN_LINES, of_the_project
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.authoring.compile import compile_overlay
@@ -87,7 +88,8 @@ def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
         "ACME_MAX_MODEL_LEN": "8000",
         "ACME_SEED": "3",
     }
-    assert lint(load(tmp_path), load(Path(__file__).resolve().parents[3] / "mappings")) == []
+    shipped = of_the_project()
+    assert lint(load(tmp_path), attrs.evolve(shipped, catalogs=shipped.catalogs[-1:])) == []
 
 
 def test_every_command_takes_tables_and_a_prefix(
