@@ -8,12 +8,12 @@ import os
 import pty
 import re
 import struct
-import subprocess
 import termios
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from support.program import HOME, PYTHON, translate
+from support.program import PLACE, forked, translate
 
 from translator.cli.terminal import blocks, count_of, counting, table, wrapped
 from translator.findings import finding
@@ -25,27 +25,30 @@ def seen(*arguments: str, env: dict[str, str], columns: int = 80) -> str:
     """What a command writes when all its streams are a terminal."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    full = {"PYTHONPATH": HOME, "PATH": os.defpath, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
-    with subprocess.Popen(
-        [PYTHON, "-m", "translator", *arguments],
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env={**full, **env},
-    ) as process:
-        os.close(follower)
-        parts = []
-        while True:
-            try:
-                part = os.read(leader, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            parts.append(part)
-        process.wait()
+    full = {**PLACE, "TERM": "xterm-256color", **env}
+    given = {os.fsencode(name): os.fsencode(text) for name, text in full.items()}
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(all_of, leader)
+        try:
+            forked(*arguments, env=given, terminal=os.ttyname(follower))
+        finally:
+            os.close(follower)  # which ends the reading
+        text = reading.result()
     os.close(leader)
-    return b"".join(parts).decode().replace("\r\n", "\n")
+    return text.decode().replace("\r\n", "\n")
+
+
+def all_of(leader: int) -> bytes:
+    """What is written to a terminal until nobody has it open any more."""
+    parts = []
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            part = b""
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
 
 
 def plain(text: str) -> str:

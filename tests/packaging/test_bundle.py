@@ -85,10 +85,10 @@ def run(
 ) -> tuple[str, dict[str, tuple[str, str]]]:
     """What is printed, and module -> (kind of importer, file)."""
     environment = {
-        **env,
         "PYTHONPATH": str(root),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PATH": os.environ["PATH"],
+        **env,
     }
     done = subprocess.run(
         [sys.executable, *python, *EXEC, *options],
@@ -103,9 +103,9 @@ def run(
     return done.stdout, {name: (loader, file) for name, loader, file in told}
 
 
-@pytest.mark.parametrize(
-    ("env", "options"),
-    [
+def test_an_entrypoint_needs_nothing_beside_the_bundle(installed: Path) -> None:
+    """But for what is imported before it; and says the same as without it."""
+    inputs: list[tuple[dict[str, str], tuple[str, ...]]] = [
         (PLAIN, ()),
         ({**ENV, "HF_OVERRIDES": '{"a": 1}', "SPECULATIVE_CONFIG__METHOD": "ngram"}, ()),
         ({**ENV, "VLLM_EXTRA_ARGS": "--port 9 --dtype half"}, ("--explain", "--", "--seed=1")),
@@ -122,22 +122,21 @@ def run(
             ("--cluster", "lws", "--vllm", "0.33.0"),
         ),
         ({**ENV, "HF_OVERRIDES": '{"a": 1}'}, ("--json-style", "dotted")),
-    ],
-    ids=["plain", "json", "extra", "carried", "sagemaker", "cluster", "dotted"],
-)
-def test_an_entrypoint_needs_nothing_beside_the_bundle(
-    installed: Path, env: dict[str, str], options: tuple[str, ...]
-) -> None:
-    """But for what is imported before it; and says the same as without it."""
-    said, loaded = run(installed, env, *options)
-    assert {name for name, (loader, _) in loaded.items() if loader != "Bundle"} == {"translator"}
-    assert all(
-        Path(file).is_file() and Path(file).is_relative_to(installed) for _, file in loaded.values()
-    )
+    ]
+    with_it = []
+    for env, options in inputs:
+        said, loaded = run(installed, env, *options)
+        elsewhere = {name for name, (loader, _) in loaded.items() if loader != "Bundle"}
+        assert elsewhere == {"translator"}, env
+        files = [Path(file) for _, file in loaded.values()]
+        assert all(file.is_file() and file.is_relative_to(installed) for file in files), env
+        with_it.append(said)
     next((installed / "translator" / "_compiled").glob("*.bin")).unlink()
-    without, loaded = run(installed, env, *options)
-    assert without == said
-    assert not any(loader == "Bundle" for loader, _ in loaded.values())
+    for (env, options), said in zip(inputs, with_it, strict=True):
+        # The sources are compiled once for all.
+        without, loaded = run(installed, {**env, "PYTHONDONTWRITEBYTECODE": ""}, *options)
+        assert without == said, env
+        assert not any(loader == "Bundle" for loader, _ in loaded.values())
 
 
 def test_a_source_that_was_changed_wins_over_its_compiled_code(installed: Path) -> None:

@@ -40,22 +40,28 @@ class Forks:
         stdin: bytes,
         cwd: Path | None,
         memory: int | None,
+        terminal: str | None,
     ) -> subprocess.CompletedProcess[bytes]:
         """Run `translate ARGUMENTS`, with exactly the given environment.
 
         Args:
             memory: the most bytes of address space that it may have; None: no limit.
+            terminal: the device that all its streams are; None: they are files.
         """
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         with tempfile.TemporaryDirectory() as folder:
             for name, _ in STREAMS:
-                Path(folder, name).write_bytes(stdin if name == "in" else b"")
+                if terminal:
+                    Path(folder, name).symlink_to(terminal)
+                else:
+                    Path(folder, name).write_bytes(stdin if name == "in" else b"")
             where = str(cwd or Path.cwd())
             pickle.dump((folder, arguments, dict(env), where, memory), self.process.stdin)
             self.process.stdin.flush()
             status = int(self.process.stdout.readline())
-            out, err = (Path(folder, name).read_bytes() for name in ("out", "err"))
+            shown = ("out", "err")
+            out, err = (b"" if terminal else Path(folder, name).read_bytes() for name in shown)
         return subprocess.CompletedProcess(list(arguments), status, out, err)
 
 

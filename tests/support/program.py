@@ -71,9 +71,10 @@ def forked(
     stdin: bytes = b"",
     cwd: Path | None = None,
     memory: int | None = None,
+    terminal: str | None = None,
 ) -> Ran:
     """Run `translate …` in a process of forks.py."""
-    return Ran(_forks().run(arguments, env, stdin, cwd, memory))
+    return Ran(_forks().run(arguments, env, stdin, cwd, memory, terminal))
 
 
 @functools.cache
