@@ -66,6 +66,12 @@ FILES = {
         '    args: [--model=m, --port, "8000"]  # 5\n    env:\n'
         '    - {name: VLLM_HTTP_TIMEOUT_KEEP_ALIVE, value: "8001"}\n    ports: [{containerPort: 8000}]\n',
     ),
+    "numbers-in-strings.yaml": (
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n"
+        "    args: [m, --port, 8000, --max-num-seqs, 8, --hf-overrides, '{\"factor\": 2.0}']\n",
+        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n"
+        '    args: [m, --port, "8000", --max-num-seqs, "8", --hf-overrides, \'{"factor": 2.0}\']\n',
+    ),
     "pod.json": (
         '{"kind": "Pod", "spec": {"containers": [{"image": "vllm/vllm-openai:v0.33.0",\n'
         ' "command": ["sh", "-c", "vllm serve m --limit-mm-per-prompt image=2 --task embed"],\n'
@@ -153,15 +159,15 @@ def test_a_difference_shows_what_is_known(tmp_path: Path) -> None:
     assert ran.status == 1
     assert ran.out.splitlines()[2:] == [
         "@@ -4,5 +4,5 @@",
-        "-VLLM_USE_V1=1 … \\",
+        "-VLLM_USE_V1=1 … vllm serve org/m --api-key … \\",
         "-  --task embed \\",
         "-  --swap-space 4 \\",
-        "-  … true \\",
+        "-  … --enable-prefix-caching true \\",
         "-  --hf-overrides … \\",
-        "+… \\",
+        "+… vllm serve org/m --api-key … \\",
         "+  --runner pooling \\",
         "+  --convert embed \\",
-        "+  … \\",
+        "+  … --enable-prefix-caching \\",
         "+  --hf-overrides '{\"a\":true}' \\",
     ]
     assert "hf_abc" not in ran.out + ran.err
@@ -266,4 +272,7 @@ def test_what_is_no_file() -> None:
     ran = translate("check", "--fix", "-", stdin=script)
     assert (ran.status, "standard input" in ran.err) == (2, True)
     ran = translate("check", "--diff", "-", "--vllm", "0.33.0", stdin=script)
-    assert (ran.status, ran.out) == (1, "--- -\n+++ -\n@@ -1 +1 @@\n-… --swap-space 4\n+…\n")
+    assert (ran.status, ran.out) == (
+        1,
+        "--- -\n+++ -\n@@ -1 +1 @@\n-vllm serve m --swap-space 4\n+vllm serve m\n",
+    )

@@ -46,8 +46,10 @@ _DOCKER = re.compile(r"(?:-e|--env)(?:[ \t]+|=)[\"']?$")
 _MAPPED = re.compile(r"[\"']?[ \t]*:[ \t]*")
 _NAMED = re.compile(r"([{\n]?)([ \t]*-[ \t]+|[ \t]*)([\"']?)name\3:[ \t]*[\"']?$")
 _VALUED = re.compile(r"[\"']?\s*,?\s*[\"']?value[\"']?:[ \t]*")
+# Behind whole quoted scalars, which may hold numbers: `'{"factor":2.0}'`.
 _NUMBER = re.compile(
-    r"(?<![\"'\w$.{-])(?:[+-]?[\d._]+(?:e[+-]?\d+)?|0x[\da-f]+|true|false|yes|no|on|off)"
+    r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"|"
+    r"(?<![\"'\w$.{-])(?P<plain>[+-]?[\d._]+(?:e[+-]?\d+)?|0x[\da-f]+|true|false|yes|no|on|off)"
     r"(?=\s*(?:[,\]}#]|$))",
     re.IGNORECASE,
 )
@@ -149,7 +151,9 @@ def of_number(text: str, line: int) -> Iterator[list[Edit]]:
     comment = text.find(" #", start, end)
     end = end if comment < 0 else comment
     found = [
-        (item.start(), item.end(), f'"{item[0]}"') for item in _NUMBER.finditer(text, start, end)
+        (item.start(), item.end(), f'"{item[0]}"')
+        for item in _NUMBER.finditer(text, start, end)
+        if item["plain"]
     ]
     if found:
         yield found

@@ -1,7 +1,8 @@
 """The difference that `check --diff` prints.
 
 The lines of a file may hold secrets that no reader looks at, in comments or in other commands. So
-only what a fix replaces is shown, and what it writes: the rest of a line is `…`.
+only what a fix replaces is shown, what it writes, and the arguments that messages may show: the
+rest of a line is `…`.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from translator.text.edits import applied, narrowed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from translator.text.edits import Edit
 
 _BEGINNING = re.compile(r"[ \t]*(?:-[ \t]+)?")
 _END = re.compile(r"[ \t]*\\?\r?$")
 _SIGNS = " \t\"'=:,[]{}"
-_MOST_SIGNS = 3  # between parts that are shown
-_SYNTAX = frozenset(("name", "value", "export", "ENV", "Environment", "-e", "--env", ""))
+_MOST_SIGNS = 5  # between parts that are shown
+_SYNTAX = frozenset(
+    ("name", "value", "export", "ENV", "Environment", "-e", "--env", "")
+    + ("args", "command", "CMD", "ENTRYPOINT", "ExecStart")
+)
 
 
 class Shown:
@@ -39,6 +43,19 @@ class Shown:
     @property
     def changed(self) -> bool:
         return self.text != self._old
+
+    def show(self, parts: Iterable[tuple[str, int, int]]) -> None:
+        """Let parts of the old text be shown.
+
+        Args:
+            parts: each with the line and the column where it begins, or its quote does.
+        """
+        starts = [start for start, _ in _lines(self._old)]
+        for part, line, column in parts:
+            at = starts[line - 1] + column - 1
+            found = self._old.find(part, at, at + len(part) + 1)
+            if found >= 0:
+                self._known.update(range(found, found + len(part)))
 
     def apply(self, edits: Mapping[Edit, Sequence[str]]) -> None:
         """Apply edits.

@@ -23,7 +23,8 @@ from translator.cli.check.diff import Shown, diff
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
-from translator.secrets.secrets import showing_of
+from translator.secrets.masking import shown_text
+from translator.secrets.secrets import secrets_of, showing_of
 from translator.text import edits, files
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from translator.cli.check.checker import Checker
     from translator.cli.check.report import Result
     from translator.cli.check.targets import Source, Target
+    from translator.tables.catalog import Tables
     from translator.text.edits import Edit
 
     Change = TokenChange | VariableChange
@@ -99,6 +101,15 @@ def _write(source: Source, text: str) -> None:
         raise UsageError(f"{shown_file(source.path)}: {error.strerror or error}") from None
 
 
+def _harmless(targets: Sequence[Target], tables: Tables) -> Iterator[tuple[str, int, int]]:
+    """Yield the arguments of targets that messages may show, with their lines and columns."""
+    for target in targets:
+        tokens = secrets_of(tables).clean_tokens(target.written)
+        for token, at in zip(tokens, target.argument_places):
+            if at is not None and at[0] == target.path and shown_text(token) == token:
+                yield token, at[1], at[2]
+
+
 class _File:
     """A file that is being fixed.
 
@@ -123,6 +134,8 @@ class _File:
         except UnicodeDecodeError:  # a format that has another encoding
             text = ""
         self.shown = Shown(text)
+        if args.diff:
+            self.shown.show(_harmless(targets, checker.tables))
         self.first: set[tuple[int, str, str]] = set()
         self.last = self.first
         self.unsafe = 0
@@ -323,15 +336,12 @@ class _File:
         return True
 
     def _is_quoted(self, made: list[Target], fix: Fix) -> bool:
-        """Return whether a finding about a number is gone, and targets without it are as before.
-
-        The command of a container is known only when it has none of them.
-        """
+        """Return whether a finding about a number is gone, and all is read as before."""
         gone = False
         for old, new in zip(self.targets, made):
             had, has = ([fix_of(item) == fix for item in one.found] for one in (old, new))
             gone = gone or (any(had) and not any(has))
-            if not any(had) and _reading(old) != _reading(new):
+            if _reading(old) != _reading(new):
                 return False
         return gone
 
