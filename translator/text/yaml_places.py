@@ -41,7 +41,7 @@ def with_places(text: str, node: yaml.ScalarNode) -> str:
     at = 0  # in the text
     for word in _QUOTED.get(mark, _WORD).finditer(source, inner, stop):
         written = word[0]
-        if mark and written[0] == "\\":
+        if mark == '"' and written[0] == "\\":
             written = _ESCAPES.get(word[1], "\0")
         elif mark and written == "''":
             written = "'"

@@ -7,7 +7,9 @@ import datetime
 import pytest
 
 from translator.text import yaml_nodes
-from translator.text.yaml_nodes import YamlError
+from translator.text.placed import place
+from translator.text.yaml_nodes import YamlError, documents
+from translator.text.yaml_tree import scalar_text
 
 REFUSED = {
     '!!int ""': "`!!int` cannot",
@@ -76,3 +78,13 @@ def test_aliases_have_a_budget() -> None:
     )
     with pytest.raises(YamlError, match="more than 100000 values"):
         yaml_nodes.load(levels)
+
+
+def test_the_places_in_single_quotes_where_a_backslash_is_one() -> None:
+    """As in a chat template: kubernetes-sigs/inference-perf, tests/optional/multimodal."""
+    (node,) = documents("- 'a ''b'' \\n c'\n")
+    text = scalar_text(node.value[0])
+    assert text == "a 'b' \\n c"
+    assert [place(text, text.index(part)) for part in ("a", "b", "\\n", "c")] == [
+        ("", 1, 4), ("", 1, 8), ("", 1, 12), ("", 1, 15)
+    ]  # fmt: skip
