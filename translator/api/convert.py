@@ -26,6 +26,7 @@ from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.tables.versions import shown as shown_version
+from translator.text.record import Record
 from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.tokens import text_of
 from translator.values.variables import from_variable, variable_text
@@ -60,7 +61,7 @@ _PAST = frozenset(
 _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 
 
-class Move:
+class Move(Record):
     """From one version or dialect to another.
 
     Attributes:
@@ -68,10 +69,9 @@ class Move:
         pin: whether to write the source's defaults that the target does not have.
     """
 
-    __slots__ = ("pin", "source", "target")
-
-    def __init__(self, source: Scope, target: Scope, *, pin: bool = False) -> None:
-        self.source, self.target, self.pin = source, target, pin
+    source: Scope
+    target: Scope
+    pin: bool = False
 
 
 def convert_argv(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from translator.findings import one_line
 from translator.secrets.masking import masker
 from translator.tables.entries import CONFIG, MODEL
+from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
 
 
-class Outcomes:
+class Outcomes(Record):
     """The effect of every variable and the origin of every token.
 
     Attributes:
@@ -25,12 +26,9 @@ class Outcomes:
         others: the number of variables that belong neither to vLLM nor to the dialect.
     """
 
-    __slots__ = ("others", "tokens", "variables")
-
-    def __init__(
-        self, tokens: list[tuple[str, str]], variables: list[tuple[str, str]], others: int = 0
-    ) -> None:
-        self.tokens, self.variables, self.others = tokens, variables, others
+    tokens: list[tuple[str, str]]
+    variables: list[tuple[str, str]]
+    others: int = 0
 
     def lines(
         self, hidden: Sequence[str] = (), places: Mapping[str, int] | None = None
