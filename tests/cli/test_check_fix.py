@@ -6,9 +6,10 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.program import Ran, translate
+from support.program import Ran, codes, translate
 
 SCRIPT = """\
 #!/bin/bash
@@ -276,3 +277,50 @@ def test_what_is_no_file() -> None:
         1,
         "--- -\n+++ -\n@@ -1 +1 @@\n-vllm serve m --swap-space 4\n+vllm serve m\n",
     )
+
+
+def applied(text: str, replacements: list[dict[str, Any]]) -> str:
+    """A text with the replacements of SARIF, from the back to the front."""
+    lines = text.splitlines(keepends=True)
+
+    def index(line: int, column: int) -> int:
+        return sum(map(len, lines[: line - 1])) + column - 1
+
+    for item in reversed(replacements):
+        at = item["deletedRegion"]
+        start = index(at["startLine"], at["startColumn"])
+        end = index(at["endLine"], at["endColumn"])
+        text = text[:start] + item.get("insertedContent", {"text": ""})["text"] + text[end:]
+    return text
+
+
+def test_a_report_tells_what_a_fix_would_do(tmp_path: Path) -> None:
+    """Of each finding by itself; a guess and what a person has to decide are not marked."""
+    path = tmp_path / "pod.yaml"
+    text = (
+        "# it\r\nkind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n"
+        "    args: [--model=ö, --task, embed, --swap-space=4, --max-modle-len=8, --dtype=x]\n"
+        "    env:\n    - name: VLLM_USE_DEEP_GEMM\n      value: 'true'\n"
+    )
+    path.write_text(text, newline="")
+    ran = translate("check", str(path))
+    marked = [line for line in ran.out.splitlines() if "] [*]: " in line]
+    assert [code for _, code in codes("\n".join(marked))] == [
+        "carried",
+        "dropped",
+        "repaired-variable",
+    ]
+    assert "[*] 3 fixable with --fix" in ran.err
+    (done,) = json.loads(translate("check", str(path), "--format", "sarif").out)["runs"]
+    fixes = {item["ruleId"]: item["fixes"] for item in done["results"] if "fixes" in item}
+    changed = {}
+    for code, (fix,) in fixes.items():
+        (change,) = fix["artifactChanges"]
+        assert change["artifactLocation"]["uri"].endswith("/pod.yaml")
+        changed[code] = applied(text, change["replacements"])
+    assert changed == {
+        "carried": text.replace("--task, embed", "--runner, pooling, --convert, embed"),
+        "dropped": text.replace("--swap-space=4, ", ""),
+        "repaired-variable": text.replace("'true'", "'1'"),
+    }
+    assert path.read_bytes() == text.encode()

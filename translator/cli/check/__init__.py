@@ -34,6 +34,8 @@ UNSAFE_FIXES = Option(
     "",
     "with --fix or --diff: also what changes the meaning, or is a guess",
 )
+# Of reports that tell what --fix would do: how many characters of edited files are read for that.
+_PREVIEWED = {"text": 200_000, "sarif": 2_000_000}
 # name → MODULE.FUNCTION
 REPORTS = {
     "text": "report.write_report",
@@ -111,6 +113,7 @@ def run(args: Namespace) -> int:
 
             targets = fixed(targets, checker, args)
         results = checker.results(targets)
+        results = _with_fixes(results, checker, args)
     results = merged(results)
     if not args.diff:
         module, _, name = REPORTS[args.format].partition(".")
@@ -118,3 +121,14 @@ def run(args: Namespace) -> int:
         write(results)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
+
+
+def _with_fixes(results: list[Result], checker: Checker, args: Namespace) -> list[Result]:
+    """Return the results with what --fix would do, if the report tells it."""
+    most = 0 if args.diff else _PREVIEWED.get(args.format, 0)
+    files = [result for result in results if result.target.source is not None]
+    if not most or not any(item.fix for result in files for item in result.findings):
+        return results
+    from translator.cli.check.fix import proposed
+
+    return proposed(results, checker, args, most)

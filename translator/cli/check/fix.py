@@ -20,6 +20,7 @@ from translator.api.fixes import (
     fix_of,
 )
 from translator.cli.check.diff import Shown, diff
+from translator.cli.check.report import Result
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 
     from translator.cli.check.checker import Checker
-    from translator.cli.check.report import Result
     from translator.cli.check.targets import Source, Target
     from translator.tables.catalog import Tables
     from translator.text.edits import Edit
@@ -93,6 +93,49 @@ def fixed(
     return done
 
 
+def proposed(
+    results: Sequence[Result], checker: Checker, args: Namespace, most: int
+) -> list[Result]:
+    """Return results with the edits that correct their findings safely, each by itself.
+
+    Args:
+        results: of all targets and versions.
+        checker, args: see `fixed`.
+        most: how many characters of edited files may be read again; it is told if that is too
+            little for all findings.
+    """
+    edited: dict[tuple[Target, Fix], list[Edit]] = {}
+    of_source: dict[Source, list[Result]] = {}
+    for result in results:
+        source = result.target.source
+        if source is not None and source.path != "-":
+            of_source.setdefault(source, []).append(result)
+    for source, mine in of_source.items():
+        targets = list(dict.fromkeys(result.target for result in mine))
+        file = _File(source, targets, checker, args, most)
+        wanted = [file.safe_fixes(target, mine) for target in targets]
+        for at, fix in ((at, fix) for at, fixes in enumerate(wanted) for fix in fixes):
+            edited[targets[at], fix] = file.alone(at, fix, wanted)
+        most = file.left
+    if most < _EACH:
+        log("too many files to try all fixes: [*] marks some of the findings that --fix corrects")
+    return [
+        Result(
+            result.target,
+            result.version,
+            result.findings,
+            result.places,
+            {
+                item: way
+                for item in result.findings
+                for fix in (fix_of(item),)
+                if fix is not None and (way := edited.get((result.target, fix)))
+            },
+        )
+        for result in results
+    ]
+
+
 def _write(source: Source, text: str) -> None:
     head = b"\xef\xbb\xbf" if source.content.startswith(b"\xef\xbb\xbf") else b""
     try:
@@ -118,6 +161,7 @@ class _File:
         shown: its text as it is now, and what may be shown of it.
         first, last: the findings that it had, and has now.
         unsafe: how many fixes were left out because they are not safe.
+        left: how many characters of edited texts may still be read.
     """
 
     def __init__(
@@ -126,6 +170,7 @@ class _File:
         targets: Sequence[Target],
         checker: Checker,
         args: Namespace,
+        most: int = _MOST,
     ) -> None:
         self.targets = list(targets)
         self._source, self._checker, self._args = source, checker, args
@@ -139,7 +184,8 @@ class _File:
         self.first: set[tuple[int, str, str]] = set()
         self.last = self.first
         self.unsafe = 0
-        self._left = _MOST if text else 0
+        self.left = most if text else 0
+        self._last: list[Edit] = []
 
     def fix(self) -> None:
         """Fix everything that can be fixed."""
@@ -157,6 +203,24 @@ class _File:
             self.unsafe = sum(not fix.safe for mine in wanted for fix in mine)
             if not self._round(wanted):
                 break
+
+    def safe_fixes(self, target: Target, results: Sequence[Result]) -> list[Fix]:
+        """Return the fixes of a target that change no meaning."""
+        return [fix for fix in self._fixes(target, results) if fix.safe]
+
+    def alone(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> list[Edit]:
+        """Return the edits of the file as it is that make one fix; [] if it cannot be made.
+
+        Args:
+            at: the index of its target.
+            fix: the fix.
+            wanted: the fixes of each target.
+        """
+        before = self.targets, self.shown
+        self.shown = Shown(self.shown.text)
+        is_made = self._quote(fix) if fix.line else self._try(at, fix, wanted)
+        self.targets, self.shown = before
+        return self._last if is_made else []
 
     def _round(self, wanted: list[list[Fix]]) -> bool:
         """Try every fix once, one of each target together; return whether one was made."""
@@ -228,9 +292,10 @@ class _File:
     def _affords(self) -> bool:
         """Return whether the text may be read once more, and count that."""
         cost = len(self.shown.text) + _EACH
-        if self._left < cost:
+        if self.left < cost:
+            self.left = 0
             return False
-        self._left -= cost
+        self.left -= cost
         return True
 
     def _make(
@@ -249,6 +314,7 @@ class _File:
             return False
         if len(made) != len(self.targets) or not is_good(made):
             return False
+        self._last = [edits.narrowed(self.shown.text, edit) for edit in way]
         self.targets = made
         self.shown.apply(way)
         return True

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from translator.cli.check.targets import Target
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
+    from translator.text.edits import Edit
     from translator.text.placed import Place
 
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
+_FIXABLE = " [*]"
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
@@ -29,9 +31,10 @@ class Result:
     Attributes:
         target, version, findings: as they say.
         places: the places of those that name an argument.
+        fixes: finding → the edits of its file that `--fix` makes for it.
     """
 
-    __slots__ = ("findings", "places", "target", "version")
+    __slots__ = ("findings", "fixes", "places", "target", "version")
 
     def __init__(
         self,
@@ -39,9 +42,10 @@ class Result:
         version: str,
         findings: Sequence[Finding],
         places: Mapping[Finding, Place] | None = None,
+        fixes: Mapping[Finding, Sequence[Edit]] | None = None,
     ) -> None:
         self.target, self.version, self.findings = target, version, findings
-        self.places = places or {}
+        self.places, self.fixes = places or {}, fixes or {}
 
     def place(self, item: Finding) -> Place:
         """Return the place of a finding."""
@@ -59,8 +63,12 @@ def merged(results: Sequence[Result]) -> list[Result]:
         first = found.setdefault(key, Result(target, result.version, ()))
         both = list(dict.fromkeys([*first.findings, *result.findings]))
         places = {**result.places, **first.places}
-        found[key] = Result(first.target, result.version, both, places)
-    return [Result(one.target, one.version, _in_one(one), one.places) for one in found.values()]
+        fixes = {**result.fixes, **first.fixes}
+        found[key] = Result(first.target, result.version, both, places, fixes)
+    return [
+        Result(one.target, one.version, _in_one(one), one.places, one.fixes)
+        for one in found.values()
+    ]
 
 
 def _in_one(result: Result) -> list[Finding]:
@@ -94,17 +102,22 @@ def write_report(results: Sequence[Result]) -> None:
         put(line for item in ordered for line in _finding(mine[0], item))
         counts = count_of(ordered) or "nothing to report"
         log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
+    fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
+    if fixable:
+        log(f"[*] {len(fixable)} fixable with --fix")
 
 
 def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     """Yield the lines of a finding: a block on a terminal, otherwise one line."""
     file, line, column = result.place(item)
     place = ":".join([file, *(str(part) for part in (line, column) if part)]) if file else ""
+    mark = _FIXABLE if item in result.fixes else ""
     if sys.stdout.isatty():
-        yield from block(item, width(sys.stdout) - indent, place)
+        yield from block(item, width(sys.stdout) - indent, place + mark)
         yield ""
     else:
-        yield [f"{place}: " if place else "", *finding_pieces(item)]
+        head, text = finding_pieces(item)
+        yield [f"{place}: " if place else "", head, mark, text]
 
 
 def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:

@@ -6,6 +6,7 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 from __future__ import annotations
 
 from translator.cli.check.report import with_hint
+from translator.cli.files import decoded, shown_file
 from translator.cli.streams import emit_json
 from translator.findings import inert
 from translator.findings.registry import CODES
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.cli.check.report import Result
+    from translator.cli.check.targets import Source
+    from translator.findings import Finding
+    from translator.text.edits import Edit
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -33,6 +37,8 @@ def write_sarif(results: Sequence[Result]) -> None:
             made["message"] = {"text": with_hint(item)}
             if file:
                 made["locations"] = [{"physicalLocation": _place(file, line, column)}]
+            if item in result.fixes and result.target.source is not None:
+                made["fixes"] = [_fix(item, result.target.source, result.fixes[item])]
             about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
             if result.version not in about["vllm"]:
                 about["vllm"].append(result.version)
@@ -55,6 +61,27 @@ def _rule(code: str) -> dict[str, Any]:
         "help": {"text": f"{entry.explanation}\n\ntranslate explain {code}"},
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
     }
+
+
+def _fix(item: Finding, source: Source, edits: Sequence[Edit]) -> dict[str, Any]:
+    """Return what `--fix` does about a finding, which is the same for all versions."""
+    text = decoded(source.path, source.content)
+    replacements = [
+        {
+            "deletedRegion": {**_at(text, start, "start"), **_at(text, end, "end")},
+            **({"insertedContent": {"text": new}} if new else {}),
+        }
+        for start, end, new in sorted(edits)
+    ]
+    uri = {"uri": _uri(shown_file(source.path))}
+    change = {"artifactLocation": uri, "replacements": replacements}
+    return {"description": {"text": inert(item.hint)}, "artifactChanges": [change]}
+
+
+def _at(text: str, index: int, name: str) -> dict[str, int]:
+    """Return where a region begins or ends."""
+    line, before = text.count("\n", 0, index) + 1, text.rfind("\n", 0, index) + 1
+    return {f"{name}Line": line, f"{name}Column": index - before + 1}
 
 
 def _place(file: str, line: int, column: int) -> dict[str, Any]:
