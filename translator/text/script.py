@@ -173,28 +173,32 @@ class _Reader(WordReader):
         if first == "eval" and self.calls < _DEEPEST:
             self._nested(joined(command[1:], " "), command.line)
             return
-        if first == "set" and command[1:2] == ["--"]:
-            self._place(command[2:])
-        elif first == "shift":
-            count = (*command[1:2], "1")[0]
-            if "@" in self.arrays and count.isdecimal():
-                self._place(self.arrays["@"][min(int(count[:9]), len(self.arrays["@"])) :])
-        elif first == "unset":
-            self.env.update(dict.fromkeys(command[1:], ""))
-        elif first in ("exit", "return") or (first == "exec" and len(command) > 1):
+        if first in ("exit", "return") or (first == "exec" and len(command) > 1):
             if first == "exec":
                 self.done.append(command)
             self._leave(first)
             return
-        elif first == "break":
-            for frame in self.frames[::-1]:
-                frame.values = []
-                if frame.kind in ("for", "while"):
-                    break
+        self._builtin(first, command[1:])
         for name, value, more in made:
             self.env[name] = joined((self.env.get(name, ""), value)) if more else value
         if command:
             self.done.append(command)
+
+    def _builtin(self, name: str, arguments: list[str]) -> None:
+        """Do what a command does to the variables and the loops of the script."""
+        if name == "set" and arguments[:1] == ["--"]:
+            self._place(arguments[1:])
+        elif name == "shift" and "@" in self.arrays:
+            count = (*arguments, "1")[0]
+            if count.isdecimal():
+                self._place(self.arrays["@"][int(count[:9]) :])
+        elif name == "unset":
+            self.env.update(dict.fromkeys(arguments, ""))
+        elif name == "break":
+            for frame in self.frames[::-1]:
+                frame.values = []
+                if frame.kind in ("for", "while"):
+                    break
 
     def _leave(self, word: str) -> None:
         """End the script, or the branch that may not be the one that is taken."""
@@ -204,26 +208,24 @@ class _Reader(WordReader):
         self.shared.stopped = self.shared.stopped or word != "return"
         self.at = len(self.text)
 
-    def _place(self, values: list[str]) -> None:
-        """Set the positional parameters."""
+    def _place(self, values: list[str] | None) -> None:
+        """Set the positional parameters; None: as for a script that was started without any."""
+        self.arrays.pop("@", None)
+        for name in "123456789#":
+            self.env.pop(name, None)
+        if values is None:
+            return
         self.arrays["@"] = list(values)
-        for number in range(1, 10):
-            self.env[str(number)] = values[number - 1] if number <= len(values) else ""
+        self.env.update({str(at): "" for at in range(1, 10)})
+        self.env.update({str(at): value for at, value in enumerate(values[:9], 1)})
         self.env["#"] = str(len(values))
 
     def _call(self, name: str, values: list[str]) -> None:
         body, line = self.shared.functions[name]
-        kept = dict(self.arrays), {key: self.env.get(key) for key in "123456789#"}
+        outer = self.arrays.get("@")
         self._place(values)
         self._nested(body, line)
-        self.arrays = {**self.arrays, **{key: kept[0][key] for key in ("@",) if key in kept[0]}}
-        if "@" not in kept[0]:
-            self.arrays.pop("@", None)
-        for key, value in kept[1].items():
-            if value is None:
-                self.env.pop(key, None)
-            else:
-                self.env[key] = value
+        self._place(outer)
 
     def _nested(self, text: str, line: int) -> None:
         """Run a part of the script, or a text that it puts together, in its own variables."""
