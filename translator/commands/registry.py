@@ -25,7 +25,6 @@ TEXT_KINDS = (
     "markdown.read_blocks",  # the code blocks of a document
     "dockerfile.read_dockerfile",
     "systemd.read_unit",
-    "makefile.read_makefile",  # by its name
     "manifest.read_manifest",  # YAML or JSON of the kinds below
     "unwrap.read_script",  # shell commands, including `docker run …`
 )
@@ -55,12 +54,15 @@ _MARKS = {
     "dockerfile.read_dockerfile": ("FROM ", "from "),
     "systemd.read_unit": ("[Service]",),
 }
-# Files of one kind, by the ends of their names.
-_SCRIPT_NAMES = (".sh", ".bash", ".slurm", ".sbatch")
+# The kinds of a file whose name tells them, by its end.
+_SCRIPT = ("unwrap.read_json_array", "unwrap.read_script")
+_BY_NAME = {
+    (".sh", ".bash", ".slurm", ".sbatch"): _SCRIPT,
+    (".yaml", ".yml"): ("unwrap.read_json_array", "manifest.read_manifest"),
+    ("Makefile", "makefile", ".mk"): ("makefile.read_makefile",),
+    (".md", ".markdown", ".rst", ".mdx"): ("markdown.read_blocks",),
+}
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
-_YAML_NAMES = (".yaml", ".yml")
-_MAKE_NAMES = ("Makefile", "makefile", ".mk")
-_DOCUMENT_NAMES = (".md", ".markdown", ".rst", ".mdx")
 _BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
 
 # What follows the first bracket of a JSON object, and of a list of objects.
@@ -136,28 +138,26 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         yield [Command(findings=told, line=1)] if "vllm" in text else []
         return
     text = whole(text)
-    begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
-    is_script = name.endswith(_SCRIPT_NAMES) or text.startswith("#!")
-    for place in TEXT_KINDS:
-        marks = _MARKS.get(place)
-        if marks and (is_script or not any(line.startswith(marks) for line in begins)):
-            continue
-        if name.endswith(_DOCUMENT_NAMES) and place != "markdown.read_blocks":
-            continue
-        if (place == "makefile.read_makefile") != name.endswith(_MAKE_NAMES):
-            continue
-        is_yaml = name.endswith(_YAML_NAMES)
-        if is_yaml and marks:
-            continue
-        if (is_yaml and place == "unwrap.read_script") or (
-            place == "manifest.read_manifest"
-            and not is_yaml
-            and (is_script or not may_be_yaml(text))
-        ):
-            continue
-        read: Callable[[str, Context], list[Command] | None] = function(place)
+    read: Callable[[str, Context], list[Command] | None]
+    for place in _kinds(text, name):
+        read = function(place)
         yield read(text, context)
     yield []
+
+
+def _kinds(text: str, name: str) -> Iterator[str]:
+    """Yield the kinds that a text may be of, by the name of its file and by its lines."""
+    named = next((kinds for ends, kinds in _BY_NAME.items() if name.endswith(ends)), None)
+    if named is None and text.startswith("#!"):
+        named = _SCRIPT
+    begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
+    for place in named or TEXT_KINDS:
+        marks = _MARKS.get(place)
+        if marks and not any(line.startswith(marks) for line in begins):
+            continue
+        if named is None and place == "manifest.read_manifest" and not may_be_yaml(text):
+            continue
+        yield place
 
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:
