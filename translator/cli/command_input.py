@@ -132,7 +132,8 @@ def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
 def variables_of_command(command: Command) -> Given:
     """Return the variables of a container, with what was found when it was read."""
     given = Given()
-    given.env, given.places = command.env, command.lines
+    given.env = command.env
+    given.places = {name: line for name, (_, line, _) in command.places.items()}
     given.findings = command.findings
     return given
 

@@ -8,6 +8,7 @@ from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.tables.versions import VARIABLE
+from translator.text.placed import NOWHERE
 from translator.text.record import Record
 
 TYPE_CHECKING = False
@@ -127,39 +128,32 @@ class Container(Record):
 
     Attributes:
         name: such as "Deployment/vllm: server", or "service vllm".
-        line: first line of its command, or of the container if it has none.
+        place: of its command, or of the container if it has none.
         image: the image with its tag, or "".
         command: what replaces the image's entrypoint, or None.
         args: the arguments after the command.
         env: its variables.
-        lines: variable -> its line, including variables whose values are not known.
+        places: variable -> its place, including variables whose values are not known.
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
-        file: the file of its command, if that is not the input.
-        files: variable -> its file, if that is not the input.
-        column, columns: like `line` and `lines`; 0 where it is not known.
     """
 
     name: str
-    line: int
+    place: Place
     image: str = ""
     command: list[str] | None = None
     args: list[str] = []
     env: dict[str, str] = {}
-    lines: dict[str, int] = {}
+    places: dict[str, Place] = {}
     referred: frozenset[str] = frozenset()
     findings: list[Finding] = []
-    file: str = ""
-    files: dict[str, str] = {}
-    column: int = 0
-    columns: dict[str, int] = {}
 
     @property
     def telling(self) -> set[str]:
         """Return the variables that may identify the reader: all except those that the command
         passes on.
         """
-        return set(self.lines) - self.referred
+        return set(self.places) - self.referred
 
 
 class Command(Record):
@@ -181,9 +175,8 @@ class Command(Record):
             as written.
         names: names of the variables, including those whose values are not known.
         name: of its container in a manifest; otherwise "".
-        line: of its container, or of the command in a script.
-        lines: variable -> its line in the manifest.
-        file, files, column, columns: see `Container`.
+        place: of its container, or of the command in a script.
+        places: variable -> its place.
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.
     """
@@ -200,12 +193,8 @@ class Command(Record):
     unknown: dict[str, str] = {}
     names: frozenset[str] = frozenset()
     name: str = ""
-    line: int = 0
-    lines: dict[str, int] = {}
-    file: str = ""
-    files: dict[str, str] = {}
-    column: int = 0
-    columns: dict[str, int] = {}
+    place: Place = NOWHERE
+    places: dict[str, Place] = {}
     starts_vllm: bool = True
     by_variables: bool = False
 

@@ -15,12 +15,12 @@ from translator.text.holes import hole
 from translator.text.placed import cut, joined, partition, stamped
 from translator.text.quoting import words
 from translator.text.yaml_tree import (
-    column_of,
     entries,
     file_of,
     has_type,
     items,
     line_of,
+    place_of,
     scalar_text,
 )
 
@@ -32,23 +32,10 @@ if TYPE_CHECKING:
 
     from translator.commands.dockerfile import Stage
     from translator.text.expansion import Budget
+    from translator.text.placed import Place
 
-
-class _Variable:
-    """A variable of a service.
-
-    Attributes:
-        name: the name.
-        text: the value; None if it is not known.
-        file, line, column: its place; "" for the input, and 0 for a column that is not known.
-    """
-
-    __slots__ = ("column", "file", "line", "name", "text")
-
-    def __init__(self, name: str, text: str | None, node: yaml.Node, line: int = 0) -> None:
-        self.name, self.text = name, text
-        self.file, self.line = file_of(node), line or line_of(node)
-        self.column = 0 if line else column_of(node)
+    # A variable of a service: its name, its value or None, and its place.
+    _Variable = tuple[str, str | None, Place]
 
 
 def read_services(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -91,26 +78,21 @@ class _Service:
             if is_script and command and not serves([*command, *args]):
                 # A script of the image: behind flags, it starts the server with them.
                 command, image = (None, image) if args[:1] and args[0][:1] == "-" else (command, "")
-            baked = [_Variable(*item, keys["build"]) for item in stage.env.items()]
-            given = [*baked, *given]
+            at = place_of(keys["build"])
+            given = [*((name, text, at) for name, text in stage.env.items()), *given]
         self.findings += exceeded(self._budget, self.name)
         started = [keys[key] for key in ("entrypoint", "command") if key in keys]
         started = started or ([keys["build"]] if stage is not None else [node])
-        place = started[-1]
-        variables = {variable.name: variable for variable in given}
+        env = {name: text for name, text, _ in given}
         return Container(
             self.name,
-            line_of(place),
+            place_of(started[-1]),
             image,
             command or None,
             args,
-            {name: made.text for name, made in variables.items() if made.text is not None},
-            {name: made.line for name, made in variables.items()},
-            file=file_of(place),
-            files={name: made.file for name, made in variables.items() if made.file},
+            {name: text for name, text in env.items() if text is not None},
+            {name: place for name, _, place in given},
             findings=self.findings,
-            column=column_of(place),
-            columns={name: made.column for name, made in variables.items()},
         )
 
     def _stage(self, build: yaml.Node | None) -> Stage | None:
@@ -121,7 +103,7 @@ class _Service:
             return None
         # What is not known of them is told where a variable of the container gets it.
         given = _Service("", self._env, self._budget)._variables(parts.get("args"))
-        arguments = {item.name: item.text or "" for item in given}
+        arguments = {name: value or "" for name, value, _ in given}
         target = self._text(parts.get("target"))
         return last_stage(scalar_text(dockerfile), arguments, self._budget, target)
 
@@ -133,7 +115,7 @@ class _Service:
         for item in items(node):
             name, sign, text = partition(scalar_text(item), "=")
             given.append((str(name), text if sign else None, item))
-        found = []
+        found: list[_Variable] = []
         for name, written, at in given:
             known = self._env.get(name)
             if written is not None:
@@ -141,7 +123,7 @@ class _Service:
             elif known is None:
                 shown = showing_of().variable(name)
                 self._tell("unresolved-value", shown, "compose-variable", variable=shown)
-            found.append(_Variable(name, known, at))
+            found.append((name, known, place_of(at)))
         return found
 
     def _from_files(self, node: yaml.Node | None, own: Sequence[_Variable]) -> list[_Variable]:
@@ -151,7 +133,7 @@ class _Service:
         if node is None:
             return []
         found: list[_Variable] = []
-        known = {item.name: item.text for item in own if item.text is not None}
+        known = {name: text for name, text, _ in own if text is not None}
         known = {**known, **self._env}
         before = dict(known)
         for item in items(node) or [node]:
@@ -161,6 +143,7 @@ class _Service:
                 if scalar_text(parts.get("required")) != "false":
                     self._tell("unresolved-value", "env_file", "compose-file")
                 continue
+            path = file_of(loaded)
             is_raw = scalar_text(parts.get("format")) == "raw"
             file = _Service("", before, self._budget)
             try:
@@ -171,10 +154,10 @@ class _Service:
                     elif not entry.literal:
                         text = file._interpolated(text, entry.line)
                     if text is not None:
-                        found.append(_Variable(entry.name, text, loaded, entry.line))
+                        found.append((entry.name, text, (path, entry.line, 0)))
                         before[entry.name] = known.get(entry.name) or text
             except BadEntryError as error:
-                path, line = file_of(loaded), int(str(error))
+                line = int(str(error))
                 self.findings.append(
                     finding("bad-env-file", f"{path}:{line}", file=path, line=line, name="")
                 )

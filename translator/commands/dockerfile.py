@@ -8,7 +8,7 @@ from translator.commands.programs import serves
 from translator.commands.unwrap import parse_json_array
 from translator.text.expansion import Budget
 from translator.text.holes import hole
-from translator.text.placed import cut, joined, partition, place, split, whole
+from translator.text.placed import NOWHERE, cut, joined, partition, place, split, whole
 from translator.text.placed import stripped as blankless
 from translator.text.shell import WordReader
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
 _SHELL = ["/bin/sh", "-c"]
-_NOWHERE: Place = ("", 0, 0)
 
 
 class Stage:
@@ -40,7 +39,7 @@ class Stage:
         self.command: list[str] | None = base.command if base is not None else None
         self.env: dict[str, str] = dict(base.env) if base is not None else {}
         self.places: dict[str, Place] = dict(base.places) if base is not None else {}
-        self.place: Place = base.place if base is not None else _NOWHERE
+        self.place: Place = base.place if base is not None else NOWHERE
 
     def started(
         self, entrypoint: list[str] | None = None, command: list[str] | None = None
@@ -100,16 +99,16 @@ def last_stage(
         elif name == "ENV":
             for word, value in _variables(rest, known, budget):
                 stage.env[str(word)] = value
-                stage.places[str(word)] = place(word) or _NOWHERE
+                stage.places[str(word)] = place(word) or NOWHERE
         else:
             listed = parse_json_array(rest)
             made_of = listed if listed is not None else [*_SHELL, rest]
             if name == "CMD":
                 stage.command = made_of
                 shell = (stage.entrypoint or [])[:2] == _SHELL  # which ignores it
-                stage.place = stage.place if shell else place(rest) or _NOWHERE
+                stage.place = stage.place if shell else place(rest) or NOWHERE
             else:
-                stage.place = place(rest) or _NOWHERE
+                stage.place = place(rest) or NOWHERE
                 stage.entrypoint, stage.command = made_of, None
     return stages.get(target, stage)
 
@@ -121,15 +120,13 @@ def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
         return []
     container = Container(
         "the image",
-        stage.place[1],
+        stage.place,
         stage.image,
         command,
         args,
         stage.env,
-        {name: line for name, (_, line, _) in stage.places.items()},
+        stage.places,
         findings=exceeded(budget, "the image"),
-        column=stage.place[2],
-        columns={name: column for name, (_, _, column) in stage.places.items()},
     )
     return [item for item in commands_of(container, context, budget) if item.starts_vllm]
 

@@ -16,7 +16,7 @@ from translator.commands.kubernetes import containers_in
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS
 from translator.text.yaml_nodes import YamlError, inside, plain
-from translator.text.yaml_tree import entries, find, items, line_of, scalar_text
+from translator.text.yaml_tree import entries, find, items, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ def _models(document: yaml.Node) -> list[Container]:
         variables = entries(find(config, "runtime_env", "env_vars"))
         container = _container(name, arguments, kwargs or config)
         env = {name: scalar_text(value) for name, value in variables.items()}
-        lines = {name: line_of(value) for name, value in variables.items()}
-        found.append(container.replaced(env=env, lines=lines))
+        places = {name: place_of(value) for name, value in variables.items()}
+        found.append(container.replaced(env=env, places=places))
     return found
 
 
@@ -102,4 +102,4 @@ def _values(node: yaml.Node) -> dict[str, Any]:
 def _container(name: str, arguments: dict[str, Any], node: yaml.Node) -> Container:
     tables = shipped()
     tokens = command_line(arguments, tables.catalog(tables.versions()[-1]))
-    return Container(name, line_of(node), command=tokens)
+    return Container(name, place_of(node), command=tokens)

@@ -11,7 +11,6 @@ from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.placed import cut, joined, placed_at, replaced, stamped
 from translator.text.yaml_tree import (
-    column_of,
     entries,
     find,
     has_type,
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import yaml
+
+    from translator.text.placed import Place
 
 _DEEPEST = 40
 # Keys of one container: a template's, and that of OME's ServingRuntimes.
@@ -68,7 +69,7 @@ def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) 
         return []
     made = ContainerReader("the arguments", budget)
     args = made.texts(document)
-    return [Container(made.name, line_of(document), args=args, findings=made.findings)]
+    return [Container(made.name, place_of(document), args=args, findings=made.findings)]
 
 
 def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iterator[Container]:
@@ -119,7 +120,6 @@ class ContainerReader:
         self.name, self._budget = name, budget
         self.findings: list[Finding] = []
         self._env: dict[str, str] = {}
-        self._columns: dict[str, int] = {}
 
     def _tell(self, code: str, subject: str, case: str, node: yaml.Node, **facts: str) -> None:
         line = line_of(node)
@@ -131,7 +131,7 @@ class ContainerReader:
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
         image = scalar_text(keys.get("image"))
-        lines = self._variables(keys)
+        places = self._variables(keys)
         for key in ("command", "args"):
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
                 self._tell("bad-manifest", key, "list", keys[key], key=key)
@@ -142,52 +142,48 @@ class ContainerReader:
         if "envFrom" in keys:  # it may set any of them
             self._env = {**{name: hole(f"$({name})") for name in sorted(referred)}, **self._env}
         start = "command" if texts["command"] or "args" not in keys else "args"
-        place = keys.get(start, node)
-        line = line_of(place)
+        place = place_of(keys.get(start, node))
         command, args = (
-            [expand(text, self._env, self._budget, line) for text in part]
+            [expand(text, self._env, self._budget, place[1]) for text in part]
             for part in texts.values()
         )
         self.findings += exceeded(self._budget, self.name)
         return Container(
             self.name,
-            line,
+            place,
             image,
             command or None,
             args,
             self._env,
-            lines,
+            places,
             referred,
             self.findings,
-            column=column_of(place),
-            columns=self._columns,
         )
 
-    def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, int]:
-        """Read the variables and return the line of each."""
-        lines: dict[str, int] = {}
+    def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
+        """Read the variables and return the place of each."""
+        places: dict[str, Place] = {}
         for item in items(keys.get("env")):
             parts = entries(item)
             if "name" not in parts:
                 continue
             name = parts["name"]
             variable = str(scalar_text(name))
-            lines[variable], self._columns[variable] = line_of(name), column_of(name)
+            places[variable] = place_of(name)
             shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]
                 if not isinstance(value.value, str) or not has_type(value, "str"):
                     self._tell("bad-manifest", shown, "value", name, variable=shown)
-                self._env[variable] = expand(
-                    scalar_text(value), self._env, self._budget, lines[variable]
-                )
+                line = places[variable][1]
+                self._env[variable] = expand(scalar_text(value), self._env, self._budget, line)
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
                 self._tell("unresolved-value", shown, case, name, variable=shown)
                 self._env[variable] = hole(f"$({variable})")
         if "envFrom" in keys:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
-        return lines
+        return places
 
     def texts(self, node: yaml.Node | None, key: str = "") -> list[str]:
         """Return the strings of a list.

@@ -70,7 +70,7 @@ def _bad(part: yaml_nodes.BadPart) -> Command:
         found = finding("bad-manifest", "YAML", case="yaml", problem=part.problem)
     else:
         found = finding("unreadable-file", "{{", case="template")
-    return Command(findings=[found], line=part.line)
+    return Command(findings=[found], place=("", part.line, 0))
 
 
 def read_containers(
@@ -128,12 +128,8 @@ def _command(done: Command, container: Container, context: Context) -> Command:
     words = [*(container.command or []), *container.args]
     return done.replaced(
         name=container.name,
-        line=container.line,
-        lines={**container.lines, **done.lines},
-        file=container.file,
-        files=container.files,
-        column=container.column,
-        columns={**container.columns, **done.columns},
+        place=container.place,
+        places={**container.places, **done.places},
         starts_vllm=_starts_vllm(container, words, context),
         by_variables=not words
         and done.vllm is None

@@ -7,7 +7,7 @@ import re
 from translator.commands.command import Command, Context, ManifestError
 from translator.commands.programs import serves
 from translator.commands.registry import read_commands
-from translator.text.placed import cut, joined, place, replaced, split, stripped, whole
+from translator.text.placed import NOWHERE, cut, joined, place, replaced, split, stripped, whole
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.
@@ -37,8 +37,8 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
             continue  # a part of a manifest, or an example with dots
         for command in commands:
             if command.starts_vllm and (serves(command.tokens) or command.entry is not None):
-                line = command.line or (place(block) or ("", 0, 0))[1]
-                found.append(command.replaced(line=line))
+                at = command.place if command.place[1] else place(block) or NOWHERE
+                found.append(command.replaced(place=at))
     return found if blocks else None
 
 

@@ -14,7 +14,7 @@ from translator.commands.kubernetes import ContainerReader, containers_in
 from translator.text.holes import hole
 from translator.text.placed import joined, stamped
 from translator.text.quoting import quote
-from translator.text.yaml_tree import column_of, entries, find, items, line_of, scalar_text
+from translator.text.yaml_tree import entries, find, items, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +74,12 @@ def _with_preset(
                 continue
             # Its shell evaluates them together, so that quotes in them are quotes.
             words = ["/mnt/models", "--served-model-name", served, "--port", port, *sized]
-            env, lines = dict(container.env), dict(container.lines)
-            lines.pop(_WORDS, None)
+            env, places = dict(container.env), dict(container.places)
+            places.pop(_WORDS, None)
             given = [env.pop(_WORDS, ""), *container.args]
             script = joined(["exec vllm serve", *map(quote, words), *given], " ")
             command = ["/bin/bash", "-c", script]
-            yield container.replaced(command=command, args=[], env=env, lines=lines)
+            yield container.replaced(command=command, args=[], env=env, places=places)
 
 
 def read_models(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
@@ -117,14 +117,12 @@ def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
     variables = entries(keys.get("env"))
     return Container(
         title,
-        line_of(keys.get("args", node)),
+        place_of(keys.get("args", node)),
         scalar_text(keys.get("image")),
         _SERVER,
         args,
         {name: scalar_text(value) for name, value in variables.items()},
-        {name: line_of(value) for name, value in variables.items()},
-        column=column_of(keys.get("args", node)),
-        columns={name: column_of(value) for name, value in variables.items()},
+        {name: place_of(value) for name, value in variables.items()},
         findings=[*reader.findings, *exceeded(budget, title)],
     )
 

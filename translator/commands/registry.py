@@ -118,8 +118,8 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
         return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
     chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
     if others:
-        names = show(", ".join([item.name or f"line {item.line}" for item in others]))
-        container = chosen.name or f"line {chosen.line}"
+        names = show(", ".join([item.name or f"line {item.place[1]}" for item in others]))
+        container = chosen.name or f"line {chosen.place[1]}"
         chosen.findings.append(
             finding(
                 "cut-off",
@@ -135,7 +135,7 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
 def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
     if name.endswith(_TEMPLATE_NAMES):
         told = [finding("unreadable-file", "{{", case="template")]
-        yield [Command(findings=told, line=1)] if "vllm" in text else []
+        yield [Command(findings=told, place=("", 1, 0))] if "vllm" in text else []
         return
     text = whole(text)
     read: Callable[[str, Context], list[Command] | None]

@@ -12,7 +12,7 @@ from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.holes import hole
 from translator.text.placed import replaced
-from translator.text.yaml_tree import column_of, entries, has_type, items, line_of, scalar_text
+from translator.text.yaml_tree import entries, has_type, items, line_of, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import yaml
 
     from translator.text.expansion import Budget
+    from translator.text.placed import Place
 
 # A secret of the user's account, which the platform fills in.
 _SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
@@ -67,8 +68,7 @@ class _Variables:
     def __init__(self, title: str, node: yaml.Node, base: _Variables | None = None) -> None:
         self.title, self._node = title, node
         self._env: dict[str, str] = dict(base._env) if base is not None else {}
-        self._lines: dict[str, int] = dict(base._lines) if base is not None else {}
-        self._columns: dict[str, int] = dict(base._columns) if base is not None else {}
+        self._places: dict[str, Place] = dict(base._places) if base is not None else {}
         self._findings: dict[str, Finding] = dict(base._findings) if base is not None else {}
 
     def put(
@@ -78,13 +78,13 @@ class _Variables:
         where the form requires the user to enter it.
         """
         self._env.pop(name, None)
-        self._lines.pop(name, None)
+        self._places.pop(name, None)
         self._findings.pop(name, None)
         if value is None or has_type(value, "null"):
             if scalar_text(form.get("required")) == "true":
-                self._lines[name], self._columns[name] = line_of(at), column_of(at)
+                self._places[name] = place_of(at)
             return
-        self._lines[name], self._columns[name] = line_of(value), column_of(value)
+        self._places[name] = place_of(value)
         if not isinstance(value.value, str):
             shown = showing_of().variable(name)
             self._findings[name] = finding(
@@ -100,7 +100,7 @@ class _Variables:
 
     def text(self) -> str:
         """Return what a preset adds to the input: the names and the values."""
-        return "".join([*self._lines, *self._env.values()])
+        return "".join([*self._places, *self._env.values()])
 
     def tell(self, findings: list[Finding]) -> None:
         """Add findings about the whole."""
@@ -109,12 +109,10 @@ class _Variables:
     def container(self) -> Container:
         return Container(
             self.title,
-            line_of(self._node),
+            place_of(self._node),
             env=self._env,
-            lines=self._lines,
+            places=self._places,
             findings=list(self._findings.values()),
-            column=column_of(self._node),
-            columns=self._columns,
         )
 
 

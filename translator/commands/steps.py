@@ -9,7 +9,7 @@ from translator.commands.programs import serves
 from translator.text.holes import hole
 from translator.text.placed import joined, partition, replaced
 from translator.text.shell import split
-from translator.text.yaml_tree import entries, items, line_of, scalar_text
+from translator.text.yaml_tree import entries, items, line_of, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import yaml
 
     from translator.text.expansion import Budget
+    from translator.text.placed import Place
 
 # Keys whose value is a script, or its lines.
 _SCRIPTS = ("run", "commands", "command", "script", "start_command", "cmd", "entrypoint")
@@ -37,7 +38,7 @@ def read_steps(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> l
 
 
 def _scripts(
-    node: yaml.Node, env: dict[str, str], lines: dict[str, int], budget: Budget, depth: int
+    node: yaml.Node, env: dict[str, str], places: dict[str, Place], budget: Budget, depth: int
 ) -> Iterator[Container]:
     if depth > _DEEPEST:
         return
@@ -45,28 +46,28 @@ def _scripts(
     for key in _VARIABLES:
         made = _variables(keys.get(key))
         env = {**env, **{name: text for name, (text, _) in made.items()}}
-        lines = {**lines, **{name: line for name, (_, line) in made.items()}}
+        places = {**places, **{name: place for name, (_, place) in made.items()}}
     for key, value in keys.items():
         if key not in _SCRIPTS and not key.endswith(_ENDS):
-            yield from _scripts(value, env, lines, budget, depth + 1)
+            yield from _scripts(value, env, places, budget, depth + 1)
             continue
         behind = items(keys.get("args")) if key == "command" else []
         tokens = [scalar_text(item) for item in [*items(value), *behind]]
         if key in _TOKENS and serves(tokens):
-            yield Container(key, line_of(value), "", tokens, [], env, lines)
+            yield Container(key, place_of(value), "", tokens, [], env, places)
             continue
         text = _text(value)
         if text is None:
-            yield from _scripts(value, env, lines, budget, depth + 1)
+            yield from _scripts(value, env, places, budget, depth + 1)
         elif "vllm" in text and any(serves(words) for words in split(text)):
             text = replaced(text, _EXPRESSION, lambda given: f"${{{_name(given)}}}")
             title = shown_name(scalar_text(keys["name"])) if "name" in keys else key
             command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
             findings = exceeded(budget, title)
-            line = line_of(value)
-            yield Container(title, line, "", command, [], env, lines, findings=findings)
+            place = place_of(value)
+            yield Container(title, place, "", command, [], env, places, findings=findings)
     for item in items(node):
-        yield from _scripts(item, env, lines, budget, depth + 1)
+        yield from _scripts(item, env, places, budget, depth + 1)
 
 
 def _name(expression: str) -> str:
@@ -84,12 +85,12 @@ def _text(node: yaml.Node) -> str | None:
     return joined([scalar_text(part) for part in parts], "\n")
 
 
-def _variables(node: yaml.Node | None) -> dict[str, tuple[str, int]]:
-    """Return variables with their lines: of a mapping, or of a list of `NAME=value`."""
+def _variables(node: yaml.Node | None) -> dict[str, tuple[str, Place]]:
+    """Return variables with their places: of a mapping, or of a list of `NAME=value`."""
     found = {
         name: (
             replaced(scalar_text(value), _EXPRESSION, lambda given: hole(f"${_name(given)}")),
-            line_of(value),
+            place_of(value),
         )
         for name, value in entries(node).items()
         if isinstance(value.value, str) and value.value
@@ -97,5 +98,5 @@ def _variables(node: yaml.Node | None) -> dict[str, tuple[str, int]]:
     for item in items(node):
         name, sign, text = partition(scalar_text(item), "=")
         if sign:
-            found[name] = (text, line_of(item))
+            found[name] = (text, place_of(item))
     return found

@@ -35,9 +35,9 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
         tokens = _started(value, {**context.env, **env}, budget) if name == "ExecStart" else []
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-        _, line, column = place(value) or ("", line, 0)
+        at = place(value) or ("", line, 0)
         for command in distinct(Unwrapper(context).unwrap([*assigned, *tokens])):
-            made.append(command.replaced(line=line, column=column))
+            made.append(command.replaced(place=at))
     return made
 
 

@@ -23,7 +23,7 @@ from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
-from translator.text.placed import cut, partition, place, stamped
+from translator.text.placed import NOWHERE, cut, partition, place, stamped
 from translator.text.script import paths
 from translator.text.shell import Words, assignment, split
 
@@ -42,7 +42,6 @@ _MOST_COMMANDS = 32  # of one script
 DEEPEST = 20
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 _SERVE = ["vllm", "serve"]
-_NOWHERE = ("", 0, 0)
 
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
@@ -127,7 +126,7 @@ class Unwrapper:
         self._from_file = False
         self._env = dict(container.env) if container else {}
         self._places: dict[str, Place] = {}  # of the variables that are set in the command
-        self._names = set(container.lines) if container else set()
+        self._names = set(container.places) if container else set()
         self._telling = container.telling if container else None
         self._findings = list(container.findings) if container else []
         # The values that the container gets from elsewhere: its own findings tell of them.
@@ -445,10 +444,8 @@ class Unwrapper:
             findings=self._findings,
             unknown=unknown,
             names=frozenset(self._names.union(self._env)),
-            line=(self._place or _NOWHERE)[1],
-            column=(self._place or _NOWHERE)[2],
-            lines={name: line for name, (_, line, _) in self._places.items()},
-            columns={name: column for name, (_, _, column) in self._places.items()},
+            place=self._place or NOWHERE,
+            places=self._places,
         )
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     # An index in a string, and the place of what begins there; None if it has none.
     Part = tuple[int, Place | None]
 
+NOWHERE: Place = ("", 0, 0)
+
 
 class Placed(str):
     """A string with the places of its parts in a file.

@@ -90,10 +90,6 @@ def line_of(node: yaml.Node) -> int:
     return place_of(node)[1]
 
 
-def column_of(node: yaml.Node) -> int:
-    return place_of(node)[2]
-
-
 def file_of(node: yaml.Node) -> str:
     """Return the file of a node that is not of the input itself, or ""."""
     return place_of(node)[0]

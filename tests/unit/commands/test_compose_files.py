@@ -56,10 +56,9 @@ def test_a_service_that_extends_another() -> None:
     assert (one.vllm, two.vllm) == ("0.19.1", "0.19.1")
     assert one.env == {"A": "base", "B": "own", "D": "file"}  # $A is a variable of the project
     assert two.env == {"A": "base", "B": "two", "D": "file"}
-    assert (one.line, one.file, one.lines["A"], one.files["A"]) == (4, "", 6, "base/c.yaml")
-    assert (one.lines["D"], one.files["D"]) == (1, "base/base.env")
-    assert two.lines["B"] == 8
-    assert "B" not in two.files
+    assert (one.place[:2], one.places["A"][:2]) == (("", 4), ("base/c.yaml", 6))
+    assert one.places["D"][:2] == ("base/base.env", 1)
+    assert two.places["B"][:2] == ("", 8)
 
 
 def test_services_that_extend_each_other_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,8 +210,8 @@ def test_files_that_are_included() -> None:
         b_override_yaml="services: {b: {command: n}}",
         other__x_env="E=other\n",
     )
-    assert (own.name, own.env["D"], own.file) == ("service own", "sub", "sub/a.yaml")
-    assert (model.name, model.env["D"], model.file) == ("service model", "sub", "sub/a.yaml")
+    assert (own.name, own.env["D"], own.place[0]) == ("service own", "sub", "sub/a.yaml")
+    assert (model.name, model.env["D"], model.place[0]) == ("service model", "sub", "sub/a.yaml")
     assert (b.name, b.tokens[-1], b.env) == ("service b", "n", {"E": "other"})
 
 

@@ -70,7 +70,7 @@ def test_the_models_of_a_ray_service() -> None:
     ) + "  rayClusterConfig:\n    containers: [{name: head, image: rayproject/ray-llm:2}]\n"  # fmt: skip
     (made,) = read_commands(text, Context(), "x.yaml")
     assert made.tokens[2:] == ["Qwen/Qwen2.5-0.5B-Instruct", "--served-model-name=qwen-0.5b", "--seed=1"]  # fmt: skip
-    assert made.line == 3 + RAY.split("\n").index("          accelerator_type: A10G") + 1
+    assert made.place[1] == 3 + RAY.split("\n").index("          accelerator_type: A10G") + 1
     assert made.image is not None
     assert made.image.name == "rayproject/ray-llm:2"
 
@@ -78,6 +78,6 @@ def test_the_models_of_a_ray_service() -> None:
 def test_the_configuration_of_kaito_in_a_config_map() -> None:
     text = "kind: ConfigMap\ndata:\n  other: x\n  c.yaml: |\n    max_probe_steps: 6\n    vllm:\n      seed: 1\n"
     (made,) = read_commands(text, Context(), "x.yaml")
-    assert (made.tokens[2:], made.line) == (["--seed=1"], 7)
+    assert (made.tokens[2:], made.place[1]) == (["--seed=1"], 7)
     assert read_commands(text.replace("max_probe_steps", "x"), Context(), "x.yaml") == []
     assert read_commands(text.replace("seed: 1", "seed: [1"), Context(), "x.yaml") == []

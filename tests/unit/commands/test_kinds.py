@@ -16,7 +16,7 @@ def read(name: str, text: str) -> list[Command]:
 
 
 def lines(name: str, text: str) -> list[tuple[int, list[str]]]:
-    return [(item.line, item.tokens) for item in read(name, text)]
+    return [(item.place[1], item.tokens) for item in read(name, text)]
 
 
 MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
@@ -54,7 +54,7 @@ def test_a_unit_of_systemd() -> None:
         "ExecStart=-/opt/bin/vllm serve ${M} \\\n  $OPTS --x ${OPTS} --port $P --y $$z\n"
     )
     made = read("vllm.service", unit)
-    assert [(item.line, item.tokens) for item in made] == [
+    assert [(item.place[1], item.tokens) for item in made] == [
         (8, ["/opt/bin/vllm", "serve", "org/m", "--seed", "1", "--x", "--seed 1", "--port", "$P", "--y", "$z"])
     ]  # fmt: skip
     assert made[0].env == {"A": "/x y", "M": "org/m", "OPTS": "--seed 1"}
@@ -175,7 +175,7 @@ GOOD = "services:\n  a: {image: 'vllm/vllm-openai:v0.19.1', command: --model m -
 
 def test_one_bad_document_hides_no_other() -> None:
     made = read("x.yaml", f"a: [ vllm\n---\n{GOOD}---\nvllm: {{{{ .Values.a }}}}\n")
-    assert [(item.line, [found.code for found in item.findings]) for item in made] == [
+    assert [(item.place[1], [found.code for found in item.findings]) for item in made] == [
         (4, ["image-version"]),
         (1, ["bad-manifest"]),
         (5, ["unreadable-file"]),

@@ -22,7 +22,7 @@ from translator.commands.registry import read_commands
 )  # fmt: skip
 def test_a_recipe(text: str, line: int, tokens: list[str]) -> None:
     (made,) = read_commands(text, Context(), "dir/Makefile")
-    assert (made.line, made.tokens[-len(tokens) :]) == (line, tokens)
+    assert (made.place[1], made.tokens[-len(tokens) :]) == (line, tokens)
 
 
 def test_what_starts_no_vllm_is_no_command() -> None:
@@ -33,7 +33,7 @@ def test_what_starts_no_vllm_is_no_command() -> None:
 def test_each_line_of_a_recipe_has_a_shell_of_its_own() -> None:
     text = "r:\n\tS=1\n\tvllm serve a\nq:\n\tvllm serve b\n"
     found = read_commands(text, Context(), "Makefile")
-    assert [(item.line, item.tokens[-1]) for item in found] == [(3, "a"), (5, "b")]
+    assert [(item.place[1], item.tokens[-1]) for item in found] == [(3, "a"), (5, "b")]
 
 
 def test_variables_that_refer_to_themselves_end() -> None:

@@ -26,7 +26,7 @@ def read(text: str) -> list[Command]:
 def test_a_model_of_kubeai(spec: str, args: list[str]) -> None:
     text = f"apiVersion: kubeai.org/v1\nkind: Model\nmetadata: {{name: n}}\nspec: {{engine: VLLM, env: {{A: 1}}, {spec}}}\n"
     (made,) = read(text)
-    assert (made.tokens, made.env, made.lines) == ([*MODULE, *args], {"A": "1"}, {"A": 4})
+    assert (made.tokens, made.env, made.places["A"][1]) == ([*MODULE, *args], {"A": "1"}, 4)
     (made,) = read(f"catalog: {{n: {{engine: VLLM, {spec}}}, o: {{engine: OLlama, url: x}}}}\n")
     assert made.tokens == [*MODULE, *args]
     assert read(text.replace("VLLM", "FasterWhisper")) == []
@@ -62,7 +62,7 @@ def test_a_service_of_kserve_has_the_command_of_its_preset() -> None:
     base = ["vllm", "serve", "/mnt/models", "--served-model-name", "org/m", "--port", "8000"]
     base += ["--tensor-parallel-size", "2", "--seed", "1", "--kv-transfer-config"]
     assert made.tokens == [*base, '{"kv_role": "kv_both"}']
-    assert (made.env, made.vllm, made.line) == ({"A": "b"}, "0.19.1", 11)
+    assert (made.env, made.vllm, made.place[1]) == ({"A": "b"}, "0.19.1", 11)
     own = SERVICE.replace("      args:", "      command: [vllm, serve, m]\n      args:")
     assert read(own)[0].tokens[:3] == ["vllm", "serve", "m"]
 
@@ -145,4 +145,4 @@ def test_the_values_of_vllms_own_chart_have_the_version_of_their_image() -> None
         "extraInit: {modelDownload: {waitContainer: {command: [/bin/bash], args: [-eucx, x]}}}\n"
     )
     assert (made.tokens, made.vllm) == (["vllm", "serve", "/data/", "--port", "8000"], "0.19.1")
-    assert (made.env, made.line) == ({"A": "b"}, 4)
+    assert (made.env, made.place[1]) == ({"A": "b"}, 4)

@@ -63,7 +63,7 @@ def test_a_preset_changes_the_defaults() -> None:
         "DTYPE": "half",
         "ENFORCE_EAGER": "true",
     }
-    assert second.lines["SEED"] > first.lines["DTYPE"] > second.lines["MODEL_NAME"]
+    assert second.places["SEED"] > first.places["DTYPE"] > second.places["MODEL_NAME"]
 
 
 def test_what_the_user_must_enter_may_be_anything(tmp_path: Path) -> None:

@@ -293,7 +293,8 @@ class _Reader:
             found = [item for item in found if not _is_another(item)]
         several = len(found) > 1
         made = (
-            _of_command(f"{file}:{item.line}" if several else file, item, file) for item in found
+            _of_command(f"{file}:{item.place[1]}" if several else file, item, file)
+            for item in found
         )
         comments = {file: comments_in(text)}
         return [target.replaced(comments=comments) for target in made]
@@ -346,20 +347,21 @@ def _may_start(name: str) -> bool:
     )
 
 
+def _in_file(found: Place, path: str) -> Place:
+    """Return a place of an input, with the path of the input."""
+    file, line, column = found
+    return file or path, line or (1 if path else 0), column
+
+
 def _of_command(name: str, command: Command, path: str = "") -> Target:
     is_exec = command.entry is not None
     return Target(
         command.name or name,
         command.env,
         None if is_exec or command.by_variables else command.marked or command.tokens,
-        at=(command.file or path, command.line or (1 if path else 0), command.column),
-        places={
-            name: (command.files.get(name, path), line, command.columns.get(name, 0))
-            for name, line in command.lines.items()
-        },
-        argument_places=[
-            found and ((found[0] or path), *found[1:]) for found in command.token_places
-        ],
+        at=_in_file(command.place, path),
+        places={name: _in_file(found, path) for name, found in command.places.items()},
+        argument_places=[found and _in_file(found, path) for found in command.token_places],
         vllm=command.vllm,
         image=command.image,
         contained=command.contained,
