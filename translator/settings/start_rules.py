@@ -147,7 +147,7 @@ def out_of_bounds(
     if not any(problems(value, bounds.shape)):
         return []
     origin = origins[0].partition("=")[0]
-    percent = bounds.below <= 2 and 1 < value <= 100
+    percent = bounds.below <= 2 and 10 <= value <= 100
     shown = int(value) if isinstance(value, float) and value.is_integer() else value
     return [
         finding(

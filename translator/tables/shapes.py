@@ -168,6 +168,12 @@ def _broken_rules(value: dict[str, Any], shape: Shape, path: str) -> Iterator[tu
             continue
         if "values" in rule and not any(_same(value[key], item) for item in rule["values"]):
             continue
+        keys = shape.get("keys", {})
+        if any(
+            other in value and any(problems(value[other], keys.get(other, {"kind": "json"})))
+            for other in rule["needs"]
+        ):
+            continue  # that key is there, and has a mistake of its own
         for other, allowed in rule["needs"].items():
             beside = value.get(other)
             if any(_same(beside, item) for item in allowed) or (

@@ -147,3 +147,13 @@ def test_a_key_that_a_version_reads_over_is_a_warning() -> None:
     with pytest.raises(TranslationError) as caught:
         env_to_args({"MODEL_NAME": "m", "COMPILATION_CONFIG": '{"mod":3}'}, vllm="0.33.0")
     assert [item.code for item in caught.value.findings] == ["bad-key"]
+
+
+def test_a_needed_key_with_a_mistake_of_its_own_is_not_missing() -> None:
+    shape: dict[str, Any] = {
+        "kind": "object",
+        "keys": {"a": {"kind": "str"}, "b": {"kind": "choice", "choices": ["x", "y"]}},
+        "rules": [{"key": "a", "needs": {"b": ["x", "y"]}}],
+    }
+    assert [path for path, *_ in problems({"a": "1", "b": "z"}, shape)] == ["b"]
+    assert [path for path, *_ in problems({"a": "1"}, shape)] == ["a"]
