@@ -112,15 +112,15 @@ class Joined(Record):
         patience: seconds to wait for the other machines.
     """
 
-    name: str
-    flag: str
-    value: str
-    first: str
-    others: str
-    port: int
-    listing: str
-    listed: str
-    patience: int
+    name = ""
+    flag = ""
+    value = ""
+    first = ""
+    others = ""
+    port = 0
+    listing = ""
+    listed = ""
+    patience = 0
 
     def __init__(self, tables: Tables) -> None:
         records = tables.records(FILE)

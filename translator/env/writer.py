@@ -100,7 +100,8 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         # An unquoted expansion removes no quotes.
         parts = extra if scope.consumer.plain else [quote(item) for item in extra]
         env[scope.extra_args] = " ".join(parts)
-    findings += _about_flags(told, scope, older)
+    if told:  # not of values that were written before
+        findings += _about_flags(told, scope, older)
     if older is None:
         findings += [
             finding("platform-breaks", name, flag=name, note=note, reader=scope.reader)

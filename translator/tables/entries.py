@@ -35,13 +35,27 @@ def variable_of(flag: str) -> str:
     return flag.lstrip("-").replace("-", "_").upper()
 
 
+_NOTHING: Mapping[str, Any] = {}
+
+
 class Record:
-    """An entry of a compiled table: an attribute for each of its fields. What it leaves out has the
-    value that stands in the class.
+    """An entry of a compiled table: an attribute for each field that the class names, with the
+    value that stands there if the entry leaves it out.
     """
 
+    _usual: Mapping[str, Any]
+
+    def __init_subclass__(cls) -> None:
+        cls._usual = {
+            name: value
+            for name, value in vars(cls).items()
+            if name[0] != "_" and not callable(value) and not isinstance(value, property)
+        }
+
     def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.__dict__.update(fields)
+        # All of them, and in one order: Python finds those of an object faster than its class's.
+        for name, value in self._usual.items():
+            setattr(self, name, fields.get(name, value))
 
 
 class Grammar(Record):
@@ -61,6 +75,7 @@ class Grammar(Record):
     config_false = False
     config_words = False
     config_first = False
+    O: Mapping[str, str | None] = _NOTHING  # noqa: E741  # the option is called so
     O_dotted = False
     json_sizes = False
 
@@ -72,14 +87,13 @@ class Grammar(Record):
     @property
     def level(self) -> str | None:
         """What `-O3` sets: a flag's name without its dashes, or a key of --compilation-config."""
-        found: str | None = vars(self).get("O", {}).get(f"{LEVEL}3")
-        return found
+        return self.O.get(f"{LEVEL}3")
 
 
 class Flag(Record):
     """One flag of one version; mappings/README.md describes the fields."""
 
-    kind: str
+    kind = ""
     aliases: Sequence[str] = ()
     negations: Sequence[str] = ()
     choices: Sequence[Any] | None = None
@@ -142,7 +156,7 @@ class Bounds:
 class Variable(Record):
     """One variable of vLLM's own table in one version."""
 
-    kind: str
+    kind = ""
     true: Sequence[str] = ()
     choices: Sequence[str] | None = None
     fold: str | None = None
