@@ -17,6 +17,7 @@ from unittest import mock
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from support.examples import some
 
 from laws.strategies import VERSIONS, examples
 from laws.taint import ARGV_PLACES, ENV_PLACES, FILE_PLACES, MODEL, Outcome, Place, Started, run
@@ -358,21 +359,21 @@ _MIDDLES = (
 )
 
 
+_ERRORS = (
+    RuntimeError,
+    KeyError,
+    OSError,
+    RecursionError,
+    KeyboardInterrupt,
+    MemoryError,
+    UnicodeEncodeError,
+    SystemExit,
+)
+
+
 @pytest.mark.parametrize("debug", ["", "1"])
 @pytest.mark.parametrize("middle", _MIDDLES)
-@pytest.mark.parametrize(
-    "error",
-    [
-        RuntimeError,
-        KeyError,
-        OSError,
-        RecursionError,
-        KeyboardInterrupt,
-        MemoryError,
-        UnicodeEncodeError,
-        SystemExit,
-    ],
-)
+@pytest.mark.parametrize("error", _ERRORS)
 def test_an_accident_in_the_middle(
     folder: Path, middle: str, error: type[BaseException], debug: str
 ) -> None:
@@ -385,11 +386,12 @@ def test_an_accident_in_the_middle(
         raise error("utf-8", secret, 0, 1, secret) if error is UnicodeEncodeError else error(secret)
 
     env = {"MODEL_NAME": MODEL, "HF_TOKEN": secret, "DTYPE": "fp9", "TRANSLATE_DEBUG": debug}
-    for arguments in (
+    commands = (
         ["env-to-args", "--format", "json"], ["exec"], ["exec", "--dry-run", "--explain"], ["check"],
         ["args-to-env", "--", "vllm", "serve", "m", "--api-key", secret],
         ["convert", "--to", "0.33.0", "--", "vllm", "serve", "m", "--api-key", secret],
-    ):  # fmt: skip
+    )  # fmt: skip
+    for arguments in some(commands, _ERRORS.index(error)):
         with mock.patch(middle, broken):
             done = run(arguments, env, folder)
         assert secret not in done.err, (arguments, done.err)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.examples import some
 
 from translator import TranslationError, args_to_env, check, convert, dialects, env_to_args
 
@@ -49,7 +50,7 @@ def test_a_command_line_is_written_or_refused(dialect: str, half: str) -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("half", HALVES)
 def test_variables_are_read_or_refused(dialect: str, half: str) -> None:
-    for name in NAMES:
+    for name in some(NAMES, DIALECTS.index(dialect) + HALVES.index(half)):
         env = {name.format(half): half}
         answered(lambda env=env: env_to_args(env, dialect=dialect))
         answered(lambda env=env: check(env, "0.33.0", dialect))
