@@ -148,8 +148,8 @@ def _run(arguments: list[str]) -> int:
     if rest and command == "explain":  # a flag's name looks like an option
         args.names = [name for name in arguments if name in (*args.names, *rest)]
     elif rest:
-        # Most likely vLLM's flags without a preceding --. Files may stand among options, but argparse
-        # does not read them there.
+        # Most likely vLLM's flags without a preceding --. Files may stand among options, where
+        # argparse does not read them.
         options = [at for at, token in enumerate(rest) if token.startswith("-")]
         rest = rest[options[0] :] if options else rest
         showing = secrets_for(arguments).showing
