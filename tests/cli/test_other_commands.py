@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.program import HOME, PYTHON, translate
+from support.tables import catalog, files, write
 
 from translator.cli.app import COMMANDS
 from translator.findings.registry import CODES
@@ -147,8 +148,9 @@ def test_show_and_list() -> None:
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for what, option in (("docs", "--write"), ("compile", "--output")):
-        ran = translate("tables", what, option, str(tmp_path / "file" / "folder"))
+    small = write(tmp_path / "tables", files(catalog("0.33.0")))
+    for command in (["docs", "--write"], ["compile", str(small), "--output"]):
+        ran = translate("tables", *command, str(tmp_path / "file" / "folder"))
         assert (ran.status, ran.out) == (2, "")
         assert ran.err.startswith("translate: error: /")
         assert ran.err.endswith(": Not a directory\n")
