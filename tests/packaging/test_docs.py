@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import doctest
 import re
+from dataclasses import fields
 from pathlib import Path
 
-import attrs
 import pytest
 import yaml
 from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
@@ -118,4 +118,4 @@ def test_the_prose_of_the_schema_names_every_fact_of_a_grammar() -> None:
         .partition("\nA flag:")[0]
     )
     named = set(re.findall(r"`(\w+)`", prose))
-    assert {field.name for field in attrs.fields(Grammar)} - named == set()
+    assert {field.name for field in fields(Grammar)} - named == set()

@@ -52,7 +52,7 @@ ROOMS = {
 # What the tables are decoded with; written in C.
 OTHERS = {"__future__", "_json"}
 NEVER = {
-    "attr", "attrs", "tomllib", "tomli", "inspect", "importlib.metadata", "re", "typing", "json", "argparse", "pathlib", "dataclasses", "enum",
+    "tomllib", "tomli", "inspect", "importlib.metadata", "re", "typing", "json", "argparse", "pathlib", "dataclasses", "enum",
     "collections", "functools",
     "shlex", "yaml", "dotenv", "rich", "difflib", "subprocess", "socket", "logging", "threading", "tempfile", "shutil", "string", "ast", "datetime", "random",
     "contextlib", "types",

@@ -16,7 +16,7 @@ from support.program import HOME, PYTHON
 SCRIPT = Path(HOME) / "translator" / "__main__.py"
 HOSTILE = "raise SystemExit('imported from the current folder')\n"
 # What the program, its libraries and Python's own imports may ask for.
-NAMES = ("__future__", "_json", "attr", "attrs", "dotenv", "json", "re", "shlex", "yaml")
+NAMES = ("__future__", "_json", "dotenv", "json", "re", "shlex", "yaml")
 ENV = {"MODEL_NAME": "m", "HF_OVERRIDES": "{'a': 1", "VLLM_EXTRA_ARGS": "--seed 'x"}
 
 

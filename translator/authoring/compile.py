@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import attrs
 
 from translator.authoring import index, sources
 from translator.authoring.load import load
@@ -38,7 +37,7 @@ _EMPTY = "{\n}\n"
 _NOT_AT_RUN_TIME = ("default", "custom", "names")
 
 
-def facts(item: attrs.AttrsInstance, *leave_out: str) -> dict[str, Any]:
+def facts(item: Any, *leave_out: str) -> dict[str, Any]:
     """The fields of an object of the schema as JSON, by the names that the files have for them.
 
     Args:
@@ -46,7 +45,7 @@ def facts(item: attrs.AttrsInstance, *leave_out: str) -> dict[str, Any]:
         leave_out: names of fields, here and in the objects inside.
     """
     found: dict[str, Any] = {}
-    for name, default in defaults_of(type(item)).items():
+    for name, default in defaults_of(item.__class__).items():
         value = getattr(item, name)
         if name in leave_out or value is None or value == ():
             continue
@@ -56,7 +55,7 @@ def facts(item: attrs.AttrsInstance, *leave_out: str) -> dict[str, Any]:
 
 
 def _json_of(value: Any, leave_out: Sequence[str]) -> Any:
-    if attrs.has(type(value)):
+    if is_dataclass(type(value)):
         return facts(value, *leave_out)
     if isinstance(value, tuple):
         return [_json_of(item, leave_out) for item in value]
@@ -332,7 +331,7 @@ def compile_build(
     """
     both = index.read(json.loads(base_index))
     catalog = structure("harvested", raw, Catalog)
-    catalog = attrs.evolve(catalog, version=name(both.most_like(catalog)))
+    catalog = replace(catalog, version=name(both.most_like(catalog)))
     both.add(catalog)
     files = compile_catalogs([catalog])
     return catalog.version, {**files, INDEX: document(index.entries(both, "own"))}

@@ -5,9 +5,8 @@ have it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
-
-import attrs
 
 from translator.authoring.names import all_keys
 from translator.authoring.schema.catalog import Catalog
@@ -28,7 +27,7 @@ def _expand(versions: Sequence[str], spans: Iterable[str]) -> set[str]:
     return found
 
 
-@attrs.define
+@dataclass
 class Index:
     """What index.json holds.
 
@@ -40,11 +39,11 @@ class Index:
         keys: the keys of JSON values that any version declares.
     """
 
-    versions: list[str] = attrs.Factory(list)
-    having: dict[str, set[str]] = attrs.Factory(dict)
-    own: dict[str, set[str]] = attrs.Factory(dict)
-    owner: dict[str, str] = attrs.Factory(dict)
-    keys: set[str] = attrs.Factory(set)
+    versions: list[str] = field(default_factory=list)
+    having: dict[str, set[str]] = field(default_factory=dict)
+    own: dict[str, set[str]] = field(default_factory=dict)
+    owner: dict[str, str] = field(default_factory=dict)
+    keys: set[str] = field(default_factory=set)
 
     def add(self, catalog: Catalog) -> None:
         """Take a version in, in place of what was known of it."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-
-import attrs
 
 from translator.text import files
 
@@ -50,7 +49,7 @@ def catalog_file(version: str) -> str:
     return f"{CATALOGS}/{version}.json"
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Problem:
     """One mistake in the tables.
 

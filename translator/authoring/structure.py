@@ -12,6 +12,7 @@ import difflib
 import json
 import types
 from collections.abc import Callable, Iterable
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache, lru_cache, partial
 from typing import (
     Annotated,
@@ -24,8 +25,6 @@ from typing import (
     get_origin,
     get_type_hints,
 )
-
-import attrs
 
 from translator.authoring.schema.catalog import RENAMED
 from translator.authoring.sources import Problem, TablesError
@@ -135,7 +134,7 @@ def _reader(type_: Any) -> Reader:
         return partial(_table, *map(_reader, args))
     if origin is Literal:
         return partial(_one_of, args)
-    if attrs.has(type_):
+    if is_dataclass(type_):
         return partial(_object, type_)
     return partial(_plain, type_)
 
@@ -220,16 +219,16 @@ class _Field(NamedTuple):
 
 
 @cache
-def _fields(cls: type) -> dict[str, _Field]:
+def _fields(cls: Any) -> dict[str, _Field]:
     """The fields of a class by their names in the files."""
     hints = get_type_hints(cls, include_extras=True)
-    return {
-        RENAMED.get(field.name, field.name): _Field(
-            field.name, _reader(hints[field.name]), field.default is attrs.NOTHING
-        )
-        for field in attrs.fields(cls)
-        if field.init
-    }
+    found = {}
+    for field in fields(cls):
+        if field.init:
+            required = field.default is MISSING and field.default_factory is MISSING
+            read = _reader(hints[field.name])
+            found[RENAMED.get(field.name, field.name)] = _Field(field.name, read, required)
+    return found
 
 
 @lru_cache(MOST_HINTS)

@@ -8,10 +8,10 @@ import copy
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 from support import tables as tables_files
 from support import toml_text
@@ -55,7 +55,7 @@ def written(changes: Changes) -> str:
     lines = []
     for part in ("same", "split", "gone", "value"):
         for entry in getattr(changes, part):
-            lines += toml_text.entry(part, **attrs.asdict(entry, recurse=False))
+            lines += toml_text.entry(part, **vars(entry))
     return "\n".join(lines) + "\n"
 
 
@@ -68,13 +68,13 @@ def less(changes: Changes, names: set[str], older: set[str]) -> Changes:
         for item in changes.same
         if not names & set(item.carriers) or older & set(item.carriers)
     ]
-    same = [attrs.evolve(item, note=None) if names & set(item.carriers) else item for item in same]
+    same = [replace(item, note=None) if names & set(item.carriers) else item for item in same]
     gone = [
-        attrs.evolve(item, names=kept)
+        replace(item, names=kept)
         for item in changes.gone
         if (kept := tuple(name for name in item.names if name not in names))
     ]
-    return attrs.evolve(
+    return replace(
         changes,
         same=tuple(same),
         gone=tuple(gone),
@@ -294,7 +294,7 @@ def test_what_a_release_needs_is_exactly_what_lint_demands(
 
     def with_changes(more: str) -> Context:
         changes = parse({"changes.toml": (known.text("changes.toml") + more).encode()}).changes
-        return Context(attrs.evolve(shipped, changes=changes))
+        return Context(replace(shipped, changes=changes))
 
     assert (
         len(list(of_changes.nothing_left_to_do(with_changes(pasted))))
@@ -326,7 +326,7 @@ def test_the_releases_of_the_past_get_what_they_needed(number: int, shipped: Tab
     """For each release: one proposal a name that it dropped, and none beside; what is pasted can be
     read.
     """
-    tables = attrs.evolve(shipped, catalogs=shipped.catalogs[: number + 1], changes=Changes())
+    tables = replace(shipped, catalogs=shipped.catalogs[: number + 1], changes=Changes())
     version = tables.catalogs[-1].version
     found = proposals(tables, version)
     names = [proposal.name for proposal in found]

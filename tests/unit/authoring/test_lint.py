@@ -5,10 +5,10 @@ user's own tables are checked.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 from support.tables import (
     HEAD,
@@ -50,7 +50,7 @@ def newest(found: Tables) -> Tables:
     """The tables with the catalog of the newest version only: what is asked of a user's own tables
     is asked of every catalog.
     """
-    return attrs.evolve(found, catalogs=found.catalogs[-1:])
+    return replace(found, catalogs=found.catalogs[-1:])
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_every_rule_says_what_it_demands() -> None:
 
 def test_a_missing_table_is_seen(shipped: Tables) -> None:
     for file, (field, _) in SINGLE.items():
-        found = attrs.evolve(shipped, **{field: None})
+        found = replace(shipped, **{field: None})
         assert [str(item) for item in all_there(Context(found))] == [f"{file}: is missing"]
         assert list(all_there(Context(found, complete=False))) == []
     assert all_there in RULES
@@ -80,7 +80,7 @@ def test_a_missing_table_is_seen(shipped: Tables) -> None:
 
 
 def test_a_missing_catalog_is_seen(shipped: Tables) -> None:
-    found = attrs.evolve(
+    found = replace(
         shipped, catalogs=[item for item in shipped.catalogs if item.version != "0.9.2"]
     )
     assert [str(problem) for problem in of_catalogs.every_release(Context(found))] == [

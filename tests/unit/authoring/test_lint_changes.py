@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
+from dataclasses import replace
+
 import pytest
 from support.tables import catalog, flag, of_the_project, said, shape, tables
 
@@ -317,7 +318,7 @@ def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:
     for path, entry in shipped.changes.entries():
         part, index = path[2:-1].split("[")
         kept = [item for at, item in enumerate(getattr(shipped.changes, part)) if at != int(index)]
-        found = attrs.evolve(shipped, changes=attrs.evolve(shipped.changes, **{part: tuple(kept)}))
+        found = replace(shipped, changes=replace(shipped.changes, **{part: tuple(kept)}))
         missing = [
             problem.text for problem in of_changes.every_disappearance_has_an_entry(Context(found))
         ]
@@ -326,7 +327,7 @@ def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:
 
 
 def test_without_any_entry_everything_is_missing(shipped: Tables) -> None:
-    found = attrs.evolve(shipped, changes=Changes())
+    found = replace(shipped, changes=Changes())
     assert (
         len(list(of_changes.every_disappearance_has_an_entry(Context(found))))
         == len(disappearances(shipped.catalogs))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-import attrs
 import pytest
 from support.dialects import codes, told
 from support.tables import TEN_LINES, of_the_project
@@ -89,7 +89,7 @@ def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
         "ACME_SEED": "3",
     }
     shipped = of_the_project()
-    assert lint(load(tmp_path), attrs.evolve(shipped, catalogs=shipped.catalogs[-1:])) == []
+    assert lint(load(tmp_path), replace(shipped, catalogs=shipped.catalogs[-1:])) == []
 
 
 def test_every_command_takes_tables_and_a_prefix(

@@ -5,9 +5,8 @@ both have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
-
-import attrs
 
 # Of a shape, what holds further shapes: compared key by key instead.
 _INSIDE = ("keys", "values", "items", "of")
@@ -17,7 +16,7 @@ _INSIDE = ("keys", "values", "items", "of")
 _SHAPES = ("shape", "start")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Changed:
     """Something that both have.
 
@@ -30,7 +29,7 @@ class Changed:
     fields: Mapping[str, tuple[Any, Any]]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Part:
     """The flags, the keys or the variables of two catalogs.
 
@@ -40,15 +39,15 @@ class Part:
         changed: what both have, with other facts.
     """
 
-    new: Mapping[str, Mapping[str, Any]] = attrs.Factory(dict)
-    gone: Mapping[str, Mapping[str, Any]] = attrs.Factory(dict)
+    new: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    gone: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     changed: tuple[Changed, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.changed)
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Differences:
     """Everything in which two catalogs differ; false when nothing does.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-
-import attrs
+from dataclasses import dataclass
 
 from translator.authoring.lint.changes import TODO, unaccounted
 from translator.authoring.lint.rules import Context
@@ -14,7 +13,7 @@ from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.tables import Tables
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Proposal:
     """One entry.
 

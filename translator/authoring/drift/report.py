@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import attrs
 
 from translator.authoring import sources
 from translator.authoring.drift.differences import Differences, differences
@@ -24,7 +23,7 @@ from translator.authoring.structure import structure
 from translator.tables.versions import Version
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Report:
     """What a harvested catalog changes.
 
@@ -105,7 +104,7 @@ class Committed:
 
 def _with(tables: Tables, fresh: Catalog) -> Tables:
     others = [catalog for catalog in tables.catalogs if catalog.version != fresh.version]
-    return attrs.evolve(
+    return replace(
         tables,
         catalogs=tuple(sorted([*others, fresh], key=lambda catalog: Version(catalog.version))),
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
-
-import attrs
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for
 from translator.authoring.schema.clusters import MachineFlags
@@ -29,8 +28,8 @@ def flags_exist(machines: MachineFlags, context: Context) -> Wrong:
 
 def _flags(part: Any, path: str) -> Iterator[tuple[str, str]]:
     """Every flag in a part of the table, with its path."""
-    if attrs.has(type(part)):
-        for field in attrs.fields(type(part)):
+    if is_dataclass(type(part)):
+        for field in fields(type(part)):
             yield from _flags(getattr(part, field.name), f"{path}.{field.name}")
     elif isinstance(part, tuple):
         for index, item in enumerate(part):

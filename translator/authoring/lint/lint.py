@@ -5,9 +5,8 @@ what is wrong on its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from pathlib import Path
-
-import attrs
 
 from translator.authoring.compile import compile_loaded
 from translator.authoring.lint import (
@@ -94,9 +93,7 @@ def lint(
         kinds = ("catalogs", "dialects", "clusters", *tables.single())
         own = {"", *(file for kind in kinds for file in tables.files(kind))}
         found = [problem for problem in found if problem.file in own]
-    return sorted(
-        found, key=lambda problem: (problem.file, problem.severity, attrs.astuple(problem))
-    )
+    return sorted(found, key=lambda problem: (problem.file, problem.severity, astuple(problem)))
 
 
 def lint_directory(directory: Path | None = None, base: Tables | None = None) -> list[Problem]:

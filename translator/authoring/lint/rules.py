@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any
-
-import attrs
 
 from translator.authoring.schema.catalog import Catalog, Flag
 from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import Problem
 
 
-@attrs.frozen(slots=False)
+@dataclass(frozen=True)
 class Context:
     """What a rule looks at.
 

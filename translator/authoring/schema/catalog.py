@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
-
-import attrs
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -50,7 +49,7 @@ ShapeKind = Literal[
 Fold = Literal["case", "case-dash"]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Grammar:
     """What the command line of one version as a whole knows; each fact is found by asking for it
     once.
@@ -71,12 +70,12 @@ class Grammar:
     config_false: bool = False
     config_words: bool = False
     config_first: bool = False
-    O: Mapping[str, str | None] = attrs.Factory(dict)  # noqa: E741  # the option is called so
+    O: Mapping[str, str | None] = field(default_factory=dict)  # noqa: E741  # the option is called so
     O_dotted: bool = False
     json_sizes: bool = False
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Rule:
     """A key that is refused unless another one stands beside it."""
 
@@ -95,7 +94,7 @@ _PARTS = {
 }
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Shape:
     """What a JSON value, or one key of it, takes."""
 
@@ -126,7 +125,7 @@ class Shape:
     default: Any = None
     custom: bool = False
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)
 
 
@@ -149,7 +148,7 @@ _ALLOWED = {
 }
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Flag:
     """One option of `vllm serve`."""
 
@@ -179,7 +178,7 @@ class Flag:
     shape: Shape | None = None
     start: Shape | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         check_kind(self, "a flag", "kind", _NEEDED, _ALLOWED)
         if self.shape is not None and self.start is not None:
             raise ValueError("a flag with both 'shape' and 'start': its keys are known once")
@@ -196,7 +195,7 @@ class Flag:
         return self.kind in ("switch", "toggle", "bool-value")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Variable:
     """One variable of vLLM's own table."""
 
@@ -209,11 +208,11 @@ class Variable:
     also: tuple[str, ...] | None = None
     not_: tuple[str, ...] | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         check_kind(self, "a variable", "kind", {}, {"true": ("bool", "bool-int")})
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Catalog:
     """What one vLLM version accepts.
 
@@ -224,11 +223,11 @@ class Catalog:
     grammar: Grammar
     flags: tuple[Flag, ...]
     env: tuple[Variable, ...]
-    spellings: Mapping[str, Flag] = attrs.field(init=False, repr=False, eq=False)
-    variables: Mapping[str, Variable] = attrs.field(init=False, repr=False, eq=False)
-    names: Mapping[str, Flag | Variable] = attrs.field(init=False, repr=False, eq=False)
+    spellings: Mapping[str, Flag] = field(init=False, repr=False, compare=False)
+    variables: Mapping[str, Variable] = field(init=False, repr=False, compare=False)
+    names: Mapping[str, Flag | Variable] = field(init=False, repr=False, compare=False)
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         spellings = {text: flag for flag in self.flags for text in flag.spellings}
         variables = {variable.name: variable for variable in self.env}
         object.__setattr__(self, "spellings", spellings)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
-
-import attrs
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -21,27 +20,27 @@ from translator.authoring.schema.field_types import (
 )
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Same:
     """One meaning under several names, oldest first."""
 
     carriers: Several[Name]
     source: Source
     inverted: Distinct[str] = ()
-    values: Mapping[str, Mapping[str, Json]] = attrs.Factory(dict)
-    since: Mapping[str, VersionName] = attrs.Factory(dict)
-    until: Mapping[str, VersionName] = attrs.Factory(dict)
-    rename_keys: Mapping[str, Mapping[str, str]] = attrs.Factory(dict)
-    beside: Mapping[str, Mapping[Name, Json]] = attrs.Factory(dict)
+    values: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    since: Mapping[str, VersionName] = field(default_factory=dict)
+    until: Mapping[str, VersionName] = field(default_factory=dict)
+    rename_keys: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    beside: Mapping[str, Mapping[Name, Json]] = field(default_factory=dict)
     only_speed: bool = False
     note: Line | None = None
 
-    def __attrs_post_init__(self) -> None:
-        for field in ("inverted", *self.tables()):
-            strange = [name for name in getattr(self, field) if name not in self.carriers]
+    def __post_init__(self) -> None:
+        for part in ("inverted", *self.tables()):
+            strange = [name for name in getattr(self, part) if name not in self.carriers]
             if strange:
                 raise ValueError(
-                    f"{field!r} names {', '.join(strange)}, which is not among the carriers"
+                    f"{part!r} names {', '.join(strange)}, which is not among the carriers"
                 )
 
     @staticmethod
@@ -54,7 +53,7 @@ class Same:
         return self.carriers
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Split:
     """One value of a name becomes several settings."""
 
@@ -63,7 +62,7 @@ class Split:
     values: Annotated[Mapping[str, Mapping[Name, Json]], nonempty]
     note: Line | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         for value, parts in self.values.items():
             if self.name in parts:
                 raise ValueError(f"{value!r} becomes {self.name} itself")
@@ -82,7 +81,7 @@ class Split:
         )
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Gone:
     """Names that nothing carries."""
 
@@ -93,7 +92,7 @@ class Gone:
     only_speed: bool = False
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class ValueChange:
     """The name stayed, a value of it was renamed."""
 
@@ -103,7 +102,7 @@ class ValueChange:
     note: Line | None = None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Changes:
     """changes.toml."""
 
@@ -122,7 +121,7 @@ class Changes:
 Word = Literal["true", "set", "positive", "negative", "many", "not-one"]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Refusal:
     """A flag that vLLM does not start with: without another, beside another, or at all with such a
     value.
@@ -131,20 +130,20 @@ class Refusal:
     flag: FlagName
     source: Source
     when: Word = "true"
-    needs: Mapping[str, Word] = attrs.Factory(dict)
-    excludes: Mapping[str, Word] = attrs.Factory(dict)
-    unless: Mapping[str, Word] = attrs.Factory(dict)
+    needs: Mapping[str, Word] = field(default_factory=dict)
+    excludes: Mapping[str, Word] = field(default_factory=dict)
+    unless: Mapping[str, Word] = field(default_factory=dict)
     since: VersionName | None = None
     until: VersionName | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if self.needs and self.excludes:
             raise ValueError("'needs' and 'excludes' are two rules")
         if not self.needs and not self.excludes and self.when in ("true", "set"):
             raise ValueError("neither 'needs' nor 'excludes' says what is wrong with it")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class AtStart:
     """What vLLM decides when it starts, where its parser has no default: a value, or what it
     depends on.
@@ -155,12 +154,12 @@ class AtStart:
     since: VersionName | None = None
     until: VersionName | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if (self.value is None) == (self.depends is None):
             raise ValueError("either 'value' or 'depends' says what vLLM decides")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Default:
     """A flag or a variable whose default matters."""
 
@@ -170,14 +169,14 @@ class Default:
     at_start: tuple[AtStart, ...] = ()
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Defaults:
     """defaults.toml: the weightiest first."""
 
     default: Annotated[tuple[Default, ...], nonempty]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Requires:
     """requires.toml."""
 

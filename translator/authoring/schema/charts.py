@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated
-
-import attrs
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -20,7 +19,7 @@ from translator.authoring.schema.field_types import (
 Key = Annotated[str, matching(r"[A-Za-z_][A-Za-z0-9_.]*", "a key, with those that it is in (a.b)")]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Argument:
     """Tokens that a template writes for a key of a model.
 
@@ -36,17 +35,17 @@ class Argument:
     several: bool = False  # a list of tokens
     given: Distinct[Key] = ()
     absent: Distinct[Key] = ()
-    equal: Mapping[str, str] = attrs.Factory(dict)
-    unequal: Mapping[str, str] = attrs.Factory(dict)
+    equal: Mapping[str, str] = field(default_factory=dict)
+    unequal: Mapping[str, str] = field(default_factory=dict)
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if bool(self.tokens) == self.several:
             raise ValueError("either 'tokens' or 'several' says what is written")
         if self.within is not None and not self.otherwise:
             raise ValueError("'within' is for 'otherwise'")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Chart:
     """A chart, or one of its templates."""
 
@@ -65,7 +64,7 @@ class Chart:
     extra: Key | None = None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Charts:
     """charts.toml: of the charts that fit a file of values, the first counts."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-import attrs
+from dataclasses import dataclass
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -19,7 +18,7 @@ from translator.authoring.schema.field_types import (
 )
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Cluster:
     """Which variables tell a container its place among several; of each list, the first that is set
     counts.
@@ -36,7 +35,7 @@ class Cluster:
     per_node: Distinct[VariableName] = ()
     note: Line | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if not self.address and not self.host_list:
             raise ValueError("neither 'address' nor 'host_list' says where the first node is")
         strange = [name for name in self.processes if name not in (*self.nodes, *self.rank)]
@@ -48,14 +47,14 @@ class Cluster:
             raise ValueError("'processes' and 'per_node' go together")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class ClusterFile:
     """One file of clusters/."""
 
     cluster: Cluster
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class NodeFlags:
     """What a place is to one model over all machines."""
 
@@ -66,7 +65,7 @@ class NodeFlags:
     sizes: Some[FlagName]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class DataParallelFlags:
     """What a place is to data-parallel ranks on every machine."""
 
@@ -81,7 +80,7 @@ class DataParallelFlags:
     everywhere: Some[FlagName]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Joined:
     """What joins the machines where vLLM does not: the flag that asks for it, and the commands for
     the first machine and for the others.
@@ -97,7 +96,7 @@ class Joined:
     listed: Line
     patience: Positive
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         if "{address}" not in self.others:
             raise ValueError("'others' does not say where {address} stands")
         try:
@@ -106,7 +105,7 @@ class Joined:
             raise ValueError(f"'listed' is no regular expression: {error}") from None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class MachineFlags:
     """clusters/_flags.toml: what a place among several machines becomes, for all clusters."""
 

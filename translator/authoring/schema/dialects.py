@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
-
-import attrs
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -35,7 +34,7 @@ _Prefix = Annotated[str, matching(r"[A-Z0-9_]+", "how a variable begins (NAME_)"
 Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class DialectHead:
     """What a dialect is, who else reads it and where that is documented."""
 
@@ -54,12 +53,12 @@ class DialectHead:
     limit_value: Positive | None = None
     limit_all: Positive | None = None
     baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] | None = None
-    arguments_with: Mapping[FlagName, tuple[str, ...]] = attrs.Factory(dict)
+    arguments_with: Mapping[FlagName, tuple[str, ...]] = field(default_factory=dict)
     required: Distinct[VariableName] = ()
     own_names: Distinct[Pattern] = ()
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Generation:
     """Which releases of the consumer's program read the variables by this table, and on which vLLM.
 
@@ -72,7 +71,7 @@ class Generation:
     instead: Line | None = None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Breaks:
     """What a flag does to the consumer's program, and with which values it does not."""
 
@@ -80,17 +79,17 @@ class Breaks:
     unless: Distinct[str] = ()
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Appends:
     """What keeps the consumer from putting a flag with a value of its own behind everything else: a
     text in the variable of further tokens, or an assignment.
     """
 
     unless: Distinct[str] = ()
-    assignment: Line = attrs.field(kw_only=True)
+    assignment: Line = field(kw_only=True)
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Relay:
     """A program that hands the command line on through a file of its own, in whose syntax some
     texts do not arrive; of older images, up to a vLLM version, more of them.
@@ -103,17 +102,17 @@ class Relay:
     until: VersionName | None = None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Properties:
     """A file of settings that the consumer reads, in the syntax of Java's properties."""
 
     file: Annotated[str, matching(r"[A-Za-z0-9_.-]+", "a file's name")]
     keys: Annotated[Mapping[_Beginning, _Prefix], nonempty]
-    names: Mapping[str, VariableName] = attrs.Factory(dict)
+    names: Mapping[str, VariableName] = field(default_factory=dict)
     source: Url | None = None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Consumer:
     """What the consumer's own program makes of a variable: flag by flag (the lists), or by the
     value alone (`true` and what follows it).
@@ -145,17 +144,17 @@ class Consumer:
     only_true: bool = False
     ignored: Distinct[FlagName] = ()
     calculates: Distinct[FlagName] = ()
-    behind: Mapping[Spelling, _Assignment] = attrs.Factory(dict)
-    breaks: Mapping[FlagName, Breaks] = attrs.Factory(dict)
-    partly: Mapping[FlagName, str] = attrs.Factory(dict)
-    elsewhere: Mapping[FlagName, str] = attrs.Factory(dict)
-    appends: Mapping[FlagName, Appends] = attrs.Factory(dict)
+    behind: Mapping[Spelling, _Assignment] = field(default_factory=dict)
+    breaks: Mapping[FlagName, Breaks] = field(default_factory=dict)
+    partly: Mapping[FlagName, str] = field(default_factory=dict)
+    elsewhere: Mapping[FlagName, str] = field(default_factory=dict)
+    appends: Mapping[FlagName, Appends] = field(default_factory=dict)
     relay: Relay | None = None
     overrules: Distinct[FlagName] = ()
     own_spelling: bool = False
     unknown: Literal["dropped", "passed"] | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         given = [name for name in self.rules() if getattr(self, name) is not None]
         if given and len(given) < len(self.rules()):
             raise ValueError(
@@ -220,7 +219,7 @@ _ALLOWED = {
 }
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class DialectVariable:
     """One variable of a dialect."""
 
@@ -232,7 +231,7 @@ class DialectVariable:
     inverted: bool = False
     warn: bool = False
     fallback: bool = False
-    values: Mapping[str, str] = attrs.Factory(dict)
+    values: Mapping[str, str] = field(default_factory=dict)
     scheme: Line | None = None
     unread: Distinct[str] = ()
     only: Distinct[str] = ()
@@ -243,11 +242,11 @@ class DialectVariable:
     read_only: bool = False
     otherwise: Line | None = None
     positive: Line | None = None
-    sets: Mapping[str, Mapping[FlagName, str]] = attrs.Factory(dict)
+    sets: Mapping[str, Mapping[FlagName, str]] = field(default_factory=dict)
     note: Line | None = None
     source: Url | None = None
 
-    def __attrs_post_init__(self) -> None:
+    def __post_init__(self) -> None:
         check_kind(self, "a variable", "role", _NEEDED, _ALLOWED)
         for name in ("otherwise", "positive"):
             if getattr(self, name) is not None and getattr(self, name) not in self.sets:
@@ -257,7 +256,7 @@ class DialectVariable:
                 raise ValueError(f"{name!r} goes with a note: what becomes of such values")
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Dialect:
     """One file of dialects/."""
 

@@ -9,10 +9,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Annotated, Any, TypeVar
-
-import attrs
 
 from translator.text.plain import quoted
 
@@ -159,7 +158,7 @@ def check_kind(
 def defaults_of(cls: Any) -> dict[str, Any]:
     """What the fields of a class of the schema are where a file does not say it."""
     return {
-        field.name: field.default.factory() if hasattr(field.default, "factory") else field.default
-        for field in attrs.fields(cls)
-        if field.init
+        item.name: item.default if item.default_factory is MISSING else item.default_factory()
+        for item in fields(cls)
+        if item.init
     }

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
-
-import attrs
 
 from translator.authoring.schema.field_types import Distinct, Line, Some, Url, VersionName, matching
 
@@ -15,7 +14,7 @@ Repository = Annotated[
 Tag = Annotated[str, matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "the beginning of a tag")]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Image:
     """Images of one publisher.
 
@@ -31,11 +30,11 @@ class Image:
     publisher: Line
     sources: Some[Url]
     version_after: Distinct[str] = ()
-    versions: Mapping[Tag, VersionName] = attrs.Factory(dict)
+    versions: Mapping[Tag, VersionName] = field(default_factory=dict)
     runs: Literal["server", "command", "program"] | None = None
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Images:
     """images.toml.
 

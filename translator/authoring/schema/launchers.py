@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
+from dataclasses import dataclass
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -14,7 +14,7 @@ from translator.authoring.schema.field_types import (
 )
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Launcher:
     """A program: the flag that its file has a key of its own for, the flags that it sets itself,
     the variables of vLLM's server that nothing reads, and the options of that server which have an
@@ -29,7 +29,7 @@ class Launcher:
     server: Distinct[FlagName] = ()
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Launchers:
     """launchers.toml."""
 

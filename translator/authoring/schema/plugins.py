@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
+from dataclasses import dataclass
 
 from translator.authoring.schema.field_types import (
     Distinct,
@@ -15,7 +15,7 @@ from translator.authoring.schema.field_types import (
 )
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Plugin:
     """A plugin, the hardware that it is for, and its variables; every name that begins with one of
     its prefixes is its own, too.
@@ -28,7 +28,7 @@ class Plugin:
     prefixes: Distinct[Prefix] = ()
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Plugins:
     """plugins.toml."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any
-
-import attrs
 
 from translator.authoring.schema.catalog import Catalog
 from translator.authoring.schema.changes import Changes, Defaults, Requires
@@ -20,7 +19,7 @@ from translator.authoring.schema.secrets import Secrets
 from translator.authoring.sources import MACHINES, catalog_file
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Releases:
     """releases.toml: the versions that have a catalog, oldest first, and the day on which each was
     published.
@@ -29,7 +28,7 @@ class Releases:
     published: Annotated[Mapping[VersionName, Day], nonempty]
 
 
-@attrs.frozen
+@dataclass(frozen=True)
 class Tables:
     """The tables of one directory; a user's own hold only a part.
 
@@ -41,11 +40,11 @@ class Tables:
     """
 
     catalogs: tuple[Catalog, ...] = ()
-    dialects: Mapping[str, Dialect] = attrs.Factory(dict)
+    dialects: Mapping[str, Dialect] = field(default_factory=dict)
     changes: Changes | None = None
     secrets: Secrets | None = None
     digest: str = ""
-    clusters: Mapping[str, Cluster] = attrs.Factory(dict)
+    clusters: Mapping[str, Cluster] = field(default_factory=dict)
     requires: Requires | None = None
     machines: MachineFlags | None = None
     releases: Releases | None = None
