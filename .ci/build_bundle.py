@@ -22,13 +22,14 @@ HASH_KEY = 20  # as in translator/bundle.py: any number, since the hash detects 
 # What every process needs: its code is read at once. bundle.py starts the rest.
 ALWAYS = ("translator.bundle", "translator.cli.exec", "translator.cli.guard")
 SOMETIMES = ("translator.cli.env_to_args",)
-# What is for people at a shell, reads their files, or asks vLLM itself, which takes seconds. What
-# only these import is left out.
+# What is for people at a shell, reads their files, writes variables, or asks vLLM itself, which
+# takes seconds. What only these import is left out.
 OTHERS = (
     "translator.cli.app",
     "translator.cli.ask",
     "translator.cli.command_input",
     "translator.cli.terminal",
+    "translator.env.writer",
     "translator.authoring",
 )
 
