@@ -531,3 +531,12 @@ def test_all_mistakes_of_a_command_for_another_version_are_told_at_once() -> Non
         ("error", "bad-json"),
         ("error", "unexpected-value"),
     ]
+
+
+def test_a_spelling_that_only_other_versions_have_is_told_with_todays() -> None:
+    """0.33 has `--disable-log-requests` again, as a spelling of a flag that 0.27 has without it: it
+    was refused, and nothing said what to write.
+    """
+    ran = translate("check", "--vllm", "0.27.1", "--", "vllm", "serve", "m", "--disable-log-requests")
+    assert codes(ran.out) == [("error", "written-for-another"), ("error", "carried")]
+    assert "Use `--no-enable-log-requests`." in ran.out

@@ -6,7 +6,8 @@ from translator.argv.parsed import VERDICT, WHOLE_LINE, Occurrence, Parsed
 from translator.argv.reader import all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
 from translator.secrets.masking import shown_text
-from translator.settings.fit import fitted, flag_elsewhere
+from translator.settings.changes import when
+from translator.settings.fit import as_written, fitted, flag_elsewhere
 from translator.settings.setting import Setting
 from translator.tables.versions import runs, span
 from translator.values.errors import BadValue
@@ -163,7 +164,22 @@ def written_for(
         version=catalog.version,
         other=", ".join([span(*run) for run in runs(scope.tables.versions(), others)]),
     )
-    return Line(mine, missing, [about, *here.findings])
+    respelled = [
+        _respelled(item, scope)
+        for item in mine.occurrences
+        if item.flag is not None and _name(item.token) in unknown.values()
+    ]
+    return Line(mine, missing, [about, *respelled, *here.findings])
+
+
+def _respelled(item: Occurrence, scope: Scope) -> Finding:
+    """Return the finding about a spelling that only other versions have, of a flag of this one."""
+    assert item.flag is not None
+    name = shown_text(item.token)
+    write = as_written(Setting(item.flag.flag, item.value, item.token), scope)
+    about = {"given": name, "version": scope.catalog.version, **when(_name(item.token), scope)}
+    about["write"] = "" if "…" in write else write
+    return finding("carried", name.partition("=")[0], case="", **about)
 
 
 def _strangers(parsed: Parsed, tokens: list[str], scope: Scope) -> list[str]:

@@ -121,7 +121,7 @@ class _Change:
         self.facts: dict[str, Fact] = {
             "given": _given(item, scope, _shown(item, scope) if shown is None else shown),
             "version": scope.catalog.version,
-            **_when(item.name, scope),
+            **when(item.name, scope),
         }
 
     def told(self, code: str, case: str = "", **more: Fact) -> Finding:
@@ -215,7 +215,7 @@ def _given(item: Setting, scope: Scope, shown: str) -> str:
     return f"{item.origin} ({shown_setting(item, scope)})"
 
 
-def _when(name: str, scope: Scope) -> dict[str, Fact]:
+def when(name: str, scope: Scope) -> dict[str, Fact]:
     """Return the release that removed a name, or the one that added it to newer versions."""
     known = scope.tables.versions()
     here = known.index(scope.catalog.version)
