@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 _MOST_COMMANDS = 32  # of one script
+_MOST_LOOKED_AT = 4 * _MOST_COMMANDS
 # Nobody starts more programs by each other; `A='bash -c "$A"'` would start them without end.
 DEEPEST = 20
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
@@ -209,10 +210,13 @@ class Unwrapper:
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
-        servers = self._servers(text)
-        for commands, chosen in servers:
-            yield from self._forked()._among(commands, chosen)
-        if servers:
+        found = False
+        for commands, chosen in self._servers(text)[:_MOST_LOOKED_AT]:
+            for made in self._forked()._among(commands, chosen):
+                if not _is_other(made):
+                    found = True
+                    yield made
+        if found:
             return
         commands = _joined(split(text, self._known, self._budget))
         others = [item for item in commands if item and not _exports(item)]
@@ -484,6 +488,14 @@ def _subcommand(word: str) -> str:
 
 
 _SUBCOMMANDS = ("build", "compose", "exec", "images", "logs", "ps", "pull", "push", "start", "stop")
+
+
+def _is_other(command: Command) -> bool:
+    """Return whether a command of a script turned out to be another program's, which only mentions
+    vLLM.
+    """
+    tokens = command.tokens
+    return bool(tokens) and tokens[0][:1] != "-" and command.entry is None and not serves(tokens)
 
 
 def _exports(words: Sequence[str]) -> dict[str, str]:

@@ -112,6 +112,8 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         ("docker run -v ~/.cache/vllm:/x proxy:1 --upstream y\nvllm serve m\n", [["m"]]),
         ("docker run -v ~/.cache/vllm:/x mine:1 --model m --max-model-len 9\n", [["--model", "m", "--max-model-len", "9"]]),
         ("docker run --entrypoint '' vllm/vllm-openai:v0.19.1 vllm serve m\n", [["m"]]),
+        # Another program only mentions it.
+        ("srun bash -c \"accelerate launch --x train.py --vllm_host h\"\nvllm serve m\n", [["m"]]),
         # What a script writes is no manifest.
         ("#!/bin/sh\ncat > x.yaml <<EOF\napiVersion: v1\nkind: {\nEOF\nvllm serve m\n", [["m"]]),
     ],
