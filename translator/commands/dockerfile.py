@@ -10,7 +10,7 @@ from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.placed import NOWHERE, cut, joined, partition, place, split, whole
 from translator.text.placed import stripped as blankless
-from translator.text.shell import WordReader
+from translator.text.shell import split as commands_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,8 +157,7 @@ def _instructions(text: str) -> list[tuple[str, str]]:
 
 def _words(text: str, env: dict[str, str], budget: Budget) -> list[str]:
     """Return the words of FROM, ARG and ENV, their variables replaced."""
-    reader = WordReader(text, dict(env), budget)
-    return [word for command in reader.run() for word in command]
+    return [word for command in commands_in(text, env, budget) for word in command]
 
 
 def _variables(rest: str, env: dict[str, str], budget: Budget) -> list[tuple[str, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from translator.commands import translate_exec as ours
 from translator.commands.docker_run import ENGINES, may_start_vllm
 from translator.text.placed import split as split_placed
-from translator.text.shell import Words, split
+from translator.text.shell import split
+from translator.text.shell_words import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

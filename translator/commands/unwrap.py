@@ -25,7 +25,8 @@ from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
 from translator.text.placed import NOWHERE, cut, partition, place, stamped
 from translator.text.script import paths
-from translator.text.shell import Words, assignment, split
+from translator.text.shell import split
+from translator.text.shell_words import Words, assignment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from translator.text.conditions import ANY, fits, negated, outcome
 from translator.text.expansion import Budget
 from translator.text.holes import has_hole, holes
 from translator.text.placed import cut, joined
-from translator.text.shell import DECLARING, WordReader, Words, assignment
+from translator.text.shell import CommandReader
+from translator.text.shell_words import Words, assignment, assignments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class _Frame:
         self.values: list[str] = []
 
 
-class _Reader(WordReader):
+class _Reader(CommandReader):
     """Reads a script along one path."""
 
     def __init__(
@@ -158,7 +159,7 @@ class _Reader(WordReader):
         inverted, self.inverted = self.inverted, False
         prefix = next((at for at, word in enumerate(command) if not assignment(word)), 0)
         first = command[prefix] if command else ""
-        made = _assignments(command)
+        made = assignments(command)
         self._set_arrays(command)
         self.last = command
         self.status = outcome(command)
@@ -444,21 +445,3 @@ class _Reader(WordReader):
     def _in_test(self) -> bool:
         last = "".join(self.word) if self.word is not None else self.command[-1:]
         return "[[" in self.command[:4] and last not in ("]]", ["]]"])
-
-
-def _assignments(command: Words) -> list[tuple[str, str, bool]]:
-    """Return the assignments of a command that only assigns: name, value, and whether it is added
-    to the value before.
-    """
-    words = list(command)
-    if words and words[0] in DECLARING:
-        words = [word for word in words[1:] if not word.startswith("-") and "=" in word]
-    found = []
-    for word in words:
-        name, _, _ = word.partition("=")
-        more = name.endswith("+")
-        made = assignment(joined((name[:-1], cut(word, len(name)))) if more else word)
-        if made is None:
-            return []
-        found.append((*made, more))
-    return found
