@@ -218,7 +218,6 @@ def test_a_script_is_told_what_is_wrong_and_nothing_beside_it(tmp_path: Path) ->
         ":11:1: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
         ":13:67: info[config-file-kept`--config /opt/c.yaml` cannot be read here and stays a file. (Make sure that it exists where vLLM runs.)",
         ":14:46: error[unknown-flag`--baz`",
-        ":11:1: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
     ]
     assert len(ran.err.splitlines()) == 3
 
@@ -260,3 +259,16 @@ def test_a_variable_from_where_the_command_runs_is_no_mistake() -> None:
     ran = translate("check", "--", "docker run -e HF_TOKEN=$HF_TOKEN vllm/vllm-openai:v0.10.2 m")
     assert codes(ran.out) == []
     assert "`HF_TOKEN` is known only where the command runs" in ran.out
+
+
+def test_what_containers_have_in_common_is_told_once(tmp_path: Path) -> None:
+    """A variable of all presets was told for each of them."""
+    path = tmp_path / "hub.json"
+    config = {
+        "env": [{"key": name, "value": "x"} for name in ("MODEL_NAME", "SEED")],
+        "presets": [{"name": "a", "defaults": {}}, {"name": "b", "defaults": {"SEED": "y"}}],
+    }
+    path.write_text(json.dumps({"config": config}))
+    ran = translate("check", str(path), "--vllm", "0.33.0")
+    assert [line.count("`SEED=x`") for line in ran.out.splitlines() if "error" in line] == [1, 0]
+    assert ran.err.count("1 error, 1 of them above") == 1

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from support.program import PLACE, forked, translate
 
-from translator.cli.terminal import blocks, count_of, counting, table, wrapped
+from translator.cli.terminal import block, blocks, count_of, counting, table, wrapped
 from translator.findings import finding
 
 WRONG = {"MODEL_NAME": "m", "TENSOR_PARALLEL_SIZE": "two", "ENFORCE_EAGER": "maybe"}
@@ -119,6 +119,16 @@ def test_no_value_reaches_a_terminal_with_its_control_characters() -> None:
         shown = seen("env-to-args", "--format", form, env=env)
         assert not set("\x1b\x07\0\r") & set(shown), form
     assert evil in translate("env-to-args", "--format", "nul", env=env).out
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(80, 1), (50, 2)])
+def test_the_place_of_a_finding_fits(columns: int, lines: int) -> None:
+    """In the line of the finding, or else below it."""
+    item = finding("bad-bool", "ENFORCE_EAGER", given="ENFORCE_EAGER=maybe")
+    made = block(item, columns, "deploy/base/pod.yaml:120:13")
+    shown = ["".join(part if isinstance(part, str) else part[1] for part in line) for line in made]
+    assert "pod.yaml" in shown[lines - 1]
+    assert all(len(line) <= columns for line in shown)
 
 
 def test_layouts() -> None:

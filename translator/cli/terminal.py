@@ -85,11 +85,16 @@ def block(item: Finding, columns: int, place: str = "") -> Iterator[list[Piece]]
     Args:
         item: the finding.
         columns: the width to wrap at.
-        place: the file and the line, such as "pod.yaml:12"; may be empty.
+        place: the file and the line, such as "pod.yaml:12"; may be empty. It has a line of its own
+            where it does not fit.
     """
     head: list[Piece] = [(item.severity, f"{item.severity}[{item.code}]")]
     head += [" ", ("bold", item.subject)] if item.subject else []
-    yield head + ([("dim", f"  {place}")] if place else [])
+    if sum(map(len, (item.severity, item.code, item.subject, place))) + len("[]   ") > columns:
+        yield head
+        yield [("dim", f"  {place}")]
+    else:
+        yield head + ([("dim", f"  {place}")] if place else [])
     for line in wrapped(item.message, columns - 2):
         yield ["  ", line]
     for number, line in enumerate(wrapped(item.hint, columns - 8) if item.hint else ()):

@@ -87,7 +87,10 @@ def _in_one(result: Result) -> list[Finding]:
 
 
 def write_report(results: Sequence[Result]) -> None:
-    """Write findings for people: a list, or a table for several versions."""
+    """Write findings for people: a list, or a table for several versions. What several targets have
+    in common, such as a variable of all presets, is told once.
+    """
+    told: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
     for result in results:
         every.setdefault(result.target, []).append(result)
@@ -99,8 +102,12 @@ def write_report(results: Sequence[Result]) -> None:
             mine[0].findings,
             key=lambda item: (SEVERITIES.index(item.severity), mine[0].place(item)),
         )
-        put(line for item in ordered for line in _finding(mine[0], item))
+        keys = {item: (mine[0].place(item), mine[0].version, item) for item in ordered}
+        above = {item for item, key in keys.items() if key[0][1] and key in told}
+        told.update(keys.values())
+        put(line for item in ordered if item not in above for line in _finding(mine[0], item))
         counts = count_of(ordered) or "nothing to report"
+        counts += f", {len(above)} of them above" if above else ""
         log(("bold", f"{target.name}, vLLM {mine[0].version}:"), f" {counts}")
     fixable = {(one.target, item.code, item.subject) for one in results for item in one.fixes}
     if fixable:
