@@ -537,6 +537,8 @@ def test_a_spelling_that_only_other_versions_have_is_told_with_todays() -> None:
     """0.33 has `--disable-log-requests` again, as a spelling of a flag that 0.27 has without it: it
     was refused, and nothing said what to write.
     """
-    ran = translate("check", "--vllm", "0.27.1", "--", "vllm", "serve", "m", "--disable-log-requests")
+    ran = translate(
+        "check", "--vllm", "0.27.1", "--", "vllm", "serve", "m", "--disable-log-requests"
+    )
     assert codes(ran.out) == [("error", "written-for-another"), ("error", "carried")]
     assert "Use `--no-enable-log-requests`." in ran.out

@@ -19,6 +19,7 @@ _NO_NAME = re.compile(r"\W")
 _LANGUAGES = frozenset(
     ("", "bash", "sh", "shell", "console", "zsh", "text", "shell-session", "shellsession")
     + ("yaml", "yml", "json", "dockerfile", "docker", "ini", "systemd", "toml", "cmd", "bat")
+    + ("powershell", "pwsh", "ps1")
 )
 
 

@@ -11,6 +11,7 @@ from translator.commands.programs import is_command
 from translator.commands.unwrap import parse_json_array, read_tokens
 from translator.findings import finding, one_line, show
 from translator.text.placed import whole
+from translator.text.windows import with_posix_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         told = [finding("unreadable-file", "{{", case="template")]
         yield [Command(findings=told, place=("", 1, 0))] if "vllm" in text else []
         return
-    text = whole(text)
+    text = with_posix_lines(whole(text))
     read: Callable[[str, Context], list[Command] | None]
     for place in _kinds(text, name):
         read = function(place)
