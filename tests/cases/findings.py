@@ -242,7 +242,9 @@ def produced(code: str, folder: Path) -> list[Finding]:
 
 def rendered(code: str, folder: Path) -> dict[str, str]:
     """Return the first finding with the code as people see it."""
-    item = next(item for item in produced(code, folder) if item.code == code)
+    found = produced(code, folder)
+    item = next((item for item in found if item.code == code), None)
+    assert item is not None, f"the input of {code} in PRODUCERS gives {[it.code for it in found]}"
     return {name: text.replace(str(folder), "FOLDER") for name, text in item.as_dict().items()}
 
 

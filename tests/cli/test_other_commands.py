@@ -12,7 +12,8 @@ import pytest
 from support.program import HOME, PYTHON, translate
 from support.tables import catalog, files, write
 
-from translator.cli.app import COMMANDS
+from translator.cli import diff
+from translator.cli.app import COMMANDS, build
 from translator.findings.registry import CODES
 from translator.tables.catalog import shipped
 
@@ -466,3 +467,8 @@ def test_explain_says_where_other_names_are_read_and_finds_keys() -> None:
         1,
         "nothing is called kv_role: did you mean --kv-transfer-config.kv_role?\n",
     )
+
+
+def test_a_command_without_a_usage_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(diff, "USAGE")
+    assert build("diff")[1]["diff"].format_usage() == "usage: translate diff [OPTIONS]\n"

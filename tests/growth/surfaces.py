@@ -35,6 +35,7 @@ from translator.formats import vllm_config
 from translator.formats.baked_args import bake
 from translator.formats.registry import (
     ARGV_FORMATS,
+    ENV_FILE_FORMATS,
     ENV_FORMATS,
     CommandLine,
     Environment,
@@ -77,6 +78,11 @@ def told(call: Callable[[], Any]) -> None:
 
 
 # --- texts ----------------------------------------------------------------------------------------
+
+
+def _dialect_of(form: str) -> str:
+    """The dialect of a file of variables: not every one has `properties`."""
+    return "lmi" if form == "properties" else "runpod"
 
 
 def _file(form: str, dialect: str, text: str) -> None:
@@ -221,9 +227,9 @@ def _written(text: str) -> None:
 
 
 TEXTS: dict[str, Callable[[str], object]] = {
-    "dotenv": partial(_file, "dotenv", "runpod"),
-    "docker's file": partial(_file, "docker", "runpod"),
-    "properties": partial(_file, "properties", "lmi"),
+    form: partial(_file, form, _dialect_of(form)) for form in ENV_FILE_FORMATS
+}
+TEXTS |= {
     "shell": _script,
     "paths of a script": _paths,
     "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
@@ -303,8 +309,7 @@ def _translated(env: Env, **more: Any) -> None:
 
 def _env_written(env: Env) -> None:
     for form in ENV_FORMATS:
-        dialect = "lmi" if form == "properties" else "runpod"
-        _rendered(write_env(form, Environment(env, dialect))[1])
+        _rendered(write_env(form, Environment(env, _dialect_of(form)))[1])
     line = CommandLine([["vllm", "serve", "m"]], CATALOG, env, env_in_front=True)
     for form in ARGV_FORMATS:
         _rendered(write_argv(form, line)[1])

@@ -25,7 +25,7 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.commands.command import Context
 from translator.commands.registry import read_text
 from translator.findings import Finding
-from translator.formats.registry import EnvSource, read_env
+from translator.formats.registry import ENV_FILE_FORMATS, EnvSource, read_env
 from translator.formats.vllm_config import ConfigFiles
 from translator.tables.catalog import shipped
 
@@ -299,7 +299,7 @@ def _json(rand: random.Random, secret: str) -> str:
 
 def _env_file(rand: random.Random, secret: str) -> tuple[str, str]:
     """A file of variables in one of the formats, right or wrong; and its format."""
-    form = rand.choice(("dotenv", "docker", "properties"))
+    form = rand.choice(tuple(ENV_FILE_FORMATS))
     line = rand.choice(
         (
             "HF_TOKEN={}",

@@ -83,13 +83,14 @@ def _add_commands(parser: Parser, of: str, commands: Mapping[str, str]) -> dict[
         of: the command whose commands they are; "" of the program's own.
         commands: name → what it does.
     """
+    prog = f"translate {of}".strip()
     adding = parser.add_subparsers(
         title="commands",
         dest="what" if of else "command",
         metavar="WHAT" if of else "COMMAND",
         required=True,
         parser_class=Parser,
-        prog=f"translate {of}".strip(),
+        prog=prog,
     )
     columns = terminal_columns(sys.__stdout__) - 2
     found: dict[str, Parser] = {}
@@ -99,7 +100,7 @@ def _add_commands(parser: Parser, of: str, commands: Mapping[str, str]) -> dict[
         made = found[name] = adding.add_parser(
             name,
             help=summary,
-            usage=getattr(module, "USAGE", f"translate {of} {name} [OPTIONS]"),
+            usage=getattr(module, "USAGE", f"{prog} {name} [OPTIONS]"),
             description="\n\n".join("\n".join(wrapped(text, columns)) for text in paragraphs),
             epilog=f"example:\n{module.EXAMPLE}",
             formatter_class=formatter,
