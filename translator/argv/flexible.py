@@ -184,24 +184,25 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
     Raises:
         Refused: a key is too deep.
     """
-    kept: list[str] = []
+    taken: set[int] = set()
     dicts: dict[str, dict[str, Any]] = {}
     origins: dict[str, list[str]] = {}
     are_texts = state.grammar.dotted_texts
     option = "--" if are_texts else "-"
-    rest = iter(tokens)
-    for text in rest:
+    for at, text in enumerate(tokens):
         key, sign, given = text.partition("=")
-        if not text.startswith(option) or "." not in key:
-            kept.append(text)
+        # Up to 0.9.1, a value that looks like a dotted key is read as one, too.
+        is_value = at in taken and not are_texts
+        if is_value or not text.startswith(option) or "." not in key:
             continue
+        taken.add(at)
         origin = shown_text(text)
         if not sign:
-            following = next(rest, None)
-            if following is None:
+            if at + 1 == len(tokens):
                 state.refuse("missing-value", origin, given=show(origin))
                 continue
-            given, origin = following, f"{origin} {shown_text(following)}"
+            taken.add(at + 1)
+            given, origin = tokens[at + 1], f"{origin} {shown_text(tokens[at + 1])}"
         if key.count(".") > jsontext.MAX_DEPTH:
             shown, limit = shown_text(text), jsontext.MAX_DEPTH
             raise Refused(
@@ -215,6 +216,7 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
         name, *path = key.split(".")
         dicts[name] = _update(dicts.get(name, {}), nest(tuple(path), value))
         origins.setdefault(name, []).append(origin)
+    kept = [text for at, text in enumerate(tokens) if at not in taken]
     for name, value in dicts.items():
         together = " ".join(origins[name])
         kept += [Token(name, together), Token(jsontext.spaced(value), together)]

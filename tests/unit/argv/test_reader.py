@@ -192,6 +192,11 @@ def test_dotted_keys_of_0_9_0_and_0_9_1_are_texts() -> None:
     for version in ("0.9.0", "0.9.0.1", "0.9.1"):
         assert overrides(version, "--hf-overrides.a", "1") == {"a": "1"}
         assert overrides(version, "--hf-overrides.a+=x,y") == {"a+": "x,y"}
+        # A value that looks like a dotted key is read as one, too, with the value behind it.
+        both = ("--hf-overrides.a", "--hf-overrides.a.b", "2")
+        assert overrides(version, *both) == {"a": {"b": "2"}}
+        (alone,) = parse(["--x.a", "--x.b"], shipped().catalog(version)).findings[:1]
+        assert alone.code == "missing-value"
     assert overrides("0.9.2", "--hf-overrides.a", "1") == {"a": 1}
     assert overrides("0.9.1", "--hf_overrides.a_b=1") == {"a_b": "1"}
     assert overrides("0.9.0", "--hf_overrides.a_b=1") == {"a-b": "1"}
