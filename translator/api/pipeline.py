@@ -97,6 +97,7 @@ def _with_place(
     made.findings = [
         item for item in made.findings if item.code != "reserved-name" or item.subject not in own
     ]
+    made.unread = [name for name in made.unread if name not in own]
     return made
 
 

@@ -247,7 +247,7 @@ def a_default(*spans: str, name: str = "--seed") -> str:
     )
 
 
-def test_defaults_are_of_names_that_exist_and_not_the_same_everywhere() -> None:
+def test_defaults_are_of_names_that_exist_and_have_two_known_defaults() -> None:
     rule = of_defaults.names_with_defaults
     one, other = ({"flag": "--seed", "dest": "seed", "kind": "int", "aliases": [], "default": value} for value in (0, 1))  # fmt: skip
     both = (catalog("0.9.2", one), catalog("0.10.2", other))
@@ -259,8 +259,15 @@ def test_defaults_are_of_names_that_exist_and_not_the_same_everywhere() -> None:
         "defaults.toml $.default: --seed stands twice"
     ]
     assert said(rule, tables(both[0], defaults=a_default())) == [
-        "defaults.toml $.default[0]: the default of --seed is the same everywhere"
+        "defaults.toml $.default[0]: --seed has one known default in all versions"
     ]
+    unknown = {"flag": "--seed", "dest": "seed", "kind": "int", "aliases": []}
+    never_compared = (both[0], catalog("0.10.2", unknown))
+    assert said(rule, tables(*never_compared, defaults=a_default())) == [
+        "defaults.toml $.default[0]: --seed has one known default in all versions"
+    ]
+    here = a_default('{since = "0.10.2", value = "7"}')
+    assert said(rule, tables(*never_compared, defaults=here)) == []
 
 
 def test_at_start_speaks_of_versions_without_a_default_in_the_parser() -> None:

@@ -560,3 +560,14 @@ def test_what_a_place_adds_is_weakest_and_what_is_given_stays() -> None:
         )
     ]
     assert "LWS_GROUP_SIZE" in cluster_variables("lws", shipped())
+
+
+def test_variables_of_the_cluster_are_no_unknown_ones_of_a_prefix() -> None:
+    """With a prefix, every name that begins so and is no flag would have no effect."""
+    place = {"LWS_GROUP_SIZE": "2", "LWS_WORKER_INDEX": "1", "LWS_LEADER_ADDRESS": "first"}
+    env = {"LWS_MODEL": "m", "LWS_TENSOR_PARALLEL_SIZE": "2", **place}
+    done = env_to_args({**env, "LWS_WAT": "1"}, "0.33.0", "prefix:LWS_", cluster="lws")
+    assert [(item.code, item.subject) for item in done.findings] == [
+        ("unknown-variable", "LWS_WAT")
+    ]
+    assert "--node-rank=1" in done.argv
