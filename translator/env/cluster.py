@@ -12,7 +12,7 @@ from translator.env.place import place_of
 from translator.env.slots import variable_for
 from translator.findings import finding
 from translator.settings.setting import Setting
-from translator.tables.entries import CONFIG, Record
+from translator.tables.entries import CONFIG, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _no_server(setting: Setting, place: Place) -> Finding:
     )
 
 
-class Joined(Record):
+class Joined(Entry):
     """Another program than vLLM that joins the machines.
 
     Attributes:

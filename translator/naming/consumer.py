@@ -5,7 +5,7 @@ The reader and the writer share this object, so that the program reads exactly w
 
 from __future__ import annotations
 
-from translator.tables.entries import Record
+from translator.tables.entries import Entry
 from translator.text.json_text import JsonError, dumps, loads
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NOTHING: Mapping[str, Any] = {}
 
 
-class Consumer(Record):
+class Consumer(Entry):
     """A program that reads a dialect by its own rules, from `[consumer]` in the dialect's table.
 
     A dialect that only translate reads has the same class without rules: `exists` is false.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.naming.consumer import Consumer
 from translator.secrets.secrets import secrets_of
-from translator.tables.entries import Record
+from translator.tables.entries import Entry
 from translator.text.names import Patterns
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ _NO_VALUES = Patterns(())
 _NOTHING: Mapping[str, Any] = {}
 
 
-class DialectVariable(Record):
+class DialectVariable(Entry):
     """One `[[variable]]` of a dialect's table.
 
     Attributes:
@@ -130,7 +130,7 @@ UNLISTED = DialectVariable("", {})
 MOST_EXTENDED = 8
 
 
-class Dialect(Record):
+class Dialect(Entry):
     """The tables' description of a platform's variables.
 
     Attributes:

@@ -7,7 +7,7 @@ bounds, and keys that its class lacks (the catalogs' `start`).
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.tables.entries import CONFIG, Record, variable_of
+from translator.tables.entries import CONFIG, Entry, variable_of
 from translator.tables.shapes import expectation, problems
 from translator.tables.versions import within
 from translator.values.errors import assignment
@@ -31,7 +31,7 @@ CODE = "refused-at-start"
 _NOTHING: Mapping[str, str] = {}
 
 
-class Refusal(Record):
+class Refusal(Entry):
     """One rule of one version.
 
     Attributes:

@@ -15,14 +15,11 @@ if TYPE_CHECKING:
 # The two options that vLLM's own parse_args looks up by name before argparse sees the command line
 # (every version).
 MODEL = "--model"
-
-
 CONFIG = "--config"
 
-
+# Compiled files: name → its entry of changes.toml; program → its entry of launchers.toml.
 CHANGES = "changes.json"
 LAUNCHERS = "launchers.json"
-"""The compiled file of changes between versions: name → its entry of changes.toml."""
 
 
 def flag_of(name: str) -> str:
@@ -38,7 +35,7 @@ def variable_of(flag: str) -> str:
 _NOTHING: Mapping[str, Any] = {}
 
 
-class Record:
+class Entry:
     """An entry of a compiled table: an attribute for each field that the class names, with the
     value that stands there if the entry leaves it out.
     """
@@ -58,7 +55,7 @@ class Record:
             setattr(self, name, fields.get(name, value))
 
 
-class Grammar(Record):
+class Grammar(Entry):
     """What the command line of one version as a whole knows; mappings/README.md describes it."""
 
     model_required = False
@@ -90,7 +87,7 @@ class Grammar(Record):
         return self.O.get(f"{LEVEL}3")
 
 
-class Flag(Record):
+class Flag(Entry):
     """One flag of one version; mappings/README.md describes the fields."""
 
     kind = ""
@@ -153,7 +150,7 @@ class Bounds:
         self.below: float = get("lt", get("le", float("inf")) + whole)
 
 
-class Variable(Record):
+class Variable(Entry):
     """One variable of vLLM's own table in one version."""
 
     kind = ""
