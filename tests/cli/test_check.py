@@ -542,3 +542,12 @@ def test_a_spelling_that_only_other_versions_have_is_told_with_todays() -> None:
     )
     assert codes(ran.out) == [("error", "written-for-another"), ("error", "carried")]
     assert "Use `--no-enable-log-requests`." in ran.out
+
+
+def test_a_command_without_our_variables_is_told_of_none_of_them() -> None:
+    """`VLLM_EXTRA_ARGS` was the remedy in scripts that start vLLM themselves."""
+    ran = translate("check", "--vllm", "0.27.1", "--", "VLLM_PORT=8000 vllm serve m")
+    assert codes(ran.out) == [("warning", "not-the-server-address")]
+    assert "(For the server, write `--port`.)" in ran.out
+    ran = translate("env-to-args", env={"VLLM_PORT": "8000", "MODEL_NAME": "m"})
+    assert "(For the server, set `VLLM_EXTRA_ARGS=--port=…`.)" in ran.err

@@ -61,6 +61,7 @@ _UNCORRECTED = {
     ("repaired-variable", ""): ("kept", True),
     ("repaired-variable", "opposite"): ("opposite-kept", False),
     ("empty-variable", ""): ("kept", True),
+    ("not-the-server-address", ""): ("plain", False),
 }
 
 

@@ -169,10 +169,17 @@ def _native(given: Given, done: EnvReading) -> None:
         done.env.pop(given.name, None)
     else:
         done.env[given.name] = passed
-        note = given.role.listed.note
-        if note and not given.sets_nothing and given.role.listed.warn:
+        listed = given.role.listed
+        if listed.meant and not given.sets_nothing:
             done.findings.append(
-                finding("not-the-server-address", given.name, name=given.name, note=note)
+                finding(
+                    "not-the-server-address",
+                    given.name,
+                    name=given.name,
+                    note=listed.note,
+                    meant=listed.meant,
+                    variable=given.scope.extra_args,
+                )
             )
         if given.scope.consumer.ignored and not given.sets_nothing:
             from translator.env.secret_flags import about_unused

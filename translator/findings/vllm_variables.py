@@ -114,6 +114,8 @@ CODES: dict[str, Code] = {
         WARNING,
         "not the server's address",
         message="`{name}`: {note}",
+        remedy=("For the server, set `{variable}={meant}=…`.", "For the server, write `{meant}`."),
+        cases={"plain": ("`{name}`: {note}", "For the server, write `{meant}`.")},
         explanation=(
             "The variable sets an address that vLLM's processes use among themselves, not the one"
             " it serves on: that is --host and --port."

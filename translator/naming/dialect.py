@@ -35,7 +35,7 @@ class DialectVariable(Entry):
         inverted: whether true in the variable is false in the flag.
         default: the default in the platform's documentation, as a string; None if there is none.
         note: a sentence about it.
-        warn: whether the note is a finding whenever the variable is set.
+        meant: the flag that is easily meant instead: then the note is a finding.
         source: where it is documented, if not with the others.
         unset: values that set nothing.
         values: the platform's name of a value → vLLM's.
@@ -58,7 +58,7 @@ class DialectVariable(Entry):
     inverted = False
     default: str | None = None
     note = ""
-    warn = False
+    meant = ""
     source = ""
     unset: Sequence[str] = ()
     values: Mapping[str, str] = _NOTHING

@@ -221,7 +221,7 @@ def test_the_grammar_is_strict() -> None:
             'role = "environment"\ninverted = true',
             "a variable of role 'environment' with 'inverted'",
         ),
-        ('role = "environment"\nwarn = true', "'warn' goes with"),
+        ('role = "environment"\nmeant = "--x"', "'meant' goes with"),
         ('role = "flag"\nflag = "--x"\nnote = "a\\nb"', "is not one line of text"),
     ],
 )

@@ -22,7 +22,7 @@ DIALECT = (
     "VLLM_WORKER role=worker",
     "PORT role=reserved note=write --port",
     "STAYS role=environment",
-    "VLLM_ADDRESS role=environment warn note=not the address",
+    "VLLM_ADDRESS role=environment meant=--port note=not the address",
     "GONE_ZERO role=flag flag=--gone-zero unset:0",
 )
 FLAGS = (

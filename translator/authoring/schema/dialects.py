@@ -215,7 +215,7 @@ _ALLOWED = {
     "sets": ("choice",),
     "fallback": ("flag", "choice"),
     "read_only": ("flag", "choice"),
-    "warn": ("environment",),
+    "meant": ("environment",),
 }
 
 
@@ -229,7 +229,7 @@ class DialectVariable:
     default: str | None = None
     unset: Distinct[str] = ()
     inverted: bool = False
-    warn: bool = False
+    meant: FlagName | None = None
     fallback: bool = False
     values: Mapping[str, str] = field(default_factory=dict)
     scheme: Line | None = None
@@ -251,7 +251,7 @@ class DialectVariable:
         for name in ("otherwise", "positive"):
             if getattr(self, name) is not None and getattr(self, name) not in self.sets:
                 raise ValueError(f"{name!r} is none of the values in 'sets'")
-        for name in ("known", "unread", "warn"):
+        for name in ("known", "unread", "meant"):
             if getattr(self, name) and self.note is None:
                 raise ValueError(f"{name!r} goes with a note: what becomes of such values")
 
