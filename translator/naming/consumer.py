@@ -179,7 +179,7 @@ def _in_a_row(text: str) -> list[dict[str, Any]]:
     while at < len(text):
         try:
             part, at = decoder.raw_decode(text, at)
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
         if not isinstance(part, dict):
             return []

@@ -167,7 +167,9 @@ class _Merging:
 
     def _add_origin(self, setting: Setting) -> None:
         origins = self._done.origins.setdefault(setting.flag, [])
-        seen = self._seen.setdefault(setting.flag, set(origins))
+        seen = self._seen.get(setting.flag)
+        if seen is None:
+            seen = self._seen[setting.flag] = set(origins)
         if setting.origin not in seen:
             seen.add(setting.origin)
             origins.append(setting.origin)

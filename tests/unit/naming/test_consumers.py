@@ -365,3 +365,14 @@ def test_tgis_cannot_be_told_to_switch_off() -> None:
     with pytest.raises(TranslationError) as raised:
         args_to_env(["m", "--no-enable-prefix-caching"], vllm="0.11.2", dialect="tgis")
     assert codes(raised.value.findings) == {"cannot-be-said"}
+
+
+@pytest.mark.parametrize("dialect", SAGEMAKER)
+@pytest.mark.parametrize(
+    ("before", "behind"), [('{"a":' + "[" * 5000, "}"), ("{}" + "[" * 5000, "}")]
+)
+def test_objects_in_a_row_that_nest_too_deep(dialect: str, before: str, behind: str) -> None:
+    """Python's own JSON ends with a RecursionError."""
+    env = {"SM_VLLM_MODEL": "m", "SM_VLLM_HF_OVERRIDES": before + behind}
+    with pytest.raises(TranslationError):
+        env_to_args(env, vllm="0.33.0", dialect=dialect)
