@@ -7,7 +7,7 @@ from support.made_up import scope as made_scope
 
 from translator import TranslationError
 from translator.naming.scope import Scope, scope
-from translator.tables.catalog import shipped
+from translator.tables.catalog import Tables, shipped
 
 DIALECT = (
     "ALIAS role=flag flag=--x order#1",
@@ -109,9 +109,10 @@ def test_secrets_are_not_shown() -> None:
 
 def test_a_scope_is_kept() -> None:
     """Asking again costs nothing, whatever way the version is written down."""
+    tables = Tables()  # those of other tests may keep as many as they can
     assert (
-        scope("0.33.0", "runpod", {}, shipped())[0]
-        is scope(None, "runpod", {"TRANSLATE_VLLM_VERSION": "0.33.0"}, shipped())[0]
+        scope("0.33.0", "runpod", {}, tables)[0]
+        is scope(None, "runpod", {"TRANSLATE_VLLM_VERSION": "0.33.0"}, tables)[0]
     )
 
 
