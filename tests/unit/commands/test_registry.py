@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable
 
 import pytest
+from growth.measure import RATIO, growth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -360,16 +360,8 @@ def test_a_long_text_takes_time_in_proportion(text: Callable[[int], str]) -> Non
     """Each took 5 s and more: characters compared with every operator, lines counted anew for each
     finding, tokens copied for each program in front.
     """
-
-    def seconds(size: int) -> float:
-        long = text(size)
-        started = time.process_time()
-        read_text(long)
-        return time.process_time() - started
-
-    # Eight times as long is eight times the time if nothing is gone through anew, and sixty-four
-    # times if it is.
-    assert seconds(8_000) < 24 * seconds(1_000) + 0.1
+    grown = growth(text, read_text, start=500, most=1 << 14)
+    assert grown.ratio < RATIO, grown
 
 
 @given(st.text(alphabet="ab '\"\\$({})\n\t#`&|;<>=:-~[],*!x", max_size=40) | st.text(max_size=30))
