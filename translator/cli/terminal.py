@@ -43,13 +43,16 @@ def terminal_columns(stream: TextIO | None) -> int:
     return max(columns, 20) if columns > 0 else 80
 
 
-def counting(items: Sequence[T], done: str, stream: TextIO | None) -> Iterator[T]:
+def counting(
+    items: Sequence[T], done: str, stream: TextIO | None, processes: int = 1
+) -> Iterator[T]:
     """Yield items; on a terminal, tell how many are done if it takes longer than a second.
 
     Args:
         items: the items.
         done: what is done with one: "files read".
         stream: where to tell it.
+        processes: how many do as much at the same time.
     """
     from time import monotonic
 
@@ -58,7 +61,10 @@ def counting(items: Sequence[T], done: str, stream: TextIO | None) -> Iterator[T
     try:
         for number, item in enumerate(items):
             if is_terminal and stream is not None and (now := monotonic()) >= next_time:
-                told, next_time = f"{number} of {len(items)} {done}", now + 0.2
+                told, next_time = (
+                    f"{number * processes} of {len(items) * processes} {done}",
+                    now + 0.2,
+                )
                 stream.write(f"\r{told}")
                 stream.flush()
             yield item

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from translator.cli.check.gate import IGNORE, SELECT, codes_of, counted
 from translator.cli.check.places import named_argument
@@ -11,7 +10,7 @@ from translator.cli.check.report import Result
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
-from translator.cli.terminal import counting
+from translator.cli.processes import spread
 from translator.findings import TranslationError, has_errors
 from translator.naming.scope import scope as scope_of
 from translator.secrets.masking import hidden
@@ -51,13 +50,9 @@ class Checker:
 
     def results(self, targets: Sequence[Target]) -> list[Result]:
         """Return the findings that count, of every target for every version."""
-        return self.counted(
-            [
-                self._result(target, vllm)
-                for target in counting(targets, "checked", sys.stderr)
-                for vllm in self._versions(target)
-            ]
-        )
+        asked = [(target, vllm) for target in targets for vllm in self._versions(target)]
+        made = spread(lambda one: self._check(*one), asked, "checked")
+        return self.counted([Result(target, *found) for (target, _), found in zip(asked, made)])
 
     def counted(self, results: Sequence[Result]) -> list[Result]:
         """Return the results with the findings that count."""
@@ -111,8 +106,14 @@ class Checker:
         ranges = [text for text in self._args.vllm if ".." in text and not text.startswith("..")]
         return versions_in(ranges[0], self.tables.versions())[0] if ranges else None
 
-    def _result(self, target: Target, vllm: str | None) -> Result:
-        """Check one target for one version; None: see `_versions`."""
+    def _check(
+        self, target: Target, vllm: str | None
+    ) -> tuple[str, list[Finding], dict[Finding, Place]]:
+        """Check one target for one version; None: see `_versions`.
+
+        Returns:
+            The version, the findings, and the places of those that name an argument.
+        """
         tables, findings = self.tables, list(target.found)
         if vllm is None and target.image is not None and not self._args.ask:
             vllm, assumed = target.image.assume(tables.versions()[-1])
@@ -127,12 +128,12 @@ class Checker:
             replaced = self._replaced()
             before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
         except TranslationError as error:
-            return Result(target, shown(vllm or ""), [*findings, *error.findings])
+            return shown(vllm or ""), [*findings, *error.findings], {}
         findings += about_version
         if target.readable:
             findings += _found(target, scope, before, cluster)
         findings = list(dict.fromkeys(findings))
-        return Result(target, scope.catalog.version, findings, _places(findings, target, scope))
+        return scope.catalog.version, findings, _places(findings, target, scope)
 
 
 def _found(

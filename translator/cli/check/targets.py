@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from translator.cli.beside import with_files
 from translator.cli.check.comments import comments_in
@@ -16,8 +15,8 @@ from translator.cli.files import (
     shown_file,
     variables_of,
 )
+from translator.cli.processes import spread
 from translator.cli.streams import log
-from translator.cli.terminal import counting
 from translator.commands.command import is_of_one_value
 from translator.findings import finding
 from translator.formats.registry import ENV_FILE_ENDINGS
@@ -214,9 +213,9 @@ def _of_files(
     reader = _Reader(args, tables, context, among=len(paths) > 1 or paths != list(files))
     found: list[Target] = []
     without: list[str] = []
-    for path in counting(paths, "files read", sys.stderr):
-        made = reader.targets(path)
-        found += made
+    for path, (content, made) in zip(paths, spread(reader.read, paths, "files read")):
+        source = reader.source(path, content)
+        found += [target.replaced(source=source) for target in made]
         if not made:
             without.append(shown_file(path))
     if files and not found:
@@ -249,15 +248,18 @@ class _Reader:
     def __init__(self, args: Namespace, tables: Tables, context: Context, *, among: bool) -> None:
         self.args, self.tables, self.context, self.among = args, tables, context, among
 
-    def targets(self, path: str) -> list[Target]:
-        """Return the targets of a file; [] for a file without any."""
+    def read(self, path: str) -> tuple[bytes, list[Target]]:
+        """Return what is in a file, and its targets; [] for a file without any."""
+        content = read_bytes(path)
+        return content, self.targets(path, content)
 
-        def read(content: bytes) -> list[Target]:
-            is_env = _has_variables(path)
-            return (self._variables if is_env else self._commands)(path, content)
+    def source(self, path: str, content: bytes) -> Source:
+        """Return a file as the source of its targets."""
+        return Source(path, content, lambda changed: self.targets(path, changed))
 
-        source = Source(path, read_bytes(path), read)
-        return [made.replaced(source=source) for made in read(source.content)]
+    def targets(self, path: str, content: bytes) -> list[Target]:
+        """Return the targets of a file with this content."""
+        return (self._variables if _has_variables(path) else self._commands)(path, content)
 
     def _variables(self, path: str, content: bytes) -> list[Target]:
         """Return the variables of a .env file."""
