@@ -7,17 +7,22 @@ from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
+from translator.env.vllm_variables import OWN
 from translator.findings import Finding, TranslationError, finding, has_errors
+from translator.secrets.masking import MASK
 from translator.settings.assemble import assemble
 from translator.settings.fit import as_written
 from translator.settings.setting import Reading, Setting
 from translator.settings.start_rules import at_start
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.entries import CONFIG, MODEL, flag_of
 from translator.text.quoting import unusable
+from translator.values.errors import BadValue
+from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from translator.argv.parsed import Config
     from translator.naming.scope import Scope
@@ -131,7 +136,7 @@ def check_argv(
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)
-    findings += check_own(env, scope)
+    findings += check_own(env, scope, done.values)
     if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
@@ -186,14 +191,48 @@ def _moved(
     return old_defaults(done, before, scope, in_variables=in_variables)[0]
 
 
-def check_own(env: Mapping[str, str], scope: Scope) -> list[Finding]:
-    """Return the findings about those of the variables that are vLLM's own."""
+def check_own(env: Mapping[str, str], scope: Scope, line: Mapping[str, Any]) -> list[Finding]:
+    """Return the findings about those of the variables that are vLLM's own.
+
+    Args:
+        env: the variables.
+        scope: the version and the dialect.
+        line: what the command line sets, by flag.
+    """
     own = own_variables(env, scope)
     if not own:
         return []
     reading = read_env(own, scope)
     made = assemble(Reading(missing=reading.missing, findings=reading.findings), scope)
-    return [_uncorrected(_in_flags(item, made, scope), scope) for item in made.findings]
+    found = [_as_flag(item, own, line, scope) for item in made.findings]
+    return [_uncorrected(_in_flags(item, made, scope), scope) for item in found]
+
+
+def _as_flag(
+    item: Finding, env: Mapping[str, str], line: Mapping[str, Any], scope: Scope
+) -> Finding:
+    """Return the finding about an unknown variable that is called like a flag with that flag as its
+    remedy, if the command line does not set it: vLLM itself reads no platform's variable.
+    """
+    if item.code != "unknown-variable":
+        return item
+    bare = item.subject.removeprefix(OWN)
+    role = scope.role(scope.prefix + bare)
+    flag = role.flag if role is not None else None
+    flag = flag or scope.catalog.flag(flag_of(bare))
+    if flag is None:
+        return item
+    write = flag.flag
+    try:
+        value, _ = from_variable(flag, env[item.subject])
+    except BadValue:
+        pass
+    else:
+        written = as_written(Setting(write, value, write), scope)
+        write = write if "…" in written or MASK in written else written
+    # The message about a command without a model says how to name one.
+    told = flag.flag == MODEL or flag.flag in line
+    return item.with_facts(write="" if told else write)
 
 
 def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:

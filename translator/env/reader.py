@@ -12,7 +12,7 @@ from translator.env.flag_variables import (
 from translator.env.reading import EnvReading, Given
 from translator.findings import finding
 from translator.settings.setting import Setting
-from translator.tables.entries import CHANGES, CONFIG
+from translator.tables.entries import CHANGES, CONFIG, flag_of
 from translator.text.json_text import MAX_DEPTH
 from translator.text.quoting import expands, quoted_words
 
@@ -206,16 +206,16 @@ def _unknown(given: Given, done: EnvReading) -> None:
     # matter of misspelling.
     done.unknown += 1
     everywhere: list[str] = []
+    bare = given.name.removeprefix(native.OWN)
     if done.unknown <= MOST_SUGGESTIONS:
-        everywhere = [item for item in given.scope.tables.index() if item.startswith("VLLM_")]
-    meant = given.scope.prefix + given.name.removeprefix("VLLM_")
-    other = given.scope.role(meant)
-    told = native.unknown(
-        given.name,
-        given.scope.catalog,
-        everywhere,
-        meant if other is not None and other.kind in ("flag", "absent") else None,
-    )
+        everywhere = [item for item in given.scope.tables.index() if item.startswith(native.OWN)]
+    other = given.scope.role(given.scope.prefix + bare)
+    meant: str | None = None
+    if other is not None and other.kind in ("flag", "absent"):
+        meant = given.scope.prefix + bare
+    elif given.scope.catalog.flag(flag_of(bare)) is not None:
+        meant = ""
+    told = native.unknown(given.name, given.scope.catalog, everywhere, meant)
     done.findings.append(told)  # stays in the environment: a vLLM plugin may read it
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from translator.tables.entries import Variable
 
 
+OWN = "VLLM_"
+
+
 def accepts(variable: Variable, text: str) -> bool:
     """Return whether the version's real table parses the value without a crash."""
     if text in variable.also:
@@ -203,11 +206,14 @@ def unknown(
         name: the variable.
         catalog: the version's catalog.
         everywhere: the variables that any version knows.
-        meant: the dialect's variable of the same name without VLLM_.
+        meant: the dialect's variable of the same name without VLLM_; "" if there is none, but a
+            flag of that name.
     """
     from translator.text.similar import nearest
 
-    close = nearest(name, everywhere, 1) if meant is None else []
+    # Without what all of them begin with: it makes any two short names alike.
+    rest = [known.removeprefix(OWN) for known in everywhere] if meant is None else []
+    close = [OWN + near for near in nearest(name.removeprefix(OWN), rest, 1)]
     known = bool(close) and catalog.variable(close[0]) is not None
     return finding(
         "unknown-variable",

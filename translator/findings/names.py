@@ -70,6 +70,14 @@ CODES: dict[str, Code] = {
                 "`{name}` is not a flag of any vLLM: {reader} passes it to vLLM, which refuses it.",
                 ("Did you mean `{near}`?", ""),
             ),
+            "several": (
+                (
+                    "No vLLM up to {version} reads `{names}` and {more} other variables that begin"
+                    " with `VLLM_`: they have no effect.",
+                    "No vLLM up to {version} reads `{names}`: they have no effect.",
+                ),
+                "Remove them, if no other program reads them.",
+            ),
             "key": (
                 "{file}, line {line}: `{key}` is not a key of {known}, and has no effect.",
                 "Write keys in small letters.",

@@ -213,7 +213,9 @@ def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[F
 def _without_guesses(
     findings: list[Finding], line: Filled, target: Target, scope: Scope
 ) -> list[Finding]:
-    """Return the findings without those caused by a value that is not known here."""
+    """Return the findings without those caused by a value that is not known here, and without those
+    about variables that the file itself reads.
+    """
     roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
     named = line.dropped or any(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
@@ -221,6 +223,8 @@ def _without_guesses(
     texts = [*target.unknown, *map(hidden, target.unknown)]
 
     def is_guess(item: Finding) -> bool:
+        if item.code == "unknown-variable" and target.refers_to(item.subject):
+            return True
         if named and item.code in _NO_MODEL:
             return True
         if line.dropped and (item.code, item.case) == _LACKS:  # it may be among them

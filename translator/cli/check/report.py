@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
 _FIXABLE = " [*]"
+_MOST_NAMES = 6  # of unknown variables, in one finding
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
 
 
@@ -86,13 +87,42 @@ def _in_one(result: Result) -> list[Finding]:
     return found
 
 
+def _brief(results: Sequence[Result]) -> list[Result]:
+    """Return the results with one finding for all variables of a file that resemble nothing: those
+    of a whole application, of which a container of vLLM gets a share.
+    """
+    return [
+        Result(one.target, one.version, _with_fewer(one), one.places, one.fixes) for one in results
+    ]
+
+
+def _with_fewer(result: Result) -> list[Finding]:
+    found: list[Finding] = []
+    alike: dict[str, list[Finding]] = {}
+    for item in result.findings:
+        facts = item.facts
+        if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
+            found.append(item)
+        else:
+            alike.setdefault(result.place(item)[0], []).append(item)
+    for items in alike.values():
+        if len(items) == 1:
+            found += items
+            continue
+        names = tuple(item.subject for item in items)
+        some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
+        about = {"version": result.version, "more": len(names) - len(some) or ""}
+        found.append(finding("unknown-variable", names[0], case="several", names=some, **about))
+    return found
+
+
 def write_report(results: Sequence[Result]) -> None:
     """Write findings for people: a list, or a table for several versions. What several targets have
     in common, such as a variable of all presets, is told once.
     """
     told: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
-    for result in results:
+    for result in _brief(results):
         every.setdefault(result.target, []).append(result)
     for target, mine in every.items():
         if len(mine) > 1:

@@ -109,6 +109,17 @@ class Target(Record):
         """Return the name of its file; "" if it is not from one."""
         return shown_file(self.source.path) if self.source is not None else ""
 
+    def refers_to(self, name: str) -> bool:
+        """Return whether its file reads a variable (`$NAME`, `${NAME}`, `$(NAME)`) to do anything
+        but set one of that name.
+        """
+        import re
+
+        name = re.escape(name)
+        pattern = rf"^(?:(?!{name}).)*\$[({{]?{name}\b".encode()
+        content = self.source.content if self.source is not None else b""
+        return re.search(pattern, content, re.MULTILINE) is not None
+
     @property
     def written(self) -> Sequence[str]:
         """Return the tokens of its command line, or those that override its variables."""
