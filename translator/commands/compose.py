@@ -198,8 +198,7 @@ class _Service:
             elif behind == "{":
                 value, at = self._reference(text, dollar, line, depth)
             elif behind in references.NAME_START and behind:
-                while at < len(text) and text[at] in references.NAME:
-                    at += 1
+                at = references.name_end(text, at)
                 whole = cut(text, dollar, at)
                 value = self._known(whole, whole[1:], self._env.get(whole[1:]), line)
             found.append(stamped(value, text, dollar))

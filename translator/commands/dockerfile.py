@@ -5,9 +5,9 @@ from __future__ import annotations
 from translator.commands.command import Command, Container, Context, exceeded
 from translator.commands.manifest import commands_of
 from translator.commands.programs import serves
-from translator.commands.unwrap import parse_json_array
 from translator.text.expansion import Budget
 from translator.text.holes import hole
+from translator.text.json_array import parse_json_array
 from translator.text.placed import NOWHERE, cut, joined, partition, place, split, whole
 from translator.text.placed import stripped as blankless
 from translator.text.shell import split as commands_in

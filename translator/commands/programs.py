@@ -145,12 +145,16 @@ def serves(words: Sequence[str]) -> bool:
 def _script_of(arguments: Sequence[str]) -> str:
     """Return the name of the file that a shell runs with these arguments; "" for a text or none."""
     for word in arguments:
-        if word.startswith("-"):
-            if "c" in word and not word.startswith("--"):
-                return ""
-            continue
-        return name_of(word)
+        if takes_text(word):
+            return ""
+        if not word.startswith("-"):
+            return name_of(word)
     return ""
+
+
+def takes_text(word: str) -> bool:
+    """Return whether an option of a shell says that a text to run follows: `-c`, `-lc`."""
+    return word.startswith("-") and not word.startswith("--") and "c" in word
 
 
 def starts_ray(words: Sequence[str]) -> bool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from translator.commands.command import Command, Context, ManifestError
 from translator.commands.programs import is_command
-from translator.commands.unwrap import parse_json_array, read_tokens
+from translator.commands.unwrap import read_tokens
 from translator.findings import finding, one_line, show
+from translator.text.json_array import parse_json_array
 from translator.text.placed import whole
 from translator.text.windows import with_posix_lines
 

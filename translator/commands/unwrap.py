@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.command import Command, Context, UnknownImage, exceeded, shown_program
+from translator.commands.command import Command, Context, UnknownImage, shown_program
 from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
+from translator.commands.draft import Draft
 from translator.commands.programs import (
     CARRIERS,
     SHELLS,
@@ -14,16 +15,17 @@ from translator.commands.programs import (
     reads_here,
     serves,
     started_by,
+    takes_text,
 )
 from translator.findings import Finding, finding
-from translator.secrets.masking import hidden, is_hidden
-from translator.secrets.secrets import showing_of
+from translator.secrets.masking import is_hidden
 from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
-from translator.text.holes import holes, visible
-from translator.text.placed import NOWHERE, cut, partition, place, stamped
+from translator.text.holes import visible
+from translator.text.json_array import parse_json_array
+from translator.text.placed import NOWHERE, partition, place, stamped
 from translator.text.script import paths
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
 
     from translator.commands.command import Container
     from translator.tables.images import Image
-    from translator.text.placed import Place
-
 
 _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS
@@ -76,36 +76,8 @@ def distinct(commands: Iterable[Command]) -> list[Command]:
     return list(found.values())
 
 
-def parse_json_array(text: str) -> list[str] | None:
-    """Return the strings of a JSON array, with the places of those without escapes; None for
-    anything else.
-    """
-    if not text.lstrip().startswith("["):
-        return None
-    from translator.text import json_text
-    from translator.text.json_text import JsonError
-
-    try:
-        value = json_text.loads(text.strip())
-    except JsonError:
-        return None
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return list(_found_in(text, value))
-    return None
-
-
-def _found_in(text: str, items: list[str]) -> Iterator[str]:
-    """Yield the strings of a JSON array with their places in its text."""
-    at = 0
-    for item in items:
-        found = text.find(f'"{item}"', at)
-        if found >= 0:
-            at = found + len(item) + 2
-        yield cut(text, found + 1, at - 1) if found >= 0 and item else item
-
-
-class Unwrapper:
-    """Reads one command from its outermost program inwards and collects the results."""
+class Unwrapper(Draft):
+    """Reads one command from its outermost program inwards."""
 
     def __init__(
         self, context: Context, container: Container | None = None, budget: Budget | None = None
@@ -117,51 +89,26 @@ class Unwrapper:
             container: the container.
             budget: how much variables may add to the scripts; None: of its own.
         """
-        self._context, self._budget = context, budget or Budget()
-        self._showing = context.secrets.showing if context.secrets is not None else showing_of()
-        self._tokens: list[str] = []
-        self._vllm: str | None = None
-        self._image: UnknownImage | None = None
-        self._contained = False
-        self._entry: ours.Entry | None = None
+        super().__init__(context, container, budget or Budget())
+        self._context, self._container = context, container
         # Whether the variables of the context are the environment, as for `docker run --env-file`.
         self._from_file = False
-        self._env = dict(container.env) if container else {}
-        self._places: dict[str, Place] = {}  # of the variables that are set in the command
-        self._names = set(container.places) if container else set()
-        self._telling = container.telling if container else None
-        self._findings = list(container.findings) if container else []
-        # The values that the container gets from elsewhere: its own findings tell of them.
-        self._elsewhere = set(holes(self._env.values()))
-        self._known = {**context.env, **self._env}  # what scripts may refer to
+        self._known = {**context.env, **self.env}  # what scripts may refer to
         self._depth = 0
-        self._place: Place | None = None  # of the command in the outermost script
         self._here = ""  # the here-document of the command
-
-    def _forked(self) -> Unwrapper:
-        """Return another one that has read the same so far."""
-        made = Unwrapper.__new__(Unwrapper)
-        made.__dict__.update(self.__dict__)
-        made._env, made._names = dict(self._env), set(self._names)
-        made._places = dict(self._places)
-        made._findings = list(self._findings)
-        return made
-
-    def _tell(self, code: str, subject: str, case: str = "", **facts: str | int) -> None:
-        self._findings.append(finding(code, subject, case=case, **facts))
 
     def unwrap(self, tokens: list[str]) -> Iterator[Command]:
         """Remove everything in front of `vllm serve`, and yield the commands that are started."""
         self._depth += 1
         if self._depth > DEEPEST:
-            self._tell("not-vllm-serve", "vllm serve", "nested", limit=DEEPEST)
+            self.tell("not-vllm-serve", "vllm serve", "nested", limit=DEEPEST)
             yield self.finish()
             return
         at = 0
         while at < len(tokens):
             assigned = assignment(tokens[at])
             if assigned is not None:
-                self._set(*assigned, tokens[at])
+                self.put(*assigned, tokens[at])
             behind = at + 1 if assigned is not None else started_by(tokens, at)
             if behind == at:
                 break
@@ -175,7 +122,7 @@ class Unwrapper:
         if tokens and ours.length(tokens):
             yield self._enter(tokens[ours.length(tokens) :])
         elif name == ours.PROGRAM:
-            self._tell("not-vllm-serve", shown_program(tokens[0]), "translate")
+            self.tell("not-vllm-serve", shown_program(tokens[0]), "translate")
             yield self.finish()
         elif name in CARRIERS and texts:
             yield from self.script(visible(texts[-1]))
@@ -184,10 +131,10 @@ class Unwrapper:
         elif name in ENGINES and len(tokens) > 1:
             yield from self._engine(tokens[1:])
         elif begins := self._behind_another(tokens):
-            self._findings.append(_cut(tokens[:begins]))
+            self.findings.append(_cut(tokens[:begins]))
             yield from self.unwrap(tokens[begins:])
         else:
-            self._tokens = tokens
+            self.tokens = tokens
             yield self.finish()
 
     def _behind_another(self, tokens: list[str]) -> int:
@@ -199,31 +146,25 @@ class Unwrapper:
             return 0
         begins = first_known(tokens, 1)
         options = [item.partition("=")[0] for item in tokens[:begins] if item.startswith("--")]
-        known = any(self._showing.option(item) == item for item in options)
+        known = any(self.showing.option(item) == item for item in options)
         starts = serves(tokens[begins:]) and (tokens[begins - 1] == "--" or not known)
         return begins if starts else 0
-
-    def _set(self, name: str, value: str, word: str) -> None:
-        """Set a variable to the value that a word assigns."""
-        self._env[name] = value
-        if (found := place(word)) is not None:
-            self._places[name] = found
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
         found = False
         for commands, chosen in self._servers(text)[:_MOST_LOOKED_AT]:
-            for made in self._forked()._among(commands, chosen):
+            for made in self.copied()._among(commands, chosen):
                 if not _is_other(made):
                     found = True
                     yield made
         if found:
             return
-        commands = _joined(split(text, self._known, self._budget))
+        commands = _joined(split(text, self._known, self.budget))
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
         if len(others) > 1 and not chosen[0].startswith("-"):
-            self._tell("not-vllm-serve", shown_program(chosen[0]), "commands")
+            self.tell("not-vllm-serve", shown_program(chosen[0]), "commands")
             yield self.finish()
         else:
             yield from self._among(commands, chosen)
@@ -237,27 +178,27 @@ class Unwrapper:
             if exports and item[:1] == ["export"]:
                 for word in item[1:]:
                     name, _, value = partition(word, "=")
-                    self._set(str(name), value, word)
+                    self.put(str(name), value, word)
             elif exports:
-                shown = " ".join([f"{self._showing.variable(name)}=…" for name in exports])
+                shown = " ".join([f"{self.showing.variable(name)}=…" for name in exports])
                 here = stamped(shown, item[0])
-                self._tell("cut-off", here, "assignment", text=shown)
+                self.tell("cut-off", here, "assignment", text=shown)
             elif item:
-                self._findings.append(_cut(item))
+                self.findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
             behind = commands[commands.index(chosen) + 1 :][:1]
             if (behind and behind[0]) or chosen.ends == "|":
-                self._findings.append(_cut(behind[0] if behind else []))
+                self.findings.append(_cut(behind[0] if behind else []))
         self._here = chosen.here
-        if self._place is None:
-            self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
-        self._findings += [] if reads_here(chosen) else chosen.findings
+        if self.place == NOWHERE:
+            self.place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
+        self.findings += [] if reads_here(chosen) else chosen.findings
         yield from self.unwrap(list(chosen))
 
     def _servers(self, text: str) -> list[tuple[list[Words], Words]]:
         """Return the commands of a script that start vLLM, each with its path's commands."""
         found: dict[tuple[str, ...], tuple[list[Words], Words]] = {}
-        for path in paths(text, self._known, self._budget):
+        for path in paths(text, self._known, self.budget):
             commands = _joined(path)
             for item in commands:
                 if serves(item) or (reads_here(item) and "vllm" in item.here):
@@ -268,18 +209,18 @@ class Unwrapper:
         """Read what a container starts: its own command, or the image's entrypoint with its
         arguments.
         """
-        self._contained = True
+        self.contained = True
         found = image_of(image, self._context.tables or shipped())
-        shown = self._showing.path(visible(image))
+        shown = self.showing.path(visible(image))
         if is_hidden(shown):  # a registry's user, or a digest
-            shown = self._showing.path(visible(image).partition("@")[0].rpartition("/")[2])
+            shown = self.showing.path(visible(image).partition("@")[0].rpartition("/")[2])
         if found.version:
-            self._vllm = found.version
-            self._tell("image-version", shown, image=shown, version=found.version)
+            self.vllm = found.version
+            self.tell("image-version", shown, image=shown, version=found.version)
         elif image:
-            self._image = UnknownImage(shown, found.publisher, found.assumed)
+            self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
         if words := in_one_string(command or args):
-            self._tell("starts-something-else", shown_program(words[0]), "one-string")
+            self.tell("starts-something-else", shown_program(words[0]), "one-string")
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read():
@@ -287,7 +228,7 @@ class Unwrapper:
         elif command:
             yield from self.unwrap(words)
         elif found.runs == "program":
-            self._tell("not-vllm-serve", shown, "image", image=shown)
+            self.tell("not-vllm-serve", shown, "image", image=shown)
             yield self.finish()
         elif args and (
             serves(args)
@@ -301,7 +242,7 @@ class Unwrapper:
             yield from self.unwrap(args)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
-            self._tokens = [*(_MODULE if module else _SERVE), *args]
+            self.tokens = [*(_MODULE if module else _SERVE), *args]
             yield self.finish()
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
@@ -310,14 +251,14 @@ class Unwrapper:
         given = given or shown_program(args[0])
         facts = {"image": image, "given": given, "entrypoint": " ".join(_entrypoint(found))}
         case = "module" if found.module else ""
-        self._tell("starts-something-else", given, case, **facts)
+        self.tell("starts-something-else", given, case, **facts)
 
     def _is_read(self) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
-        if self._telling is not None:
-            return self._context.reads(self._telling)
+        if self._container is not None:
+            return self._context.reads(self._container.telling)
         known = self._known if self._from_file else ()
-        return self._context.reads(self._names.union(self._env, known))
+        return self._context.reads(self.names.union(self.env, known))
 
     def _enter(self, tokens: list[str], entry: ours.Entry | None = None) -> Command:
         """Read the arguments of `translate exec`, which reads the variables.
@@ -326,48 +267,47 @@ class Unwrapper:
             tokens: the arguments.
             entry: how it was started; None: as its options say.
         """
-        named, self._tokens, findings = ours.read(tokens)
-        self._findings += findings
+        named, self.tokens, findings = ours.read(tokens)
+        self.findings += findings
         if self._from_file and self._known:
-            self._findings = [item for item in self._findings if item.subject != ENV_FILE]
-        if self._from_file or not self._contained:
-            self._env = {**self._known, **self._env}
-        self._vllm = named.vllm or self._env.get(versions.VARIABLE, "").strip() or self._vllm
-        self._entry = entry or named
+            self.findings = [item for item in self.findings if item.subject != ENV_FILE]
+        if self._from_file or not self.contained:
+            self.env = {**self._known, **self.env}
+        self.vllm = named.vllm or self.env.get(versions.VARIABLE, "").strip() or self.vllm
+        self.entry = entry or named
         return self.finish()
 
     def _shell(self, tokens: list[str]) -> Iterator[Command]:
-        text, self._here = self._here or None, ""
-        for at, item in enumerate(tokens[1:-1], 1):
-            if item.startswith("-") and not item.startswith("--") and "c" in item:
-                self._known = {**self._known, **self._env}
-                texts = tokens[at + 1 :]
-                while len(texts) > 1 and texts[0].startswith("-"):  # bash -c -- 'vllm serve m'
-                    texts = texts[1:]
-                text = visible(texts[0])
-                break
-        if text is not None:
-            yield from self.script(text)
-            return
-        shown = shown_program(tokens[0])
-        self._tell("not-vllm-serve", shown, "script", program=shown)
-        yield self.finish()
+        """Read what a shell runs: the text behind `-c`, or its here-document."""
+        here, self._here = self._here, ""
+        at = next((at for at, word in enumerate(tokens[:-1]) if at and takes_text(word)), 0)
+        if at:
+            self._known = {**self._known, **self.env}
+            behind = tokens[at + 1 :]  # bash -c -- 'vllm serve m'
+            text = next((word for word in behind if not word.startswith("-")), behind[-1])
+            yield from self.script(visible(text))
+        elif here:
+            yield from self.script(here)
+        else:
+            shown = shown_program(tokens[0])
+            self.tell("not-vllm-serve", shown, "script", program=shown)
+            yield self.finish()
 
     def _engine(self, tokens: list[str]) -> Iterator[Command]:
         if tokens[0] == "container":
             tokens = tokens[1:]
-        self._contained = True
+        self.contained = True
         subcommand = tokens[0] if tokens else ""
         if subcommand not in ("run", "create", "exec"):
-            self._tell("not-vllm-serve", "docker", "docker", subcommand=_subcommand(subcommand))
+            self.tell("not-vllm-serve", "docker", "docker", subcommand=_subcommand(subcommand))
             yield self.finish()
             return
         options = read_options(tokens[1:], self._known, self._context.secrets)
         for name, text in options.env.items():
-            self._set(name, text, options.words[name])
-        self._names |= options.names
+            self.put(name, text, options.words[name])
+        self.names |= options.names
         self._from_file = self._from_file or options.has_file
-        self._findings += options.findings
+        self.findings += options.findings
         rest = options.rest
         if subcommand == "exec":
             yield from self.unwrap(rest[1:])
@@ -377,81 +317,8 @@ class Unwrapper:
                 entrypoint, rest = rest[1:], rest[:1]
             yield from self.image(rest[0], entrypoint, rest[1:])
         else:
-            self._tell("not-vllm-serve", "docker run", "no-image")
+            self.tell("not-vllm-serve", "docker run", "no-image")
             yield self.finish()
-
-    def _without_arguments(self, whole: str) -> str:
-        """Return `$NAME`, `${NAME…}`, `$(program …)`: the rest may be secret, and so may be a name
-        that is not harmless: passwords have dollar signs.
-        """
-        if whole in self._elsewhere and whole.startswith("$("):
-            return f"$({self._showing.variable(whole[2:-1])})"
-        for start, end in (("$(", ")"), ("`", "`")):
-            if whole.startswith(start):
-                words = whole[len(start) :].removesuffix(end).split()
-                program = shown_program(words[0]) if words else ""
-                more = " …" if len(words) > 1 and program != "…" else ""
-                return f"{start}{program}{more}{end}"
-        braced = whole.startswith("${")
-        inner = whole[2:].removesuffix("}") if braced else whole[1:]
-        name = inner
-        for at, char in enumerate(inner):
-            if not (char.isalnum() or char == "_"):
-                name = inner[:at]
-                break
-        if not name or not self._showing.name(name):
-            return hidden(whole)
-        return f"${{{name}{'…' if name != inner else ''}}}" if braced else f"${name}"
-
-    def finish(self) -> Command:
-        """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
-        is dropped. Nothing gets a second finding.
-        """
-        self._findings += exceeded(self._budget)
-        told = {item.subject for item in self._findings if item.code == "shell-variable"}
-        unknown = {}
-        for whole in holes(self._tokens):
-            shown = stamped(self._without_arguments(whole), whole)
-            unknown[str(whole)] = shown
-            if whole in self._elsewhere:
-                continue
-            if whole.startswith(("$(", "`")):
-                self._tell("shell-syntax", shown, "substitution", text=shown)
-            elif shown not in told:
-                self._tell("shell-variable", shown, variable=shown)
-        env = {}
-        for name, text in self._env.items():
-            missing = holes([text])
-            shown_all = [self._without_arguments(item) for item in missing]
-            if not missing:
-                env[name] = str(text)
-            elif told.issuperset(shown_all):
-                unknown.update(zip(map(str, missing), shown_all, strict=True))
-            elif not self._elsewhere.issuperset(missing):
-                self._findings.append(
-                    finding(
-                        "unresolved-value",
-                        self._showing.variable(name),
-                        variable=self._showing.variable(name),
-                        references=tuple(shown_all[:3]),
-                    )
-                )
-        tokens = [visible(token) for token in self._tokens]
-        return Command(
-            tokens=[str(token) for token in tokens],
-            marked=tuple([str(token) for token in self._tokens]),
-            token_places=tuple([place(token) for token in tokens]),
-            env=env,
-            vllm=self._vllm,
-            image=None if self._vllm else self._image,
-            contained=self._contained,
-            entry=self._entry,
-            findings=self._findings,
-            unknown=unknown,
-            names=frozenset(self._names.union(self._env)),
-            place=self._place or NOWHERE,
-            places=self._places,
-        )
 
 
 def _entrypoint(image: Image) -> list[str]:

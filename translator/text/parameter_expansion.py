@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-
-
 NAME = NAME_START | frozenset("0123456789")
 
 
@@ -22,6 +20,13 @@ _OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
 
 # Nobody nests them deeper; anything deeper counts as not known.
 DEEPEST = 20
+
+
+def name_end(text: str, at: int) -> int:
+    """Return the index after the letters of a name that begin at an index."""
+    while at < len(text) and text[at] in NAME:
+        at += 1
+    return at
 
 
 class Reference:
@@ -56,9 +61,7 @@ def read(text: str, at: int, quotes: str = "") -> Reference | None:
     if end < 0:
         return None
     start = at + 2
-    stop = start
-    while stop < end and text[stop] in NAME:
-        stop += 1
+    stop = name_end(text, start)
     operator = next((item for item in _OPERATORS if text.startswith(item, stop, end)), "")
     readable = stop > start and (operator or stop == end)
     return Reference(text[start:stop] if readable else "", operator, stop + len(operator), end)

@@ -202,9 +202,7 @@ class WordReader:
         elif behind == "'" and not quoted:
             self._ansi()
         elif behind in _NAME_START and behind:
-            end = self.at + 1
-            while end < len(text) and text[end] in _NAME:
-                end += 1
+            end = references.name_end(text, self.at + 1)
             self._variable(text[self.at + 1 : end], quoted)
             self.at = end
         elif behind in "@*" and behind and "@" in self.arrays:
@@ -329,9 +327,7 @@ class WordReader:
         False for anything else, and for what is not known.
         """
         sign = inner[:1] if inner[:1] in "#!" else ""
-        end = len(sign)
-        while end < len(inner) and inner[end] in _NAME:
-            end += 1
+        end = references.name_end(inner, len(sign))
         name, rest = inner[len(sign) : end], inner[end:]
         if rest[:1] in ("#", "%") and not sign:
             value = references.trimmed(self.env.get(name), rest)
