@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from translator.commands.command import Command, Container, Context, exceeded
 from translator.commands.manifest import commands_of
 from translator.commands.programs import serves
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.json_array import parse_json_array
-from translator.text.placed import NOWHERE, cut, joined, partition, place, split, whole
+from translator.text.lines import continued
+from translator.text.placed import NOWHERE, joined, partition, place, split, whole
 from translator.text.placed import stripped as blankless
 from translator.text.shell import split as commands_in
 
@@ -19,7 +22,11 @@ if TYPE_CHECKING:
     from translator.text.placed import Place
 
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
+_WITH_TEXT = ("RUN", "COPY", "ADD")  # which may have here-documents
 _SHELL = ["/bin/sh", "-c"]
+# A word that begins a here-document, as BuildKit reads it (frontend/dockerfile/parser/parser.go):
+# neither `<<<` nor `$((1<<2))`.
+_HERE = re.compile(r"""(?<!\S)\d*<<-?(["']?)([^\s<"']+)\1(?!\S)""")
 
 
 class Stage:
@@ -134,24 +141,16 @@ def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
 def _instructions(text: str) -> list[tuple[str, str]]:
     """Return the instructions that matter: name, and what follows."""
     found: list[tuple[str, str]] = []
-    parts: list[str] = []
-    heredoc = ""
-    for line in split(whole(text), "\n"):
-        stripped = blankless(line)
-        if heredoc:
-            heredoc = "" if stripped == heredoc else heredoc
-            continue
-        if not stripped or stripped.startswith("#"):
-            continue
-        parts.append(cut(stripped, 0, len(stripped.removesuffix("\\"))))
-        if stripped.endswith("\\"):
-            continue
-        name, _, rest = partition(joined(parts, " "), " ")
-        if name.upper() in ("RUN", "COPY") and "<<" in parts[0]:
-            heredoc = (parts[0].partition("<<")[2].lstrip("-").split() or [""])[0].strip("'\"")
-        parts = []
+    lines = iter(split(whole(text), "\n"))
+    bare = map(blankless, lines)
+    for line in continued(item for item in bare if item and not item.startswith("#")):
+        name, _, rest = partition(line, " ")
         if name.upper() in _INSTRUCTIONS:
             found.append((name.upper(), blankless(rest)))
+        elif name.upper() in _WITH_TEXT and (here := _HERE.search(line)):
+            for item in lines:
+                if item.strip() == here[2]:
+                    break
     return found
 
 

@@ -9,7 +9,8 @@ from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.holes import hole
-from translator.text.placed import cut, joined, placed_at, replaced, stamped
+from translator.text.placed import joined, placed_at, replaced, stamped
+from translator.text.references import references
 from translator.text.yaml_tree import (
     entries,
     find,
@@ -211,30 +212,10 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
     budget = budget or Budget()
     return joined(
         stamped(budget.take(env[name], line), part) if name in env else part
-        for part, name in _parts(text)
+        for part, name in references(text, "()")
     )
 
 
 def names_in(text: str) -> list[str]:
     """Return the variables that a string refers to, as `$(NAME)`."""
-    return [str(name) for _, name in _parts(text) if name]
-
-
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the parts of a string: each as written, with the variable that it refers to or ""."""
-    at = 0
-    last = text.rfind(")")
-    while at < len(text):
-        dollar = text.find("$", at)
-        if dollar < 0:
-            yield cut(text, at), ""
-            return
-        yield cut(text, at, dollar), ""
-        behind = text[dollar + 1 : dollar + 2]
-        if behind == "(" and dollar < last:
-            end = text.find(")", dollar)
-            yield cut(text, dollar, end + 1), text[dollar + 2 : end]
-            at = end + 1
-        else:
-            yield cut(text, dollar, dollar + 1), ""
-            at = dollar + (2 if behind == "$" else 1)
+    return [str(name) for _, name in references(text, "()") if name]

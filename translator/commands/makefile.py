@@ -11,13 +11,11 @@ from translator.commands.command import Command, Context, exceeded
 from translator.commands.programs import serves
 from translator.commands.unwrap import Unwrapper, distinct
 from translator.text.expansion import Budget
-from translator.text.placed import cut, joined, replaced, stamped, stripped, whole
+from translator.text.lines import continued
+from translator.text.placed import NOWHERE, cut, joined, place, replaced, stamped, stripped, whole
 from translator.text.placed import split as split_placed
+from translator.text.references import references
 from translator.text.shell import split
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DEEPEST = 20
 # A line that sets a variable: its name, how it is set, and the value.
@@ -30,12 +28,14 @@ _COMMENT = re.compile(r"\\#|#.*", re.DOTALL)
 def read_makefile(text: str, context: Context) -> list[Command]:
     """Read the lines of recipes that start vLLM; make gives each a shell of its own."""
     parts: dict[str, list[str]] = {}
-    recipes: list[tuple[int, str]] = []
-    for number, line in _lines(text):
+    recipes: list[str] = []
+    for line in continued(split_placed(whole(text), "\n")):
         bare = stripped(line)
+        if not bare or bare.startswith("#"):
+            continue
         found = None if line.startswith("\t") else _SET.match(bare)
         if line.startswith("\t"):
-            recipes.append((number, stripped(bare, "@-+", "")))
+            recipes.append(stripped(bare, "@-+", ""))
         elif found is not None:
             name, sign, _ = found.groups()
             value = replaced(cut(bare, found.start(3)), _COMMENT, _uncommented)
@@ -47,8 +47,8 @@ def read_makefile(text: str, context: Context) -> list[Command]:
     variables.update(context.env)
     budget = Budget()
     made: list[Command] = []
-    for number, recipe in recipes:
-        script = _expanded(recipe, variables, budget, number)
+    for recipe in recipes:
+        script = _expanded(recipe, variables, budget, (place(recipe) or NOWHERE)[1])
         if "vllm" in script and any(map(serves, split(script))):
             made += distinct(Unwrapper(context).script(script))
     if made:
@@ -59,22 +59,6 @@ def read_makefile(text: str, context: Context) -> list[Command]:
 def _uncommented(written: str) -> str:
     """Return `#` for `\\#`, and nothing for a comment."""
     return "#" if written == "\\#" else ""
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines with their numbers, continued ones joined; comments are left out."""
-    parts: list[str] = []
-    start = 0
-    lines = split_placed(whole(text), "\n")
-    for number, line in enumerate(lines, 1):
-        start = start if parts else number
-        ended = cut(line, 0, len(line.removesuffix("\\")))
-        parts.append(stripped(ended) if parts else ended)
-        if line.endswith("\\") and number < len(lines):
-            continue
-        together, parts = joined(parts, " "), []
-        if together.strip() and not together.lstrip().startswith("#"):
-            yield start, together
 
 
 def _expanded(
@@ -91,24 +75,12 @@ def _expanded(
         inside: the variables whose values it is in.
     """
     found: list[str] = []
-    at = 0
-    closing = {"(": (")", text.rfind(")")), "{": ("}", text.rfind("}"))}
-    while (dollar := text.find("$", at)) >= 0:
-        found.append(cut(text, at, dollar))
-        opened = text[dollar + 1 : dollar + 2]
-        mark, last = closing.get(opened, ("", -1))
-        close = text.find(mark, dollar) if dollar < last else -1
-        if opened == "$" or close < 0:
-            found.append(cut(text, dollar, dollar + 1))
-            at = dollar + (2 if opened == "$" else 1)
-        else:
-            name = text[dollar + 2 : close].strip()
-            at = close + 1
-            if name in variables and name not in inside and len(inside) < _DEEPEST:
-                value = budget.take(variables[name], line)
-                made = _expanded(value, variables, budget, line, (*inside, name))
-            else:
-                known = _NAME.fullmatch(name) is not None
-                made = f"${{{name}}}" if known else "${MAKE}"
-            found.append(stamped(made, text, dollar))
-    return joined([*found, cut(text, at)])
+    for part, written in references(text, "()", "{}"):
+        name, made = written.strip(), part
+        if name in variables and name not in inside and len(inside) < _DEEPEST:
+            value = budget.take(variables[name], line)
+            made = _expanded(value, variables, budget, line, (*inside, name))
+        elif written:
+            made = f"${{{name}}}" if _NAME.fullmatch(name) else "${MAKE}"
+        found.append(stamped(made, part))
+    return joined(found)

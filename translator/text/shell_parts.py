@@ -1,10 +1,8 @@
 """Parts of a shell's text that end by rules of their own: brackets, `$'…'`, files of redirections,
-here-documents; and the prompts of pasted commands.
+here-documents.
 """
 
 from __future__ import annotations
-
-from translator.text.placed import cut, joined, split
 
 _ANSI = {
     "n": "\n",
@@ -24,30 +22,6 @@ _ANSI = {
 
 
 _HEXADECIMAL = "0123456789abcdefABCDEF"
-
-
-def unix_lines(text: str) -> str:
-    """Return the text with the line breaks of Unix."""
-    for mark in ("\r\n", "\r"):
-        if mark in text:
-            text = joined(split(text, mark), "\n")
-    return text
-
-
-def unprompted(text: str) -> str:
-    """Return the text without the `$ ` prompts that documentation puts before commands."""
-    lines = text.split("\n")
-    if not any(line.lstrip().startswith("$ ") for line in lines):
-        return text
-    return joined(
-        [
-            cut(line, len(line) - len(line.lstrip()) + 2)
-            if line.lstrip().startswith("$ ")
-            else line
-            for line in split(text, "\n")
-        ],
-        "\n",
-    )
 
 
 def ansi(text: str, at: int) -> tuple[str, int]:

@@ -7,11 +7,12 @@ from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
 from translator.text.holes import hole
+from translator.text.lines import unix_lines, unprompted
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
 from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
-from translator.text.shell_parts import ansi, closing_bracket, unix_lines, unprompted
+from translator.text.shell_parts import ansi, closing_bracket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -36,6 +36,9 @@ MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
         ),
         ('FROM x\nENTRYPOINT ["vllm", "serve"]\nCMD ["m", "--seed", "1"]\n', [(3, ["vllm", "serve", "m", "--seed", "1"])]),
         ("FROM x\nRUN <<EOF\nCMD vllm serve no\nEOF\n# CMD vllm serve no\nCMD echo\n", []),
+        ("FROM x\nCMD vllm serve m\nRUN a && \\\n  tee b <<'END-1'\nCMD vllm serve no\nEND-1\n", [(2, ["vllm", "serve", "m"])]),
+        ("FROM x\nRUN echo $((1<<2)); cat <<< a\nCMD vllm serve m\n", [(3, ["vllm", "serve", "m"])]),
+        ("FROM x\nCMD vllm serve m \\\n  --seed 1 \\", [(2, ["vllm", "serve", "m", "--seed", "1"])]),
         ("FROM vllm/vllm-openai\nRUN pip install x\n", []),
         ("FROM x\nENV M a b\nCMD vllm serve \"$M\"\n", [(3, ["vllm", "serve", "a b"])]),
         # An empty entrypoint takes that of the image away.

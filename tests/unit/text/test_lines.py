@@ -6,7 +6,7 @@ import pytest
 
 from translator.commands.command import Context
 from translator.commands.registry import read_commands
-from translator.text.windows import with_posix_lines
+from translator.text.lines import with_posix_lines
 
 LINES = (
     "docker run --gpus all {0}\n  -p 8000:8000 {0}\n  vllm/vllm-openai:v0.10.0 {0}\r\n  --model m\n"
