@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from laws.strategies import catalog
-from translator.argv.parsed import VERDICT, LineRules
-from translator.argv.reader import parse, settings_of
+from translator.argv.parsed import LineRules
+from translator.argv.reader import accepted, settings_of
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.catalog import shipped
@@ -22,8 +22,8 @@ def meaning(tokens: list[str], version: str, *, module: bool = False) -> dict[st
     Keys of JSON flags that another version knows count as refused, too, as the real parser has it:
     our reader leaves them for later to carry over.
     """
-    parsed = parse(tokens, catalog(version), LineRules(module=module), VERDICT)
-    if parsed.findings:
+    parsed = accepted(tokens, catalog(version), LineRules(module=module))
+    if parsed is None:
         return None
     for item in parsed.occurrences:
         shape = (

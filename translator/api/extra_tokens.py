@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.argv.argparse_rules import unrecognised
+from translator.argv.mistakes import unrecognised
 from translator.argv.parsed import PART
 from translator.argv.reading import read_line, settings_of_line
 from translator.env.secret_flags import placed

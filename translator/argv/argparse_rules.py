@@ -12,139 +12,127 @@ stops at the first mistake and does not record where a value came from.
 
 from __future__ import annotations
 
-from translator.argv.options import HELP, REFUSED, classify, prints_help
-from translator.argv.parsed import VERDICT, Occurrence, Refused
-from translator.findings import Finding, finding, has_errors, show
-from translator.secrets.masking import MASK, Token, place, placed, shown_text
+from translator.argv.mistakes import (
+    empties_a_list,
+    prints_help,
+    unexpected_value,
+    unrecognised,
+    without_value,
+)
+from translator.argv.options import HELP, REFUSED, classify
+from translator.argv.parsed import Occurrence, Refused
+from translator.secrets.masking import MASK, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
-from translator.text.similar import nearest
-from translator.values.errors import FALSE_WORDS, TRUE_WORDS, BadValue
+from translator.values.errors import BadValue
 from translator.values.tokens import from_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.argv.parsed import ParseState
-    from translator.tables.catalog import Catalog
+    from translator.argv.parsed import LineParse
     from translator.tables.entries import Flag
 
 
-def assign(tokens: list[str], state: ParseState) -> None:
+def assign(tokens: list[str], line: LineParse) -> None:
     """Assign values to options like argparse's `_parse_known_args`.
 
     The `serve` subparser has one optional positional: the model.
+
+    Args:
+        tokens: what argparse receives.
+        line: the parse, which gets the result.
+
+    Raises:
+        Refused: the real parser stops, and the parse stops there.
     """
-    kinds, options = classify(tokens, state)
-    _Reader(tokens, kinds, options, state).run()
+    _Assignment(tokens, line).run()
 
 
-class _Reader:
-    """argparse's loop over the classified tokens."""
+class _Assignment:
+    """argparse's loop over the classified tokens.
 
-    def __init__(
-        self, tokens: list[str], kinds: list[str], options: dict[int, Any], state: ParseState
-    ) -> None:
-        self.tokens, self.kinds, self.options, self.state = tokens, kinds, options, state
-        self.catalog, self.done = state.catalog, state.parsed
-        self.model_required = state.grammar.model_required
-        self.model_read = False
-        self.stopped = False  # a token was refused and parsing continued after it
-        self.json_sizes = state.grammar.json_sizes
+    Attributes:
+        model_read: whether the positional is used up.
+        stopped: whether an option was refused, and what is behind it is read all the same.
+    """
+
+    def __init__(self, tokens: list[str], line: LineParse) -> None:
+        self.tokens, self.line, self.catalog = tokens, line, line.catalog
+        self.kinds, self.options = classify(tokens, line)
+        self.model_read = self.stopped = False
 
     def run(self) -> None:
-        at, order = 0, sorted(self.options)
-        place, verdict = 0, self.state.extent == VERDICT
-        while True:
-            while place < len(order) and order[place] < at:
-                place += 1
-            if verdict and (self.done.unknown or has_errors(self.done.findings)):
-                self._report_unknown()
+        """Read all options, and what stands before, between and behind them."""
+        line, at = self.line, 0
+        for option in self.options:
+            if option < at:
+                continue  # behind a refused one
+            if line.is_decided:
                 return
-            if place == len(order):
-                break
-            following = order[place]
-            if at != following:
-                end = self._positional(at)
-                if end > at:
-                    at = end
-                    continue
-            if at not in self.options:
-                self._stray(at, following)
-                at = following
+            if at < option:
+                self._stray(self._positional(at), option)
             try:
-                at = self._optional(at)
+                at = self._optional(option)
             except Refused as refused:
-                self.state.stop(refused.finding)
+                line.stop(refused.finding)
                 self.stopped = True
-                at = self._past(at + 1 if self._is_meant_as_value(at + 1) else at)
-        at = self._positional(at)
-        self._stray(at, len(self.tokens))
+                at = self._past(option + 1 if self._is_meant_as_value(option + 1) else option)
+        self._stray(self._positional(at), len(self.tokens))
         # After a mistake, the model may be among the skipped tokens.
-        if self.model_required and not self.model_read and not self.stopped:
-            self.state.refuse("missing-model", "model", case="first")
-        self._report_unknown()
-
-    def _report_unknown(self) -> None:
-        self.done.findings += [
-            unrecognised(
-                group[0],
-                self.catalog,
-                self.state.suggests(at),
-                number=self.state.number(group[0]),
-            )
-            for at, group in enumerate(self.done.unknown)
-        ]
+        if line.grammar.model_required and not self.model_read and not self.stopped:
+            line.refuse("missing-model", "model", case="first")
+        if not line.is_decided:
+            line.findings += [
+                unrecognised(
+                    group[0], self.catalog, line.suggests(at), number=line.number(group[0])
+                )
+                for at, group in enumerate(line.unknown)
+            ]
 
     def _stray(self, start: int, end: int) -> None:
-        for at in range(start, end):
-            if (
-                self.done.unknown
-                and self.done.unknown[-1][0].startswith("-")
-                and len(self.done.unknown[-1]) == 1
-                and self._follows(at)
-            ):
-                self.done.unknown[-1].append(self.tokens[at])
-            else:
-                self.done.unknown.append([self.tokens[at]])
-
-    def _follows(self, at: int) -> bool:
-        """Tell whether a stray value directly follows the unknown option.
-
-        If so, it is most likely that option's value.
+        """Record tokens that belong to nothing; one directly behind an unknown option is most
+        likely its value.
         """
-        return (
-            at > 0
-            and self.tokens[at - 1] == self.done.unknown[-1][0]
-            and "=" not in self.done.unknown[-1][0]
-        )
+        unknown = self.line.unknown
+        for at in range(start, end):
+            before = self.tokens[at - 1] if at else ""
+            if before[:1] == "-" and "=" not in before and unknown and unknown[-1] == [before]:
+                unknown[-1].append(self.tokens[at])
+            else:
+                unknown.append([self.tokens[at]])
 
     def _positional(self, at: int) -> int:
-        """Consume the model, as argparse's `consume_positionals` does.
+        """Consume the model, as argparse's `consume_positionals` does; return the position behind.
 
         The `?` positional takes one value if there is one, and is used up even if there is none.
         """
         if self.model_read:
             return at
-        end = at
-        while end < len(self.kinds) and self.kinds[end] == "-":
-            end += 1
-        if end < len(self.kinds) and self.kinds[end] == "A":
-            text = self.tokens[end]
-            end += 1
-            while end < len(self.kinds) and self.kinds[end] == "-":
-                end += 1
-            self.done.model = str(text)
-            self.done.occurrences.append(Occurrence(None, shown_text(text), str(text)))
+        end = self._past_dashes(at)
+        if self.kinds[end : end + 1] == ["A"]:
+            model = self.tokens[end]
+            self.line.model = str(model)
+            self.line.occurrences.append(Occurrence(None, shown_text(model), str(model)))
             self.model_read = True
-            return end
-        if not self.model_required:
-            self.model_read = True
-            return end
+            return self._past_dashes(end + 1)
+        if self.line.grammar.model_required:
+            return at
+        self.model_read = True
+        return end
+
+    def _past_dashes(self, at: int) -> int:
+        while self.kinds[at : at + 1] == ["-"]:
+            at += 1
         return at
 
     def _optional(self, at: int) -> int:
+        """Read an option and its values; return the position behind them.
+
+        Raises:
+            Refused: it lacks a value, or has one that it does not take.
+        """
         if self.options[at] is REFUSED:
             self.stopped = True
             return self._past(at)
@@ -153,43 +141,37 @@ class _Reader:
         if flag is None:
             if spelling in HELP:
                 raise Refused(prints_help(token))
-            self.done.unknown.append([token])
+            self.line.unknown.append([token])
             return at + 1
-        bundled: list[
-            tuple[Flag, bool]
-        ] = []  # `-qtp2`: switches of one letter before the last flag
+        switches: list[tuple[Flag, bool]] = []  # `-qtp2`: those of one letter before the last flag
         while explicit is not None and not flag.takes_value:
-            following = (
-                None
-                if spelling.startswith("--") or explicit == ""
-                else self.catalog.spellings().get("-" + explicit[0])
-            )
+            short = "-" + explicit[:1]
+            following = None if spelling.startswith("--") else self.catalog.spellings().get(short)
             if following is None:
-                raise Refused(_unexpected(flag, token, explicit, self.catalog.version))
-            bundled.append((flag, negated))
+                raise Refused(unexpected_value(flag, token, explicit, self.catalog.version))
+            switches.append((flag, negated))
             flag, negated = following
-            spelling, explicit = "-" + explicit[0], explicit[1:] or None
-        if explicit == "--":  # Python 3.11 drops it and passes an empty list to vLLM
-            raise Refused(
-                finding(
-                    "missing-value",
-                    shown_text(token),
-                    case="dashes",
-                    given=show(shown_text(token)),
-                    flag=flag.flag,
-                )
-            )
-        texts = (
-            [explicit]
-            if explicit is not None
-            else self._values_behind(at, flag, token)
-            if flag.takes_value
-            else []
-        )
-        for switch, off in bundled:
-            self._take(switch, token, [], off)
-        self._take(flag, token, texts, negated)
-        return at + 1 if explicit is not None else at + 1 + len(texts)
+            spelling, explicit = short, explicit[1:] or None
+        if explicit == "--":
+            raise Refused(empties_a_list(token, flag))
+        end, values = at + 1, [] if explicit is None else [explicit]
+        if explicit is None and flag.takes_value:
+            end = self._past(at) if flag.kind == "list" else min(self._past(at), at + 2)
+            values = [str(text) for text in self.tokens[at + 1 : end]]
+            if not values and not flag.bare:
+                behind = self.tokens[end] if end < len(self.tokens) else ""
+                raise Refused(without_value(token, behind, flag, self.catalog))
+        for switch, is_off in switches:
+            self._take(switch, token, [], is_off)
+        self._take(flag, token, values, negated)
+        return end
+
+    def _past(self, at: int) -> int:
+        """Return the position behind an option and the values that follow it."""
+        end = at + 1
+        while end < len(self.kinds) and self.kinds[end] == "A":
+            end += 1
+        return end
 
     def _is_meant_as_value(self, at: int) -> bool:
         """Tell whether a token matches no option, so that it is probably the value of a flag."""
@@ -198,35 +180,8 @@ class _Reader:
             found is not None and found is not REFUSED and found[0] is None and found[1] not in HELP
         )
 
-    def _past(self, at: int) -> int:
-        """Return the position after a refused option and the values that probably belong to it."""
-        at += 1
-        while at < len(self.kinds) and self.kinds[at] == "A":
-            at += 1
-        return at
-
-    def _values_behind(self, at: int, flag: Flag, token: str) -> list[str]:
-        limit = len(self.tokens) if flag.kind == "list" else at + 2
-        end = at + 1
-        while end < limit and end < len(self.kinds) and self.kinds[end] == "A":
-            end += 1
-        found = [str(text) for text in self.tokens[at + 1 : end]]
-        if not found and not flag.bare:
-            behind = shown_text(self.tokens[at + 1]) if at + 1 < len(self.tokens) else ""
-            secret = flag.flag in secrets_of(self.catalog.tables).carriers
-            joined = behind.startswith("-") and "=" not in token and not secret
-            raise Refused(
-                finding(
-                    "missing-value",
-                    shown_text(token),
-                    given=show(shown_text(token)),
-                    version=self.catalog.version,
-                    write=show(f"{shown_text(token)}={behind}") if joined else "",
-                )
-            )
-        return found
-
     def _take(self, flag: Flag, token: str, texts: list[str], negated: bool) -> None:
+        """Record one use of a flag, if it takes the value."""
         value: Any
         if not flag.takes_value:
             value = not negated
@@ -234,19 +189,19 @@ class _Reader:
             value = True
         else:
             try:
-                values = [_value(flag, text, self.json_sizes) for text in texts]
+                values = [_value(flag, text, self.line.grammar.json_sizes) for text in texts]
             except BadValue as error:
                 from translator.values.errors import bad_value
 
                 secrets = secrets_of(self.catalog.tables)
                 shown = MASK if flag.flag in secrets.carriers else secrets.showing.value(texts[0])
                 name = shown_text(token).partition("=")[0]
-                self.done.findings.append(bad_value(name, shown, flag, error, self.catalog))
+                self.line.findings.append(bad_value(name, shown, flag, error, self.catalog))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:
                 self._check_keys(flag, value, token)
-        self.done.occurrences.append(Occurrence(flag, shown_text(token), value))
+        self.line.occurrences.append(Occurrence(flag, shown_text(token), value))
 
     def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
         """Check the keys of a JSON value.
@@ -264,8 +219,8 @@ class _Reader:
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                hints = self.state.suggests(at)
-                self.done.findings.append(errors.problem(found, shown_text(token), hints=hints))
+                hints = self.line.suggests(at)
+                self.line.findings.append(errors.problem(found, shown_text(token), hints=hints))
 
 
 def _value(flag: Flag, text: str, json_sizes: bool) -> Any:
@@ -289,62 +244,3 @@ _MOST_KNOWN = 32  # cached values per flag
 
 
 _LONG = 200
-
-
-def _unexpected(flag: Flag, token: str, explicit: str, version: str) -> Finding:
-    word = explicit.strip().lower()
-    off = word in FALSE_WORDS
-    given = shown_text(token)
-    return finding(
-        "unexpected-value",
-        given,
-        given=show(given),
-        flag=flag.flag,
-        version=version,
-        write=flag.flag if word in TRUE_WORDS else flag.off or "" if off else "",
-        remove=flag.flag if off else "",
-    )
-
-
-def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: int = 0) -> Finding:
-    """Return the finding about a token that belongs to no flag.
-
-    Args:
-        token: the token. Only the name of an option is shown, and only if it is harmless.
-        catalog: the version's catalog.
-        hints: whether to suggest the intended flag.
-        number: the place of the argument; 0 for one from a file.
-    """
-    version = catalog.version
-    secrets = secrets_of(catalog.tables)
-    shown = shown_text(token) if type(token) is Token else secrets.clean_tokens([token])[0]
-    shown = shown_text(shown)
-    by_place = (place(number), placed(number, token)) if number else (shown, shown)
-    written, *value = token.replace("_", "-").split() or [""]
-    if written in catalog.spellings() and token[:1] == " ":
-        facts = {"flag": written, "version": version}
-        return finding("stray-token", by_place[0], case="blank", **facts)
-    if not token.startswith("-"):
-        word = token.lower()
-        case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
-        subject, given = (shown, shown) if case else by_place
-        return finding("stray-token", subject, case=case, given=given, version=version)
-    # Of `--api-key S` in one piece, the option is compared.
-    if value and written in catalog.spellings():
-        facts = {"flag": written, "version": version}
-        return finding("unknown-flag", by_place[0], case="one-string", **facts)
-    near = nearest(_name(written), catalog.spellings(), 1) if hints else []
-    name = shown.partition("=")[0]
-    if " (" in name:  # it is not harmless
-        subject, given = by_place
-    elif _name(token) in catalog.spellings():
-        return finding(
-            "unknown-flag", name, case="dotted", flag=_name(token), given=name, version=version
-        )
-    else:
-        subject, given = shown, name
-    return finding("unknown-flag", subject, given=given, near="".join(near), version=version)
-
-
-def _name(option: str) -> str:
-    return option.partition("=")[0].partition(".")[0].replace("_", "-")

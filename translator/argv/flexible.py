@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.argv.parsed import ParseState
+    from translator.argv.parsed import LineParse
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Grammar
 
@@ -32,32 +32,32 @@ if TYPE_CHECKING:
 _LEVELS = ("0", "1", "2", "3")
 
 
-def rewrite(tokens: list[str], state: ParseState) -> list[str]:
+def rewrite(tokens: list[str], line: LineParse) -> list[str]:
     """Return the tokens that argparse receives.
 
     Raises:
         Refused: vLLM refuses them before argparse runs, and the parse stops there.
     """
-    grammar = state.grammar
+    grammar = line.grammar
     # Each step runs only if a quick test of the whole line shows that it may apply:
     # this saves 15 µs for most lines.
     if MODEL in "\n".join(tokens):
-        tokens = _move_model(tokens, state)
+        tokens = _move_model(tokens, line)
     if grammar.served_needs_model and tokens and tokens[0].startswith("-"):
-        _refuse_served_name(tokens, grammar.served_needs_model, state)
-    if CONFIG in tokens and state.catalog.knows(CONFIG):  # 0.5 has none
-        tokens = _pull_config(tokens, state)
+        _refuse_served_name(tokens, grammar.served_needs_model, line)
+    if CONFIG in tokens and line.catalog.knows(CONFIG):  # 0.5 has none
+        tokens = _pull_config(tokens, line)
     together = "\n" + "\n".join(tokens)
     if "_" in together:
         tokens = [with_dashes(text, grammar) if "_" in text else text for text in tokens]
     if "\n-O" in together:
         tokens = with_level(tokens, grammar)
     if grammar.reads_dots and any("." in text and text.startswith("-") for text in tokens):
-        tokens = _collect_dotted(tokens, state)
+        tokens = _collect_dotted(tokens, line)
     return tokens
 
 
-def _refuse_served_name(tokens: list[str], needs: str, state: ParseState) -> None:
+def _refuse_served_name(tokens: list[str], needs: str, line: LineParse) -> None:
     """Refuse a served name without a model in front, unless a config file may name it."""
     served = [
         text
@@ -66,18 +66,18 @@ def _refuse_served_name(tokens: list[str], needs: str, state: ParseState) -> Non
     ]
     has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
     if served and not has_file:
-        state.refuse("missing-model", shown_text(served[0]), case="served", flag=needs)
+        line.refuse("missing-model", shown_text(served[0]), case="served", flag=needs)
 
 
-def _move_model(tokens: list[str], state: ParseState) -> list[str]:
+def _move_model(tokens: list[str], line: LineParse) -> list[str]:
     """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave it."""
-    rule = state.grammar.model_option
+    rule = line.grammar.model_option
     if rule == "refused" and MODEL in tokens:
-        state.refuse("model-option", MODEL)
+        line.refuse("model-option", MODEL)
         rule = "moved"
     if rule != "moved":
         return tokens
-    empty_counts = state.grammar.model_option_empty
+    empty_counts = line.grammar.model_option_empty
     for at, text in enumerate(tokens):
         name, sign, value = text.partition("=")
         if name != MODEL or (sign and not value and not empty_counts):
@@ -86,48 +86,48 @@ def _move_model(tokens: list[str], state: ParseState) -> list[str]:
         if sign:
             return [Token(value, shown_text(text)), *before, *behind]
         if not behind:
-            state.refuse("missing-value", MODEL, given=MODEL)
+            line.refuse("missing-value", MODEL, given=MODEL)
             return before
         return [Token(behind[0], f"{MODEL} {shown_text(behind[0])}"), *before, *behind[1:]]
     return tokens
 
 
-def _pull_config(tokens: list[str], state: ParseState) -> list[str]:
+def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
     """Replace `--config FILE` by the tokens of the file.
 
     They follow the model directly, so that the command line wins. Up to 0.6.2 they even come before
     it, so that a list at their end takes the model.
     """
     if tokens.count(CONFIG) > 1:
-        state.stop(finding("config-file", CONFIG, case="twice"))
+        line.stop(finding("config-file", CONFIG, case="twice"))
     at = tokens.index(CONFIG)
     before, behind = tokens[:at], tokens[at + 2 :]
     if at == len(tokens) - 1:
-        state.refuse("missing-value", CONFIG, given=CONFIG)
+        line.refuse("missing-value", CONFIG, given=CONFIG)
         return before
     path = tokens[at + 1]
     shown = show(shown_text(path))
     if path.rpartition(".")[2] not in ("yaml", "yml"):
         given = f"{CONFIG} {shown}"
-        state.refuse("config-file", shown_text(path), case="suffix", given=given)
+        line.refuse("config-file", shown_text(path), case="suffix", given=given)
         return before + behind
-    found = state.rules.config(path)
+    found = line.rules.config(path)
     if isinstance(found, Finding):
-        state.stop(found)
+        line.stop(found)
         return before + behind
-    required, comes_first = state.grammar.model_required, state.grammar.config_first
+    required, comes_first = line.grammar.model_required, line.grammar.config_first
     if required and not before and not comes_first:
-        state.refuse("missing-model", CONFIG, case="config")
+        line.refuse("missing-model", CONFIG, case="config")
     if found is None:
-        state.parsed.config = str(path)
+        line.config = str(path)
         return before + behind
-    secrets = secrets_of(state.catalog.tables)
+    secrets = secrets_of(line.catalog.tables)
     pulled = secrets.clean_tokens(found, file=secrets.showing.path(path))
     model_first = bool(before) if required else not tokens[0].startswith("-")
     if model_first and not comes_first:
         return [tokens[0], *pulled, *before[1:], *behind]
     if not (required or comes_first or MODEL in found):
-        state.refuse("missing-model", CONFIG, case="file", file=shown)
+        line.refuse("missing-model", CONFIG, case="file", file=shown)
     return pulled + before + behind
 
 
@@ -176,7 +176,7 @@ def with_level(tokens: list[str], grammar: Grammar) -> list[str]:
     return found
 
 
-def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
+def _collect_dotted(tokens: list[str], line: LineParse) -> list[str]:
     """Join `--flag.key value` and `--flag.key+ a,b` into one JSON value per flag.
 
     The values are appended after all other tokens, where they win.
@@ -187,7 +187,7 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
     taken: set[int] = set()
     dicts: dict[str, dict[str, Any]] = {}
     origins: dict[str, list[str]] = {}
-    are_texts = state.grammar.dotted_texts
+    are_texts = line.grammar.dotted_texts
     option = "--" if are_texts else "-"
     for at, text in enumerate(tokens):
         key, sign, given = text.partition("=")
@@ -199,7 +199,7 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
         origin = shown_text(text)
         if not sign:
             if at + 1 == len(tokens):
-                state.refuse("missing-value", origin, given=show(origin))
+                line.refuse("missing-value", origin, given=show(origin))
                 continue
             taken.add(at + 1)
             given, origin = tokens[at + 1], f"{origin} {shown_text(tokens[at + 1])}"
@@ -211,7 +211,7 @@ def _collect_dotted(tokens: list[str], state: ParseState) -> list[str]:
         value: Any = str(given)
         if not are_texts:
             is_list = key.endswith("+")
-            value = given.split(",") if is_list else dotted_value(given, state.catalog)
+            value = given.split(",") if is_list else dotted_value(given, line.catalog)
             key = key[:-1] if is_list else key
         name, *path = key.split(".")
         dicts[name] = _update(dicts.get(name, {}), nest(tuple(path), value))

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+from translator.argv.mistakes import ambiguous, prints_help
 from translator.argv.parsed import Refused
-from translator.findings import Finding, finding, show
-from translator.secrets.masking import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
 
-    from translator.argv.parsed import ParseState
+    from translator.argv.parsed import LineParse
     from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+    # The flag (None: unknown, or help), its spelling, the value in the token, and whether the
+    # spelling switches the flag off.
+    Option = tuple[Flag | None, str, str | None, bool]
 
 
 HELP = ("-h", "--help")
-# Marks an option at which the real parser stops.
-REFUSED = object()
-
-_MOST_NAMES = 12  # `--` and one letter can match hundreds
+# An option at which the real parser stops.
+REFUSED: Option = (None, "", None, False)
 
 
-def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int, Any]]:
+def classify(tokens: list[str], line: LineParse) -> tuple[list[str], dict[int, Option]]:
     """Return the kind of each token (A, O or -), and the result of `option_of` by position.
 
     Raises:
         Refused: an ambiguous abbreviation or a help option, and the parse stops there.
     """
-    options: dict[int, Any] = {}
+    options: dict[int, Option] = {}
     kinds: list[str] = []
-    catalog = state.catalog
+    catalog = line.catalog
     spellings = catalog.spellings()
     for at, text in enumerate(tokens):
         if not text.startswith("-"):
@@ -43,15 +45,12 @@ def classify(tokens: list[str], state: ParseState) -> tuple[list[str], dict[int,
         if text == "--":
             kinds += ["-", *("A" for _ in tokens[at + 1 :])]
             break
-        found: Any = None
         try:
             if text in HELP or text.startswith("--help="):
-                state.stop(prints_help(text))
-                found = REFUSED
-            else:
-                found = option_of(text, catalog)
+                raise Refused(prints_help(text))
+            found = option_of(text, catalog)
         except Refused as refused:
-            state.stop(refused.finding)
+            line.stop(refused.finding)
             found = REFUSED
         if found is not None:
             options[at] = found
@@ -67,7 +66,7 @@ def _is_negative_number(text: str) -> bool:
     return (whole == "" or whole.isdecimal()) and fraction.isdecimal()
 
 
-def option_of(text: str, catalog: Catalog) -> Any:
+def option_of(text: str, catalog: Catalog) -> Option | None:
     """Parse a token as argparse's `_parse_optional` does.
 
     Returns:
@@ -93,17 +92,7 @@ def option_of(text: str, catalog: Catalog) -> Any:
     known = catalog.begins_a_spelling(begin) or begin == "-h" or "--help".startswith(begin)
     matches = _abbreviated(str(text), spellings) if known else []
     if len(matches) > 1:
-        names = [item[1] for item in matches[:_MOST_NAMES]]
-        raise Refused(
-            finding(
-                "ambiguous-flag",
-                shown_text(text),
-                given=show(shown_text(text)),
-                version=catalog.version,
-                names=(*names, *["…"] * (len(matches) > _MOST_NAMES)),
-                write=names[0],
-            )
-        )
+        raise Refused(ambiguous(text, [item[1] for item in matches], catalog.version))
     if matches:
         return matches[0]
     if _is_negative_number(text) or " " in text:
@@ -111,8 +100,8 @@ def option_of(text: str, catalog: Catalog) -> Any:
     return None, str(text), None, False
 
 
-def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
-    found: list[Any] = []
+def _abbreviated(text: str, spellings: Mapping[str, tuple[Flag, bool]]) -> list[Option]:
+    found: list[Option] = []
     if text.startswith("--"):
         prefix, sign, value = text.partition("=")
         explicit = value if sign else None
@@ -131,8 +120,3 @@ def _abbreviated(text: str, spellings: dict[str, Any]) -> list[Any]:
     if short == "-h":
         found.append((None, "-h", rest, False))
     return found
-
-
-def prints_help(token: str) -> Finding:
-    given = shown_text(token)
-    return finding("unexpected-value", given, case="help", given=show(given))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.argv.parsed import VERDICT, WHOLE_LINE, Occurrence, Parsed
-from translator.argv.reader import all_mistakes, parse, settings_of
+from translator.argv.parsed import WHOLE_LINE, Occurrence, Parsed
+from translator.argv.reader import accepted, all_mistakes, parse, settings_of
 from translator.findings import Finding, finding, has_errors
 from translator.secrets.masking import shown_text
 from translator.settings.changes import when
@@ -70,25 +70,21 @@ def accepting(
         versions: the versions to ask, oldest first.
         scope: where their catalogs are.
     """
-    global _last
     # A line is checked for many versions in turn, and each asks the same others.
-    key = (tuple(tokens), scope.tables, rules.module, rules.partial, rules.before)
-    known = _last[1] if _last[0] == key else {}
+    key = (tuple(tokens), rules.module, rules.partial, rules.before)
+    last, known = scope.tables.kept.get(_LAST, (None, {}))
+    if last != key:
+        known = {}
     if not any(token.startswith("--c") for token in tokens):  # --config, which has a file
-        _last = (key, known)
+        scope.tables.kept[_LAST] = key, known
     for version in versions:
         if version not in known:
-            parsed = parse(tokens, scope.tables.catalog(version), rules, VERDICT)
-            known[version] = None if has_errors(parsed.findings) else parsed
-    return [
-        (version, accepted)
-        for version in reversed(versions)
-        if (accepted := known[version]) is not None
-    ]
+            known[version] = accepted(tokens, scope.tables.catalog(version), rules)
+    return [(version, known[version]) for version in reversed(versions) if known[version]]
 
 
 # The line that was asked last, and what each version made of it.
-_last: tuple[object, dict[str, Parsed | None]] = (None, {})
+_LAST = ("line",)
 
 
 # The parser stops at these errors and does not see the rest of the line.

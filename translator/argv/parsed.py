@@ -31,8 +31,8 @@ def no_files(path: str) -> None:
 
 
 # How far a parse goes: to the mistake at which the real parser stops; no farther than it takes to
-# tell that there is one, and without suggestions (4 ms for each misspelt flag); or to the end, of
-# which only the findings are valid.
+# tell that there is one, of which no finding is needed; or to the end, of which only the findings
+# are valid.
 STOP, VERDICT, THROUGHOUT = "stop", "verdict", "throughout"
 
 
@@ -108,7 +108,7 @@ class Parsed:
         model: the positional, or None.
         config: the path of --config if its content was not available.
         unknown: tokens that argparse does not recognise, each with the stray values after it.
-        findings: errors (the real parser refuses each of them) and remarks.
+        findings: the mistakes; the real parser refuses the line for each of them.
     """
 
     __slots__ = ("config", "findings", "model", "occurrences", "unknown")
@@ -121,30 +121,34 @@ class Parsed:
         self.findings: list[Finding] = []
 
 
-class ParseState:
-    """The state of a parse in progress.
+class LineParse(Parsed):
+    """A parse in progress: the result so far, and what happens at a mistake.
 
     Attributes:
+        tokens: the line as it was given.
         catalog: the version's catalog.
         rules: how to parse the line.
-        extent: STOP, VERDICT or THROUGHOUT.
         grammar: the version's command-line grammar, adjusted for `rules`.
-        tokens: the line as it was given.
-        parsed: the result so far.
+        extent: STOP, VERDICT or THROUGHOUT.
     """
 
-    __slots__ = ("_numbers", "catalog", "extent", "grammar", "parsed", "rules", "tokens")
+    __slots__ = ("_numbers", "catalog", "extent", "grammar", "rules", "tokens")
 
     def __init__(
-        self, catalog: Catalog, rules: LineRules, tokens: Sequence[str] = (), extent: str = STOP
+        self, tokens: Sequence[str], catalog: Catalog, rules: LineRules, extent: str
     ) -> None:
-        self.catalog, self.rules, self.grammar = catalog, rules, rules.grammar(catalog)
-        self.tokens, self.extent = tokens, extent
+        super().__init__()
+        self.tokens, self.catalog, self.rules, self.extent = tokens, catalog, rules, extent
+        self.grammar = rules.grammar(catalog)
         self._numbers: dict[str, int] | None = None
-        self.parsed = Parsed()
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the verdict is known, and nothing else is asked for."""
+        return self.extent == VERDICT and bool(self.unknown or self.findings)
 
     def suggests(self, at: int) -> bool:
-        """Return whether a finding suggests what was meant; not if many were made before it."""
+        """Return whether a finding suggests what was meant: 4 ms for each misspelt flag."""
         return self.extent != VERDICT and at < MOST_HINTS
 
     def number(self, token: str) -> int:
@@ -167,4 +171,4 @@ class ParseState:
         """
         if self.extent != THROUGHOUT:
             raise Refused(found)
-        self.parsed.findings.append(found)
+        self.findings.append(found)

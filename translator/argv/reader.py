@@ -11,13 +11,13 @@ from translator.argv.parsed import (
     THROUGHOUT,
     VERDICT,
     WHOLE_LINE,
+    LineParse,
     LineRules,
     Occurrence,
     Parsed,
-    ParseState,
     Refused,
 )
-from translator.findings import Finding, finding, has_errors, show
+from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK, Token, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
@@ -52,8 +52,8 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     Raises:
         Misread: vLLM refuses the tokens, or they set something else.
     """
-    parsed = parse(tokens, catalog, MODULE_PART, VERDICT)
-    if parsed.findings or parsed.unknown:
+    parsed = accepted(tokens, catalog, MODULE_PART)
+    if parsed is None:
         raise Misread
     if flag.flag == MODEL and parsed.model is not None and len(tokens) == 2:
         return parsed.model
@@ -63,25 +63,40 @@ def value_of(tokens: list[str], flag: Flag, catalog: Catalog) -> Any:
     return found[flag.flag][0]
 
 
-def parse(
-    tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE, extent: str = STOP
-) -> Parsed:
-    """Parse the tokens after `vllm serve`.
+def parse(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed:
+    """Parse the tokens after `vllm serve`, up to the mistake at which the real parser stops.
 
     Args:
         tokens: the command line.
         catalog: the version's catalog.
         rules: how to parse it.
-        extent: how far: STOP, VERDICT or THROUGHOUT.
     """
-    state = ParseState(catalog, rules, tokens, extent)
-    done = state.parsed
-    try:
-        assign(rewrite(tokens, state), state)
-    except Refused as refused:
-        done.findings.append(refused.finding)
-    if not has_errors(done.findings):
-        return done
+    return _parse(tokens, catalog, rules, STOP)
+
+
+def accepted(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE) -> Parsed | None:
+    """Parse a command line; return None if the real parser refuses it, for whatever reason.
+
+    The arguments are those of `parse`.
+    """
+    line = _read(tokens, catalog, rules, VERDICT)
+    return None if line.findings or line.unknown else line
+
+
+def all_mistakes(
+    parsed: Parsed, tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE
+) -> list[Finding]:
+    """Return the mistakes of a parse, and those after the token at which the real parser stops."""
+    if not parsed.findings:
+        return []
+    more = _parse(tokens, catalog, rules, THROUGHOUT).findings
+    return list(dict.fromkeys([*more, *parsed.findings]))
+
+
+def _parse(tokens: list[str], catalog: Catalog, rules: LineRules, extent: str) -> LineParse:
+    line = _read(tokens, catalog, rules, extent)
+    if not line.findings:
+        return line
     keys = {
         at: flag
         for at, flag in secrets_of(catalog.tables).keys_like_options(tokens).items()
@@ -90,29 +105,26 @@ def parse(
     if keys:
         # A secret may begin with a dash. However argparse reads it, no message may show it.
         rest = [Token(MASK) if at in keys else text for at, text in enumerate(tokens)]
-        done = parse(rest, catalog, rules, extent)
-        done.findings[:0] = [
+        line = _parse(rest, catalog, rules, extent)
+        line.findings[:0] = [
             _like_an_option(flag, catalog)
             for flag in dict.fromkeys(shown_text(flag) for flag in keys.values())
         ]
-    return done
+    return line
+
+
+def _read(tokens: list[str], catalog: Catalog, rules: LineRules, extent: str) -> LineParse:
+    """Return the parse of a line, as far as one was asked for."""
+    line = LineParse(tokens, catalog, rules, extent)
+    try:
+        assign(rewrite(tokens, line), line)
+    except Refused as refused:
+        line.findings.append(refused.finding)
+    return line
 
 
 def _like_an_option(flag: str, catalog: Catalog) -> Finding:
     return finding("missing-value", flag, case="dash", flag=flag, version=catalog.version)
-
-
-def all_mistakes(
-    parsed: Parsed, tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE
-) -> list[Finding]:
-    """Return the findings of a parse.
-
-    For a refused line, they include those after the token at which the real parser stops.
-    """
-    if not has_errors(parsed.findings):
-        return parsed.findings
-    more = parse(tokens, catalog, rules, THROUGHOUT).findings
-    return list(dict.fromkeys([*more, *parsed.findings]))
 
 
 def rewrites(text: str, catalog: Catalog) -> bool:

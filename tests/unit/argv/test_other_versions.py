@@ -174,7 +174,7 @@ def test_a_line_is_asked_once_for_all_versions(monkeypatch: pytest.MonkeyPatch) 
     """The findings are the same as if each version asked anew."""
     lines = [["m", "--swap-space", "4", "--seed", "1"], ["m", "--task=embed", "--swap-space=4"]]
     asked: list[str] = []
-    ask = other_versions.parse
+    ask = other_versions.accepted
 
     def counting(tokens: list[str], catalog: Any, *more: Any) -> Any:
         asked.append(catalog.version)
@@ -186,11 +186,11 @@ def test_a_line_is_asked_once_for_all_versions(monkeypatch: pytest.MonkeyPatch) 
         for line in lines:
             for version in ("0.19.1", "0.26.0", "0.33.0"):
                 if anew:
-                    monkeypatch.setattr(other_versions, "_last", (None, {}))
+                    shipped().kept.pop(other_versions._LAST, None)
                 found += [item.line() for item in check(line, version)]
         return found, len(asked)
 
-    monkeypatch.setattr(other_versions, "parse", counting)
+    monkeypatch.setattr(other_versions, "accepted", counting)
     (first, often), (second, seldom) = findings(anew=True), findings(anew=False)
     assert first == second
     assert 0 < 2 * seldom <= often

@@ -1,0 +1,123 @@
+"""Findings about tokens that the real parser refuses."""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding, show
+from translator.secrets.masking import Token, place, placed, shown_text
+from translator.secrets.secrets import secrets_of
+from translator.text.similar import nearest
+from translator.values.errors import FALSE_WORDS, TRUE_WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+
+
+_MOST_NAMES = 12  # `--` and one letter can match hundreds
+
+
+def prints_help(token: str) -> Finding:
+    """Return the finding about an option at which the real parser prints its help."""
+    given = shown_text(token)
+    return finding("unexpected-value", given, case="help", given=show(given))
+
+
+def ambiguous(token: str, spellings: Sequence[str], version: str) -> Finding:
+    """Return the finding about an abbreviation of several flags."""
+    given = shown_text(token)
+    names = (*spellings[:_MOST_NAMES], *["…"] * (len(spellings) > _MOST_NAMES))
+    return finding(
+        "ambiguous-flag",
+        given,
+        given=show(given),
+        version=version,
+        names=names,
+        write=spellings[0],
+    )
+
+
+def empties_a_list(token: str, flag: Flag) -> Finding:
+    """Return the finding about `--flag=--`: Python 3.11 drops the value and passes an empty list to
+    vLLM.
+    """
+    given = shown_text(token)
+    return finding("missing-value", given, case="dashes", given=show(given), flag=flag.flag)
+
+
+def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Finding:
+    """Return the finding about a flag that needs a value and is followed by none.
+
+    Args:
+        token: the flag as given.
+        behind: the token behind it, or "".
+        flag: the version's flag.
+        catalog: the version's catalog.
+    """
+    given, behind = shown_text(token), shown_text(behind)
+    is_secret = flag.flag in secrets_of(catalog.tables).carriers
+    joined = behind.startswith("-") and "=" not in token and not is_secret
+    write = show(f"{given}={behind}") if joined else ""
+    return finding("missing-value", given, given=show(given), version=catalog.version, write=write)
+
+
+def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding:
+    """Return the finding about a switch with a value."""
+    word = text.strip().lower()
+    is_off = word in FALSE_WORDS
+    given = shown_text(token)
+    return finding(
+        "unexpected-value",
+        given,
+        given=show(given),
+        flag=flag.flag,
+        version=version,
+        write=flag.flag if word in TRUE_WORDS else flag.off or "" if is_off else "",
+        remove=flag.flag if is_off else "",
+    )
+
+
+def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: int = 0) -> Finding:
+    """Return the finding about a token that belongs to no flag.
+
+    Args:
+        token: the token. Only the name of an option is shown, and only if it is harmless.
+        catalog: the version's catalog.
+        hints: whether to suggest the intended flag.
+        number: the place of the argument; 0 for one from a file.
+    """
+    version = catalog.version
+    secrets = secrets_of(catalog.tables)
+    shown = shown_text(token) if type(token) is Token else secrets.clean_tokens([token])[0]
+    shown = shown_text(shown)
+    by_place = (place(number), placed(number, token)) if number else (shown, shown)
+    written, *value = token.replace("_", "-").split() or [""]
+    if written in catalog.spellings() and token[:1] == " ":
+        facts = {"flag": written, "version": version}
+        return finding("stray-token", by_place[0], case="blank", **facts)
+    if not token.startswith("-"):
+        word = token.lower()
+        case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
+        subject, given = (shown, shown) if case else by_place
+        return finding("stray-token", subject, case=case, given=given, version=version)
+    # Of `--api-key S` in one piece, the option is compared.
+    if value and written in catalog.spellings():
+        facts = {"flag": written, "version": version}
+        return finding("unknown-flag", by_place[0], case="one-string", **facts)
+    near = nearest(_name(written), catalog.spellings(), 1) if hints else []
+    name = shown.partition("=")[0]
+    if " (" in name:  # it is not harmless
+        subject, given = by_place
+    elif _name(token) in catalog.spellings():
+        return finding(
+            "unknown-flag", name, case="dotted", flag=_name(token), given=name, version=version
+        )
+    else:
+        subject, given = shown, name
+    return finding("unknown-flag", subject, given=given, near="".join(near), version=version)
+
+
+def _name(option: str) -> str:
+    return option.partition("=")[0].partition(".")[0].replace("_", "-")
