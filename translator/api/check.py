@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.api.pipeline import PLAIN, Options, own_variables, settle_argv
+from translator.api.pipeline import PLAIN, Options, own_mistakes, own_variables, settle_argv
 from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
 from translator.argv.writer import about_model_name, secrets_on
@@ -131,8 +131,8 @@ def check_argv(
     readable = not has_errors(done.findings)
     findings = [item.as_error() if item.code in _OF_ANOTHER else item for item in done.findings]
     if any(item.code == "written-for-another" for item in findings):
-        strict = settle_argv(argv, scope, config, strict=True)
-        findings += [item for item in _of_values(strict.findings) if item not in findings]
+        # Read by another version's rules, `--limit-mm-per-prompt image=2` may be right.
+        findings += [item for item in own_mistakes(argv, scope, config) if item.code in _OF_VALUES]
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)
@@ -141,13 +141,6 @@ def check_argv(
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
     return at_start(guarded(findings, hidden_of(done, env, scope)))
-
-
-def _of_values(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the errors of values by the version's own rules, of a command line that was read by
-    those of another: `--limit-mm-per-prompt image=2` is right there.
-    """
-    return [item for item in findings if item.severity == "error" and item.code in _OF_VALUES]
 
 
 def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:

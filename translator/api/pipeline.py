@@ -17,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from translator.argv.parsed import Config
+    from translator.argv.parsed import Config, LineRules
+    from translator.argv.program import Stripped
     from translator.argv.writer import Written
     from translator.findings import Finding
     from translator.naming.scope import Scope
@@ -112,19 +113,36 @@ def settle_argv(
         config: returns the tokens of a file for --config; without it, --config stays as it is.
         strict: whether a flag of another version is a mistake.
     """
-    from translator.argv.parsed import LineRules, no_files
-    from translator.argv.program import strip_command
     from translator.argv.reading import read_argv
 
-    stripped = strip_command(scope.secrets.clean_tokens(argv))
+    stripped, rules = _line(argv, scope, config)
     if stripped.findings:
         reading = Reading(findings=stripped.findings)
     else:
-        before = len(argv) - len(stripped.tokens)
-        rules = LineRules(config or no_files, module=stripped.module, before=before)
         reading = read_argv(stripped.tokens, scope, rules, strict=strict)
     reading.tokens = list(argv)
     return assemble(reading, scope, quiet=True)
+
+
+def own_mistakes(argv: Sequence[str], scope: Scope, config: Config | None) -> list[Finding]:
+    """Return the mistakes of a command line by the version's own parser, although it was written
+    for another version. The arguments are those of `settle_argv`.
+    """
+    from translator.argv.reader import all_mistakes, parse
+
+    stripped, rules = _line(argv, scope, config)
+    parsed = parse(stripped.tokens, scope.catalog, rules)
+    return all_mistakes(parsed, stripped.tokens, scope.catalog, rules)
+
+
+def _line(argv: Sequence[str], scope: Scope, config: Config | None) -> tuple[Stripped, LineRules]:
+    """Return the arguments of a command line, and how to parse them."""
+    from translator.argv.parsed import LineRules, no_files
+    from translator.argv.program import strip_command
+
+    stripped = strip_command(scope.secrets.clean_tokens(argv))
+    before = len(argv) - len(stripped.tokens)
+    return stripped, LineRules(config or no_files, module=stripped.module, before=before)
 
 
 def own_variables(env: Mapping[str, str], scope: Scope) -> dict[str, str]:
