@@ -13,7 +13,7 @@ from translator.secrets.masking import MASK
 from translator.settings.assemble import assemble
 from translator.settings.fit import as_written
 from translator.settings.setting import Reading, Setting
-from translator.settings.start_rules import at_start
+from translator.settings.start_rules import CODE, at_start
 from translator.tables.entries import CONFIG, MODEL, flag_of
 from translator.text.quoting import unusable
 from translator.values.errors import BadValue
@@ -136,11 +136,27 @@ def check_argv(
     if not any(item.code == "not-vllm-serve" for item in findings):
         findings += _about_line(done, scope, readable=readable)
         findings += _unpassable(argv, scope)
+    findings = _without_consequences(findings)
     findings += check_own(env, scope, done.values)
     if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
     return at_start(guarded(findings, hidden_of(done, env, scope)))
+
+
+def _without_consequences(findings: list[Finding]) -> list[Finding]:
+    """Return the findings without those that a flag is missing which is there, with a mistake."""
+    wrong = {
+        item.subject.partition("=")[0]
+        for item in findings
+        if item.severity == "error" and item.code in _OF_VALUES
+    }
+
+    def follows(item: Finding) -> bool:
+        needs = item.facts.get("needs")
+        return item.code == CODE and isinstance(needs, tuple) and bool(wrong.intersection(needs))
+
+    return [item for item in findings if not follows(item)]
 
 
 def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Finding]:

@@ -128,11 +128,11 @@ def own_mistakes(argv: Sequence[str], scope: Scope, config: Config | None) -> li
     """Return the mistakes of a command line by the version's own parser, although it was written
     for another version. The arguments are those of `settle_argv`.
     """
-    from translator.argv.reader import all_mistakes, parse
+    from translator.argv.reader import parse, whole
 
     stripped, rules = _line(argv, scope, config)
     parsed = parse(stripped.tokens, scope.catalog, rules)
-    return all_mistakes(parsed, stripped.tokens, scope.catalog, rules)
+    return whole(parsed, stripped.tokens, scope.catalog, rules).findings
 
 
 def _line(argv: Sequence[str], scope: Scope, config: Config | None) -> tuple[Stripped, LineRules]:

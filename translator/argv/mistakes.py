@@ -58,7 +58,8 @@ def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Find
     """
     given, behind = shown_text(token), shown_text(behind)
     is_secret = flag.flag in secrets_of(catalog.tables).carriers
-    joined = behind.startswith("-") and "=" not in token and not is_secret
+    is_flag = behind.startswith("--") or catalog.begins_a_spelling(behind)
+    joined = behind.startswith("-") and not is_flag and "=" not in token and not is_secret
     write = show(f"{given}={behind}") if joined else ""
     return finding("missing-value", given, given=show(given), version=catalog.version, write=write)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.argv.parsed import WHOLE_LINE, Occurrence, Parsed
-from translator.argv.reader import accepted, all_mistakes, parse, settings_of
+from translator.argv.reader import accepted, parse, settings_of, whole
 from translator.findings import Finding, finding, has_errors
 from translator.secrets.masking import shown_text
 from translator.settings.changes import when
@@ -210,8 +210,8 @@ def _with_both(
     """Parse the line with this version's flags and the other versions' flags together."""
     flags = [flag_elsewhere(name, scope.tables) for name in dict.fromkeys(unknown.values())]
     joined = scope.catalog.with_flags([flag for flag in flags if flag is not None])
-    found = parse(tokens, joined, rules)
-    mistakes = all_mistakes(found, tokens, joined, rules)
+    found = whole(parse(tokens, joined, rules), tokens, joined, rules)
+    mistakes = found.findings
     # Report a dotted key of another version's flag only if there is no other error.
     shown = {shown_text(text) for text in unknown}
     others = [item for item in mistakes if item.subject not in shown]

@@ -83,14 +83,17 @@ def accepted(tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE)
     return None if line.findings or line.unknown else line
 
 
-def all_mistakes(
+def whole(
     parsed: Parsed, tokens: list[str], catalog: Catalog, rules: LineRules = WHOLE_LINE
-) -> list[Finding]:
-    """Return the mistakes of a parse, and those after the token at which the real parser stops."""
+) -> Parsed:
+    """Return a parse with the options and the mistakes after the token at which the real parser
+    stops, too.
+    """
     if not parsed.findings:
-        return []
-    more = _parse(tokens, catalog, rules, THROUGHOUT).findings
-    return list(dict.fromkeys([*more, *parsed.findings]))
+        return parsed
+    found = _parse(tokens, catalog, rules, THROUGHOUT)
+    found.findings = list(dict.fromkeys([*found.findings, *parsed.findings]))
+    return found
 
 
 def _parse(tokens: list[str], catalog: Catalog, rules: LineRules, extent: str) -> LineParse:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.argv.other_versions import Line, written_for
 from translator.argv.parsed import WHOLE_LINE, LineRules, model_token
-from translator.argv.reader import all_mistakes, parse, repeated, settings_of
+from translator.argv.reader import parse, repeated, settings_of, whole
 from translator.findings import Finding, finding, show
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CONFIG, MODEL
@@ -39,8 +39,8 @@ def read_line(
         found = written_for(parsed, tokens, scope, rules)
         if found is not None:
             return found
-    mistakes = all_mistakes(parsed, tokens, scope.catalog, rules)
-    return Line(parsed, findings=mistakes)
+    parsed = whole(parsed, tokens, scope.catalog, rules)
+    return Line(parsed, findings=parsed.findings)
 
 
 def read_argv(

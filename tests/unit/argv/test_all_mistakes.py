@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from laws.strategies import VERSIONS, broken_lines, catalog, examples
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.argv.reader import all_mistakes, parse
+from translator.api.check import check_argv
+from translator.argv.reader import parse, whole
+from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 
 KEYS = ("--k.k", "-p", "-G", "--tensor-para", "--no-such=5", "--max", "-O7", "--a_b.c+")
@@ -98,6 +100,27 @@ def test_the_model_as_an_option_and_more() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("--model m", "model-option"),
+        ("m --served-model-name", "missing-value"),
+        ("m --mod x", "ambiguous-flag"),
+    ],
+)
+def test_what_the_engine_refuses_is_told_with_what_the_parser_refuses(line: str, code: str) -> None:
+    """It was told when the parser's mistakes were corrected: the parser stops at them. A flag that
+    is there without its value is not missing.
+    """
+    scope = scope_of("0.9.2", "runpod", {}, shipped())[0]
+    auto = "--enable-auto-tool-choice"
+    found = [item.code for item in check_argv([*line.split(), auto], {}, scope)]
+    assert found == [code, "refused-at-start"]
+    more = [*line.split(), auto, "--tool-call-parser"]
+    found = [item.code for item in check_argv(more, {}, scope)]
+    assert sorted(found) == sorted((code, "missing-value"))
+
+
 def test_further_tokens_of_an_environment() -> None:
     """In the dialect's variable, beside mistakes of variables."""
     with pytest.raises(TranslationError) as caught:
@@ -126,7 +149,7 @@ def test_nothing_is_refused_that_was_not(data: st.DataObject) -> None:
     version = data.draw(st.sampled_from(VERSIONS))
     line = data.draw(broken_lines(version))
     parsed = parse(line, catalog(version))
-    found = all_mistakes(parsed, line, shipped().catalog(version))
+    found = whole(parsed, line, shipped().catalog(version)).findings
     assert set(parsed.findings) <= set(found)
     assert any(item.severity == "error" for item in found) == any(
         item.severity == "error" for item in parsed.findings

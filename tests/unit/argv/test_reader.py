@@ -271,6 +271,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
         ("m --on=0", "unexpected-value", "`--on=0`: `--on` of vLLM 9.9.9 accepts no value.", "Write `--no-on`."),
         ("m --on=2", "unexpected-value", "`--on=2`: `--on` of vLLM 9.9.9 accepts no value.", "Remove the value."),
         ("m --num -x", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Write `--num=-x`."),
+        ("m --num --on", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --num", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --config", "missing-value", "`--config` needs a value in vLLM 9.9.9.", "Add the value, or remove `--config`."),
         ("m n", "stray-token", "vLLM 9.9.9 refuses argument 2 (1 character), which belongs to no flag.", "Remove it (the model is already given), or put quotes around the value that it is part of."),
