@@ -551,3 +551,21 @@ def test_a_command_without_our_variables_is_told_of_none_of_them() -> None:
     assert "(For the server, write `--port`.)" in ran.out
     ran = translate("env-to-args", env={"VLLM_PORT": "8000", "MODEL_NAME": "m"})
     assert "(For the server, set `VLLM_EXTRA_ARGS=--port=…`.)" in ran.err
+
+
+def test_what_containers_have_in_common_is_numbered_once(tmp_path: Path) -> None:
+    """In the tables of several versions, each container had all of it again."""
+    path = tmp_path / "compose.yaml"
+    service = "image: vllm/vllm-openai:v0.19.1\n    command: --model m --swap-space 4"
+    path.write_text(
+        "x-env: &env {VLLM_USER_V1: 1}\nservices:\n"
+        f"  a:\n    {service}\n    environment: *env\n"
+        f"  b:\n    {service} --dtype fp9\n    environment: *env\n"
+    )
+    ran = translate("check", str(path), "--vllm", "0.17.1", "--vllm", "0.19.1")
+    numbers = [line.split() for line in ran.out.splitlines() if line.startswith("vLLM ")]
+    assert numbers == [["vLLM", "all", *"1234"], ["vLLM", "all", *"56234"]]
+    listed = [line for line in ran.out.splitlines() if line[:2].strip().isdecimal()]
+    assert [line[:2].strip() for line in listed] == [*"1234", *"5624"]
+    assert listed[-2].endswith(":9:24: error[dropped]: the same as above")
+    assert ran.out.count("VLLM_USER_V1") == 1  # at the same place for both

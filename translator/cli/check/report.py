@@ -7,7 +7,7 @@ import sys
 from translator.cli.exits import SEVERITIES
 from translator.cli.streams import emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
-from translator.findings import finding, inert
+from translator.findings import finding, has_errors, inert
 from translator.tables.versions import runs, span
 
 TYPE_CHECKING = False
@@ -120,13 +120,14 @@ def write_report(results: Sequence[Result]) -> None:
     """Write findings for people: a list, or a table for several versions. What several targets have
     in common, such as a variable of all presets, is told once.
     """
+    tables = _Tables()
     told: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
     for result in _brief(results):
         every.setdefault(result.target, []).append(result)
     for target, mine in every.items():
         if len(mine) > 1:
-            put(_table(target, mine))
+            put(tables.of(target, mine))
             continue
         ordered = sorted(
             mine[0].findings,
@@ -146,8 +147,7 @@ def write_report(results: Sequence[Result]) -> None:
 
 def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
     """Yield the lines of a finding: a block on a terminal, otherwise one line."""
-    file, line, column = result.place(item)
-    place = ":".join([file, *(str(part) for part in (line, column) if part)]) if file else ""
+    place = _shown(result.place(item))
     mark = _FIXABLE if item in result.fixes else ""
     if sys.stdout.isatty():
         yield from block(item, width(sys.stdout) - indent, place + mark)
@@ -157,52 +157,89 @@ def _finding(result: Result, item: Finding, indent: int = 0) -> Iterator[Line]:
         yield [f"{place}: " if place else "", head, mark, text]
 
 
-def _table(target: Target, results: Sequence[Result]) -> Iterator[Line]:
-    """Yield a table of versions × findings, followed by each finding as in the newest version."""
-    found: dict[tuple[Severity, str, str], dict[str, tuple[Result, Finding]]] = {}
-    for result in results:
-        for item in result.findings:
-            key = (item.severity, item.code, item.subject)
-            found.setdefault(key, {})[result.version] = result, item
-    ordered = sorted(found, key=lambda key: SEVERITIES.index(key[0]))
+def _shown(place: Place) -> str:
+    file, line, column = place
+    return ":".join([file, *(str(part) for part in (line, column) if part)]) if file else ""
 
-    rows: list[tuple[str, str, list[str], str]] = []  # first and last version, marks, severity
-    for result in results:
-        version = result.version
-        marks = [_MARKS[key[0]] if version in found[key] else "." for key in ordered]
-        worst = next((mark for mark in ("E", "W") if mark in marks), "ok")
+
+class _Tables:
+    """Tables of versions × findings. What several targets have in common has one number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Finding, int] = {}
+        self._told: set[tuple[Finding, Place]] = set()
+
+    def of(self, target: Target, results: Sequence[Result]) -> Iterator[Line]:
+        """Yield the table of a target, and each of its findings as in the newest version."""
+        found: dict[tuple[Severity, str, str], dict[str, tuple[Result, Finding]]] = {}
+        for result in results:
+            for item in result.findings:
+                # Of a command for another version, the first strange flag differs by version.
+                subject = "" if item.code == "written-for-another" else item.subject
+                key = (item.severity, item.code, subject)
+                found.setdefault(key, {})[result.version] = result, item
+        ordered = sorted(found.values(), key=_severity)
+        newest = [list(versions.values())[-1] for versions in ordered]
+        new = [item for _, item in newest if item not in self._numbers]
+        for item in new:
+            self._numbers[item] = len(self._numbers) + 1
+
+        yield [("bold", target.name)]
+        yield from _marks(results, ordered, [self._numbers[item] for _, item in newest])
+        if ordered:
+            yield [("dim", _LEGEND)]
+        for result, item in newest:
+            yield from self._listed(result, item, again=item not in new)
+        fits = [one.version for one in results if not has_errors(one.findings)]
+        shown = ", ".join(span(*run) for run in runs([one.version for one in results], fits))
+        fit = f"without errors: {len(fits)} of {len(results)} versions"
+        yield from wrapped(fit + (f": {shown}" if fits else ""), width(sys.stdout))
+
+    def _listed(self, result: Result, item: Finding, *, again: bool) -> Iterator[Line]:
+        """Yield a finding with its number; if it has been told, only where it is now."""
+        number, place = f"{self._numbers[item]:>2} ", result.place(item)
+        if not again:
+            first, *rest = _finding(result, item, len("12 "))
+            yield [number, *([first] if isinstance(first, str) else first)]
+            for line in rest:
+                yield ["   ", *([line] if isinstance(line, str) else line)]
+        elif (item, place) not in self._told:
+            head = (item.severity, f"{item.severity}[{item.code}]")
+            yield [f"{number}{_shown(place)}: ", head, ": the same as above"]
+        self._told.add((item, place))
+
+
+def _severity(versions: Mapping[str, tuple[Result, Finding]]) -> int:
+    _, item = next(iter(versions.values()))
+    return SEVERITIES.index(item.severity)
+
+
+def _marks(
+    results: Sequence[Result],
+    findings: Sequence[Mapping[str, tuple[Result, Finding]]],
+    numbers: Sequence[int],
+) -> Iterator[Line]:
+    """Yield the lines of a table: versions with the same findings share one.
+
+    Args:
+        results: one for each version.
+        findings: of each column, version → what was found.
+        numbers: of each column.
+    """
+    rows: list[tuple[str, str, list[str]]] = []  # first and last version, marks
+    for version in (result.version for result in results):
+        marks = [_MARKS[one[version][1].severity] if version in one else "." for one in findings]
         if rows and rows[-1][2] == marks:
-            rows[-1] = (rows[-1][0], version, marks, worst)
+            rows[-1] = (rows[-1][0], version, marks)
         else:
-            rows.append((version, version, marks, worst))
-
-    yield [("bold", target.name)]
-    names = [first if first == last else f"{first} to {last}" for first, last, _, _ in rows]
+            rows.append((version, version, marks))
+    names = [span(first, last) for first, last, _ in rows]
     size = max(map(len, ["vLLM", *names]))
-    numbers = "".join(f"{number:>4}" for number in range(1, len(ordered) + 1))
-    yield [("bold", f"{'vLLM':<{size}}  all{numbers}")]
-    for name, (_, _, marks, worst) in zip(names, rows):
-        yield [
-            f"{name:<{size}}  ",
-            *_cell(worst, 3),
-            *(p for mark in marks for p in _cell(mark, 4)),
-        ]
-    if ordered:
-        yield [("dim", _LEGEND)]
-    for number, key in enumerate(ordered, 1):
-        *_, newest = found[key].values()
-        first, *rest = _finding(*newest, len("12 "))
-        yield [f"{number:>2} ", *([first] if isinstance(first, str) else first)]
-        for line in rest:
-            yield ["   ", *([line] if isinstance(line, str) else line)]
-    fits = [
-        result.version
-        for result in results
-        if not any(item.severity == "error" for item in result.findings)
-    ]
-    shown = ", ".join(span(*run) for run in runs([result.version for result in results], fits))
-    fit = f"without errors: {len(fits)} of {len(results)} versions" + (f": {shown}" if fits else "")
-    yield from wrapped(fit, width(sys.stdout))
+    yield [("bold", f"{'vLLM':<{size}}  all" + "".join(f"{number:>4}" for number in numbers))]
+    for name, (_, _, marks) in zip(names, rows):
+        worst = next((mark for mark in ("E", "W") if mark in marks), "ok")
+        cells = [piece for mark in marks for piece in _cell(mark, 4)]
+        yield [f"{name:<{size}}  ", *_cell(worst, 3), *cells]
 
 
 def _cell(mark: str, size: int) -> list[Piece]:
