@@ -221,9 +221,11 @@ def _without_guesses(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
     )
     texts = [*target.unknown, *map(hidden, target.unknown)]
+    unknown = {item.subject for item in findings if item.code == "unknown-variable"}
+    read = unknown & target.read_names() if unknown else unknown
 
     def is_guess(item: Finding) -> bool:
-        if item.code == "unknown-variable" and target.refers_to(item.subject):
+        if item.code == "unknown-variable" and item.subject in read:
             return True
         if named and item.code in _NO_MODEL:
             return True

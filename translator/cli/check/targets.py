@@ -109,16 +109,21 @@ class Target(Record):
         """Return the name of its file; "" if it is not from one."""
         return shown_file(self.source.path) if self.source is not None else ""
 
-    def refers_to(self, name: str) -> bool:
-        """Return whether its file reads a variable (`$NAME`, `${NAME}`, `$(NAME)`) to do anything
+    def read_names(self) -> set[str]:
+        """Return the variables that its file reads (`$NAME`, `${NAME}`, `$(NAME)`) to do anything
         but set one of that name.
         """
         import re
 
-        name = re.escape(name)
-        pattern = rf"^(?:(?!{name}).)*\$[({{]?{name}\b".encode()
+        found: set[str] = set()
         content = self.source.content if self.source is not None else b""
-        return re.search(pattern, content, re.MULTILINE) is not None
+        for line in content.decode(errors="replace").split("\n"):
+            seen: set[str] = set()
+            for sign, name in re.findall(r"(\$[({]?)?\b([A-Za-z_]\w*)", line):
+                if sign and name not in seen:
+                    found.add(name)
+                seen.add(name)
+        return found
 
     @property
     def written(self) -> Sequence[str]:
