@@ -27,6 +27,7 @@ TEXT_KINDS = (
     "markdown.read_blocks",  # the code blocks of a document
     "dockerfile.read_dockerfile",
     "systemd.read_unit",
+    "supervisor.read_programs",
     "manifest.read_manifest",  # YAML or JSON of the kinds below
     "unwrap.read_script",  # shell commands, including `docker run …`
 )
@@ -54,7 +55,8 @@ DOCUMENT_KINDS = {
 _MARKS = {
     "markdown.read_blocks": ("```", "~~~", ".. code"),
     "dockerfile.read_dockerfile": ("FROM ", "from "),
-    "systemd.read_unit": ("[Service]",),
+    "systemd.read_unit": ("[Service]", "[Container]"),
+    "supervisor.read_programs": ("[program:",),
 }
 # The kinds of a file whose name tells them, by its end.
 _SCRIPT = ("unwrap.read_json_array", "unwrap.read_script")
@@ -152,7 +154,7 @@ def _kinds(text: str, name: str) -> Iterator[str]:
     named = next((kinds for ends, kinds in _BY_NAME.items() if name.endswith(ends)), None)
     if named is None and text.startswith("#!"):
         named = _SCRIPT
-    begins = {line.lstrip(" \t>")[:9] for line in text.split("\n") if line.strip()}
+    begins = {line.lstrip(" \t>")[:11] for line in text.split("\n") if line.strip()}
     for place in named or TEXT_KINDS:
         marks = _MARKS.get(place)
         if marks and not any(line.startswith(marks) for line in begins):

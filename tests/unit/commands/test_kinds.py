@@ -67,6 +67,47 @@ def test_a_unit_of_systemd() -> None:
     assert lines("x.service", "[Service]\nExecStart=/usr/sbin/nginx\n") == []
 
 
+def test_a_container_of_quadlet() -> None:
+    """As in a bootc host's vllm.container: the arguments are those of the image's entrypoint."""
+    unit = (
+        "[Unit]\nAfter=x\n[Container]\n# User=0\nExec=--model /models --port ${PORT} \\\n"
+        "     --seed 1 --dtype $D\nImage=docker.io/vllm/vllm-openai:v0.18.0\n"
+        'Environment=HF_HOME=/x "VLLM_LOGGING_LEVEL=DEBUG"\n[Service]\nEnvironment=PORT=80\n'
+    )
+    (made,) = read("vllm.container", unit)
+    assert made.tokens == (
+        ["vllm", "serve", "--model", "/models", "--port", "80", "--seed", "1", "--dtype", "$D"]
+    )
+    assert (made.vllm, made.place) == ("0.18.0", ("", 5, 6))
+    assert made.env == {"HF_HOME": "/x", "VLLM_LOGGING_LEVEL": "DEBUG"}
+    assert [item.tokens for item in read("x.md", f"```ini\n{unit}```\n")] == [made.tokens]
+    own = "[Container]\nImage=img\nEntrypoint={}\nExec=m --seed 1\n"
+    for entrypoint in ('["vllm", "serve"]', "vllm serve"):
+        assert lines("x.container", own.format(entrypoint)) == [
+            (4, ["vllm", "serve", "m", "--seed", "1"])
+        ]
+    assert lines("x.container", "[Container]\nImage=docker.io/nginx\nExec=--model m\n") == []
+
+
+def test_the_programs_of_supervisord() -> None:
+    made = read(
+        "x.conf",
+        "[supervisord]\nnodaemon=true\n[program:a]\n; command=vllm serve no\n"
+        'command=vllm serve m --limit-mm-per-prompt "{\\"image\\": 4}"\n   --port %(ENV_PORT)s ; c\n'
+        "environment=HF_TOKEN=\"a,b\",VLLM_LOGGING_LEVEL='%%x'\n"
+        '[program:b]\nautostart=true\ncommand=/bin/bash -c "A=0 vllm serve n"\n'
+        "[program:c]\ncommand=python3 -m fastchat.serve.vllm_worker --model-path m\n"
+        '[program:d]\ncommand=vllm serve "no\n',
+    )
+    assert [item.tokens for item in made] == [
+        ["vllm", "serve", "m", "--limit-mm-per-prompt", '{"image": 4}', "--port", "$PORT"],
+        ["vllm", "serve", "n"],
+    ]
+    assert made[0].place == ("", 5, 9)
+    assert made[0].env["HF_TOKEN"] == "a,b"
+    assert made[1].env == {"A": "0"}
+
+
 def test_the_code_blocks_of_a_document() -> None:
     text = (
         "# vllm serve no\n```bash\n$ vllm serve <your model> --seed 1\n```\n- so:\n"

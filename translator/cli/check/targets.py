@@ -42,7 +42,7 @@ _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
-    + (".mk", ".markdown", ".mdx", ".tpl", ".j2")
+    + (".mk", ".markdown", ".mdx", ".tpl", ".j2", ".container", ".conf")
 )  # fmt: skip
 # Programs and languages that start vLLM, but hold its command only in parts.
 _PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
