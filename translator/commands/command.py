@@ -136,6 +136,7 @@ class Container(Record):
         places: variable -> its place, including variables whose values are not known.
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
+        vllm: the version that is installed in front of its command, or "".
     """
 
     name: str
@@ -147,6 +148,7 @@ class Container(Record):
     places: dict[str, Place] = {}
     referred: frozenset[str] = frozenset()
     findings: list[Finding] = []
+    vllm: str = ""
 
     @property
     def telling(self) -> set[str]:
@@ -163,7 +165,8 @@ class Command(Record):
         tokens: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
             override the variables.
         env: the variables that were set with it.
-        vllm: the version from its image or from the options of `translate exec`.
+        vllm: the version from its image, from a `pip install` in front of it, or from the options
+            of `translate exec`.
         image: its image, if that does not say which vLLM is in it.
         contained: whether it runs in a container, which has other files.
         entry: how `translate exec`, which reads the variables, was started; None for other

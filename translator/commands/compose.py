@@ -93,6 +93,7 @@ class _Service:
             {name: text for name, text in env.items() if text is not None},
             {name: place for name, _, place in given},
             findings=self.findings,
+            vllm=stage.vllm if stage is not None else "",
         )
 
     def _stage(self, build: yaml.Node | None) -> Stage | None:

@@ -6,7 +6,7 @@ import re
 
 from translator.commands.command import Command, Container, Context, exceeded
 from translator.commands.manifest import commands_of
-from translator.commands.programs import serves
+from translator.commands.programs import installed, serves
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.json_array import parse_json_array
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from translator.text.placed import Place
 
-_INSTRUCTIONS = ("FROM", "ARG", "ENV", "CMD", "ENTRYPOINT")
+_INSTRUCTIONS = ("FROM", "ARG", "ENV", "RUN", "CMD", "ENTRYPOINT")
 _WITH_TEXT = ("RUN", "COPY", "ADD")  # which may have here-documents
 _SHELL = ["/bin/sh", "-c"]
 # A word that begins a here-document, as BuildKit reads it (frontend/dockerfile/parser/parser.go):
@@ -34,6 +34,7 @@ class Stage:
 
     Attributes:
         image: the image that it is built on.
+        vllm: the version that it installs, or "".
         entrypoint, command: as in the last instruction; None if there was none.
         env: its variables.
         places: variable → its place.
@@ -42,6 +43,7 @@ class Stage:
 
     def __init__(self, image: str, base: Stage | None) -> None:
         self.image: str = base.image if base is not None else image
+        self.vllm: str = base.vllm if base is not None else ""
         self.entrypoint: list[str] | None = base.entrypoint if base is not None else None
         self.command: list[str] | None = base.command if base is not None else None
         self.env: dict[str, str] = dict(base.env) if base is not None else {}
@@ -103,6 +105,9 @@ def last_stage(
             text_of = joined(_words(value, known, budget))
             variable = str(variable)
             given[variable] = arguments.get(variable, text_of if sign else hole(f"${variable}"))
+        elif name == "RUN":
+            commands = commands_in(rest, known, budget) if "vllm" in rest else []
+            stage.vllm = next(filter(None, map(installed, commands)), stage.vllm)
         elif name == "ENV":
             for word, value in _variables(rest, known, budget):
                 stage.env[str(word)] = value
@@ -134,6 +139,7 @@ def _started(stage: Stage, context: Context, budget: Budget) -> list[Command]:
         stage.env,
         stage.places,
         findings=exceeded(budget, "the image"),
+        vllm=stage.vllm,
     )
     return [item for item in commands_of(container, context, budget) if item.starts_vllm]
 
@@ -147,7 +153,7 @@ def _instructions(text: str) -> list[tuple[str, str]]:
         name, _, rest = partition(line, " ")
         if name.upper() in _INSTRUCTIONS:
             found.append((name.upper(), blankless(rest)))
-        elif name.upper() in _WITH_TEXT and (here := _HERE.search(line)):
+        if name.upper() in _WITH_TEXT and (here := _HERE.search(line)):
             for item in lines:
                 if item.strip() == here[2]:
                     break

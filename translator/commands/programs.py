@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.commands import translate_exec as ours
 from translator.commands.docker_run import ENGINES, may_start_vllm
+from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
 from translator.text.shell import split
 from translator.text.shell_words import Words
@@ -155,6 +156,19 @@ def _script_of(arguments: Sequence[str]) -> str:
 def takes_text(word: str) -> bool:
     """Return whether an option of a shell says that a text to run follows: `-c`, `-lc`."""
     return word.startswith("-") and not word.startswith("--") and "c" in word
+
+
+def installed(words: Sequence[str]) -> str:
+    """Return the version of vLLM that a command installs, as in `pip install vllm==0.6.2`, or that
+    a line of requirements names; "" for none.
+    """
+    if words and words[0] not in _TELLERS:
+        for word in words:
+            name, _, version = word.partition("==")
+            known = parse(version) if name.partition("[")[0].rstrip() == "vllm" else None
+            if known is not None and known.numbered:
+                return str(known)
+    return ""
 
 
 def starts_ray(words: Sequence[str]) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from translator.commands.command import Container, exceeded, shown_name
-from translator.commands.programs import serves
+from translator.commands.programs import installed, serves
 from translator.text.holes import hole
-from translator.text.placed import joined, partition, replaced
+from translator.text.placed import NOWHERE, joined, partition, replaced
 from translator.text.shell import split
-from translator.text.yaml_tree import entries, items, line_of, place_of, scalar_text
+from translator.text.yaml_tree import entries, find, items, line_of, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,15 @@ _ENDS = ("_cmd", "_command", "Command", ".sh", ".bash")  # of a ConfigMap, the n
 _TOKENS = ("command", "cmd", "entrypoint")
 # Keys of the variables that a script gets.
 _VARIABLES = ("env", "envs", "environment", "environment_variables", "variables")
+# Keys of what runs in front of every script, of the packages that it finds, and of its image.
+_BEFORE = ("setup", "build_commands", "requirements")
+_IMAGES = (
+    ("image",),
+    ("container",),
+    ("container", "image"),
+    ("base_image", "image"),
+    ("resources", "image_id"),
+)
 _DEEPEST = 40
 # GitHub's own expressions: only its runner knows their values.
 _EXPRESSION = re.compile(r"\$\{\{.{0,200}?\}\}")
@@ -34,40 +43,66 @@ _EXPRESSION = re.compile(r"\$\{\{.{0,200}?\}\}")
 
 def read_steps(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
     """Read every script in a document that starts vLLM."""
-    return list(_scripts(document, {}, {}, budget, 0))
+    return list(_scripts(document, Container("", NOWHERE), budget, 0))
 
 
-def _scripts(
-    node: yaml.Node, env: dict[str, str], places: dict[str, Place], budget: Budget, depth: int
-) -> Iterator[Container]:
+def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> Iterator[Container]:
+    """Yield the scripts in a part of a document.
+
+    Args:
+        node: the part.
+        outer: the variables, the image and the vLLM that the document gives all its scripts.
+        budget: how much references may add.
+        depth: that of the part.
+    """
     if depth > _DEEPEST:
         return
     keys = entries(node)
+    env, places = outer.env, outer.places
     for key in _VARIABLES:
         made = _variables(keys.get(key))
         env = {**env, **{name: text for name, (text, _) in made.items()}}
         places = {**places, **{name: place for name, (_, place) in made.items()}}
+    outer = outer.replaced(
+        env=env,
+        places=places,
+        image=_image(node) or outer.image,
+        vllm=_installed(keys) or outer.vllm,
+    )
     for key, value in keys.items():
         if key not in _SCRIPTS and not key.endswith(_ENDS):
-            yield from _scripts(value, env, places, budget, depth + 1)
+            yield from _scripts(value, outer, budget, depth + 1)
             continue
         behind = items(keys.get("args")) if key == "command" else []
         tokens = [scalar_text(item) for item in [*items(value), *behind]]
         if key in _TOKENS and serves(tokens):
-            yield Container(key, place_of(value), "", tokens, [], env, places)
+            yield outer.replaced(name=key, place=place_of(value), command=tokens)
             continue
         text = _text(value)
         if text is None:
-            yield from _scripts(value, env, places, budget, depth + 1)
+            yield from _scripts(value, outer, budget, depth + 1)
         elif "vllm" in text and any(serves(words) for words in split(text)):
             text = replaced(text, _EXPRESSION, lambda given: f"${{{_name(given)}}}")
             title = shown_name(scalar_text(keys["name"])) if "name" in keys else key
             command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
             findings = exceeded(budget, title)
-            place = place_of(value)
-            yield Container(title, place, "", command, [], env, places, findings=findings)
+            at = place_of(value)
+            yield outer.replaced(name=title, place=at, command=command, findings=findings)
     for item in items(node):
-        yield from _scripts(item, env, places, budget, depth + 1)
+        yield from _scripts(item, outer, budget, depth + 1)
+
+
+def _image(node: yaml.Node) -> str:
+    """Return the image that scripts run in, if its name says that it has vLLM; or ""."""
+    texts = (scalar_text(find(node, *keys)) for keys in _IMAGES)
+    return next((text.removeprefix("docker:") for text in texts if "vllm" in text), "")
+
+
+def _installed(keys: Mapping[str, yaml.Node]) -> str:
+    """Return the version of vLLM that is installed in front of scripts, or ""."""
+    texts = (_text(keys[key]) for key in _BEFORE if key in keys)
+    commands = (words for text in texts if text and "vllm" in text for words in split(text))
+    return next((version for words in commands if (version := installed(words))), "")
 
 
 def _name(expression: str) -> str:

@@ -11,6 +11,7 @@ from translator.commands.programs import (
     SHELLS,
     first_known,
     in_one_string,
+    installed,
     name_of,
     reads_here,
     serves,
@@ -184,6 +185,8 @@ class Unwrapper(Draft):
                 here = stamped(shown, item[0])
                 self.tell("cut-off", here, "assignment", text=shown)
             elif item:
+                if version := installed(item):
+                    self._has(version, f"vllm=={version}", "installed")
                 self.findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
             behind = commands[commands.index(chosen) + 1 :][:1]
@@ -194,6 +197,13 @@ class Unwrapper(Draft):
             self.place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         self.findings += [] if reads_here(chosen) else chosen.findings
         yield from self.unwrap(list(chosen))
+
+    def _has(self, version: str, subject: str, case: str = "") -> None:
+        """Note the vLLM of an image, or the one that is installed in front of the command."""
+        self.findings = [item for item in self.findings if item.code != "image-version"]
+        self.vllm = version or None
+        if version:
+            self.tell("image-version", subject, case, image=subject, version=version)
 
     def _servers(self, text: str) -> list[tuple[list[Words], Words]]:
         """Return the commands of a script that start vLLM, each with its path's commands."""
@@ -214,10 +224,12 @@ class Unwrapper(Draft):
         shown = self.showing.path(visible(image))
         if is_hidden(shown):  # a registry's user, or a digest
             shown = self.showing.path(visible(image).partition("@")[0].rpartition("/")[2])
-        if found.version:
-            self.vllm = found.version
-            self.tell("image-version", shown, image=shown, version=found.version)
-        elif image:
+        installs = self._container.vllm if self._container else ""
+        if installs:
+            self._has(installs, f"vllm=={installs}", "installed")
+        else:  # not what was installed outside of it
+            self._has(found.version, shown)
+        if image and not self.vllm:
             self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
         if words := in_one_string(command or args):
             self.tell("starts-something-else", shown_program(words[0]), "one-string")

@@ -205,9 +205,10 @@ CODES: dict[str, Code] = {
         INFO,
         "vLLM version of the image",
         message="`{image}` contains vLLM {version}.",
+        cases={"installed": ("vLLM {version} is installed in front of the command.", "")},
         explanation=(
-            "The tag of the image names its vLLM version, and the command is read for that version."
-            " `--vllm` overrides it."
+            "The tag of the image, or a `pip install` in front of the command, names the vLLM"
+            " version, and the command is read for that version. `--vllm` overrides it."
         ),
         example=("docker run vllm/vllm-openai:v0.11.2 --model org/m", "vllm serve org/m"),
     ),

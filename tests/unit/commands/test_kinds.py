@@ -320,3 +320,33 @@ def test_a_service_of_kserve_and_its_runtime() -> None:
     )
     other = KSERVE.replace("runtime: r", "runtime: q").replace("name: vLLM", "name: huggingface")
     assert len(read("x.yaml", other)) == 1
+
+
+SKY = "resources: {%s}\nsetup: |\n  %s\nrun: |\n  vllm serve m\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        ("x.sh", "pip install -U 'vllm[audio]==0.6.2' ray\nvllm serve m\n", "0.6.2"),
+        ("x.sh", "uv pip install vllm==0.9.2 --torch-backend=auto && vllm serve m\n", "0.9.2"),
+        ("x.sh", "vllm serve m\npip install vllm==0.9.2\n", None),
+        ("x.sh", "echo vllm==0.9.2\npip install vllm>=0.9.2 vllm-x==0.9.2\nvllm serve m\n", None),
+        # What the machine has is not in a container.
+        ("x.sh", "pip install vllm==0.9.2\ndocker run vllm/vllm-openai:latest --model m\n", None),
+        ("Dockerfile", "FROM x\nRUN pip install vllm==0.9.2\nFROM y\nCMD vllm serve m\n", None),
+        ("Dockerfile", "FROM x AS a\nRUN pip install vllm==0.9.2\nFROM a\nCMD vllm serve m\n", "0.9.2"),
+        ("x.yaml", SKY % ("cpus: 4", "pip install vllm==0.6.6.post1"), "0.6.6.post1"),
+        ("x.yaml", SKY % ("image_id: 'docker:vllm/vllm-openai:v0.10.0'", "true"), "0.10.0"),
+        ("x.yaml", "requirements:\n- vllm==0.9.2\ndocker_server: {start_command: vllm serve m}\n", "0.9.2"),
+        ("x.yaml", "base_image: {image: 'vllm/vllm-openai:v0.9.2'}\ndocker_server: {start_command: vllm serve m}\n", "0.9.2"),
+        ("x.yaml", "type: task\nimage: vllm/vllm-openai:v0.9.2\ncommands: [vllm serve m]\n", "0.9.2"),
+        ("x.yaml", "type: task\nimage: ubuntu:22.04\ncommands: [vllm serve m]\n", None),
+        ("x.yaml", "jobs: {a: {container: {image: 'vllm/vllm-openai:v0.9.2'}, steps: [{run: vllm serve m}]}}\n", "0.9.2"),
+    ],
+)  # fmt: skip
+def test_the_vllm_that_a_script_runs(name: str, text: str, version: str | None) -> None:
+    (made,) = read(name, text)
+    assert made.vllm == version
+    told = [item.code for item in made.findings if item.code == "image-version"]
+    assert told == (["image-version"] if version else [])
