@@ -279,6 +279,37 @@ def test_what_is_no_file() -> None:
     )
 
 
+def test_a_fix_shows_nothing_of_what_it_leaves(tmp_path: Path) -> None:
+    """A variable gets another name: its value stays as it is written, and is no part of the edit.
+    What stands beside a variable is not copied with it.
+    """
+    secret = "Zx9qWvR7tYpLkQQ"
+    path = tmp_path / "x.env"
+    path.write_text(f'MODEL_NAME=m\nHF_TOKNE={{"{secret}": 1}}\nTASK=embed # {secret}\n')
+    ran = fix(path, options=("--diff", "--unsafe-fixes"))
+    assert ran.out.splitlines()[2:] == [
+        "@@ -2,2 +2,3 @@",
+        "-HF_TOKNE…",
+        "-TASK=embed …",
+        "+HF_TOKEN…",
+        "+RUNNER=pooling",
+        "+CONVERT=embed …",
+    ]
+    assert secret not in fix(path, options=("--format", "sarif")).out
+    fix(path, options=("--fix", "--unsafe-fixes"))
+    assert path.read_text() == (
+        f'MODEL_NAME=m\nHF_TOKEN={{"{secret}": 1}}\nRUNNER=pooling\nCONVERT=embed # {secret}\n'
+    )
+
+
+def test_a_variable_with_a_hidden_name_has_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "x.env"
+    path.write_text("MODEL_NAME=m\n\nVLLM_PORT__Zx9qWvR7tYpLkQQ=1\n")
+    ran = translate("check", str(path))
+    assert "x.env:3:1: warning[unknown-variable]: " in ran.out
+    assert "`VLLM_PORT__… (15 characters)`" in ran.out
+
+
 def applied(text: str, replacements: list[dict[str, Any]]) -> str:
     """A text with the replacements of SARIF, from the back to the front."""
     lines = text.splitlines(keepends=True)

@@ -299,6 +299,11 @@ def test_every_help_has_an_example(command: list[str]) -> None:
         (["--wat"], "error"),
         (["check", "--vllm", "x..y"], "no range"),
         (["completion", "tcsh"], "invalid choice"),
+        (["check", "--strict=Zx9qWvR7tYpLkQQ"], "--strict: it takes no value"),
+        (["checkZx9qWvR7tYpLkQQ"], "did you mean check?"),
+        (["check", "--dialect", "prefix:Zx9qWvR7tYpLkQQ", "--prefix", "A_"], "its own prefix"),
+        (["tables", "drift", "--against", "Zx9qWvR7tYpLkQQ"], "there is no catalog of it"),
+        (["tables", "drift", "Zx9qWvR7tYpLkQQ"], "no tables in the folder"),
     ],
 )
 def test_a_wrong_command_line_is_one_or_two_lines_and_status_2(
@@ -307,6 +312,7 @@ def test_a_wrong_command_line_is_one_or_two_lines_and_status_2(
     ran = translate(*arguments)
     assert (ran.status, ran.out) == (2, "")
     assert said in ran.err
+    assert "Zx9qWvR7tYpLkQQ" not in ran.err
     assert arguments == [] or ran.err.count("\n") <= 2
 
 

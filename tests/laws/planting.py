@@ -140,7 +140,9 @@ def seen(call: Callable[[], Any]) -> list[str]:
     findings = done if isinstance(done, tuple) else done.findings
     found = of_findings(findings)
     if not isinstance(done, tuple):
-        found += [repr(done), repr(done.origins)]
+        # The names of the caller's own variables are data, as in `env`.
+        origins = [item for items in done.origins.values() for item in items if "__" not in item]
+        found += [repr(done), repr(origins)]
     return found
 
 
@@ -234,7 +236,7 @@ def _tokens(rand: random.Random, secret: str) -> list[str]:
 
 def _env(rand: random.Random, secret: str) -> dict[str, str]:
     """An environment with a secret at one place."""
-    kind = rand.randrange(7)
+    kind = rand.randrange(8)
     found = {"MODEL_NAME": "org/m"}
     if kind == 0:
         found["VLLM_EXTRA_ARGS"] = rand.choice(QUOTES[:3]).format(
@@ -265,6 +267,10 @@ def _env(rand: random.Random, secret: str) -> dict[str, str]:
                 ("-----BEGIN KEY-----\n{}", "https://{}@h/x", "--api-key {}", "0.27.1+{}", "0.9{}")
             ).format(secret)
         )
+    elif kind == 6:  # the name itself
+        word = "".join(c if c.isascii() and c.isalnum() else "_" for c in secret)
+        name = rand.choice(("VLLM_{}", "VLLM_USE_V1_{}", "MAX_MODEL_LEN__{}", "SWAP_SPACE__{}", "COMPILATION_CONFIG__{}"))  # fmt: skip
+        found[name.format(word)] = rand.choice(("1", "x", "None"))
     else:
         found[rand.choice(("API_KEY", "VLLM_API_KEY", "HF_TOKEN"))] = rand.choice(
             ('["{}"', '["{}", 1]', "['{}']", "{}")
@@ -460,6 +466,8 @@ def _fixable(rand: random.Random, secret: str) -> tuple[str, str]:
             ("x.yaml", f"kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    args: [m, --swap-space, '4', --no-such, {quoted}]\n    env:\n    - {{name: VLLM_USE_V1, value: {quoted}}}\n    - {{name: VLLM_USE_DEEP_GEMM, value: true}} # {secret}\n"),
             ("x.yaml", f"kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    args:\n    - m\n    - --swap-space # {secret}\n    - {quoted}\n    - --port\n    - 8000 # {secret}\n"),
             ("compose.yaml", f"services:\n  {secret}:\n    image: vllm/vllm-openai\n    command: {json.dumps(line.partition(' serve ')[2])}\n    environment: {{VLLM_USE_V1: {quoted}, VLLM_USE_DEEP_GEMM: 'true', A: {quoted}}}\n"),
+            ("x.env", f"MODEL_NAME=m\nTASK=embed # {secret}\nHF_TOKNE={{{quoted}: 1}}\nexport VLLM_API_KYE={secret[0]}\\ {secret} # {secret}\n"),
+            ("x.yaml", f"kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    command: [translate, exec]\n    env:\n    - {{name: MODEL_NAME, value: m}}\n    - {{x: {quoted}, name: TASK, value: embed, y: {quoted}}} # {secret}\n    - name: HF_TOKNE\n      value: {quoted}\n"),
             ("x.env", f"VLLM_USE_DEEP_GEMM=true # {secret}\nVLLM_USE_V1={secret}\nTASK=embed {secret}\nHF_OVERRIDES={{'a': '{secret}'}}\nSWAP_SPACE={secret}\nVLLM_RPC_TIMEOUT={secret}\n"),
         )
     )  # fmt: skip
@@ -637,7 +645,8 @@ def case(number: int) -> Case:
     if kind == "fix":
         name, text = _fixable(rand, secret)
         content = text.encode("utf-8", "replace")
-        arguments = ["check", "--vllm", vllm, "--unsafe-fixes", rand.choice(("--fix", "--diff"))]
+        how = rand.choice((["--fix", "--unsafe-fixes"], ["--diff", "--unsafe-fixes"], ["--diff"], ["--format", "sarif"]))  # fmt: skip
+        arguments = ["check", "--vllm", vllm, *how]
         return Case(f"fix {text!r}", secret, lambda: _with_file(name, content, arguments))
     if kind == "tables":
         content = _encoded(rand, _table(rand, secret))
@@ -652,6 +661,8 @@ def case(number: int) -> Case:
             ["env-to-args", "--prefix", secret], ["env-to-args", "--cluster", secret], ["tables", secret], ["tables", "show", "--vllm", secret], ["env-to-args", "--vllm", f"9.9+{secret}"],
             ["convert", "--to", secret, "--", "vllm", "serve", "m"], ["args-to-env", "--max-model-len", secret], ["check", "--", f"vllm serve m --api-key {secret}"],
             ["tables", "docs", "--dialect", secret], ["completion", secret], ["diff", secret, "0.33.0"], ["diff", "0.8.4", f"0.9+{secret}", "--format", secret],
+            ["check", f"--strict={secret}"], ["check", f"-h{secret}"], [f"che{secret}"], ["explain", f"--hf-overrides.{secret}"], ["explain", "--format", "json", f"SEED={secret}"],
+            ["check", "--dialect", f"prefix:{secret}", "--prefix", "A_"], ["tables", "add", "0.99.0", "--harvested", secret], ["tables", "drift", "--against", secret],
             ["exec", "--dry-run", "--ask", "--vllm", secret], ["env-to-args", "--tables", secret], ["tables", "add", secret], ["tables", "harvest", "--output", secret],
         )
     )  # fmt: skip

@@ -141,7 +141,7 @@ def check_argv(
     if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
-    return at_start(guarded(findings, hidden_of(done, env, scope)))
+    return at_start(guarded(findings, hidden_of(done, env, scope), env, scope))
 
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:

@@ -163,7 +163,7 @@ def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Ass
         TranslationError: that version's parser refuses it.
     """
     before = settle_argv(tokens, source, config, strict=True)
-    refuse_errors(before.findings, hidden_of(before, {}, source))
+    refuse_errors(before.findings, hidden_of(before, {}, source), {}, source)
     return before
 
 
@@ -211,7 +211,7 @@ def _accepted(
         TranslationError: they include errors.
     """
     hidden = (*hidden_of(before, env, move.source), *hidden_of(after, env, move.target))
-    return refuse_errors(findings, hidden)
+    return refuse_errors(findings, hidden, env, move.source)
 
 
 def _moved(done: Assembled, source: Scope, target: Scope) -> Reading:

@@ -113,6 +113,8 @@ class VariableChange(Record):
 
     def ways(self, text: str, start: int = 0) -> Iterator[list[Edit]]:
         """Return the ways to make the change in a text, from an index on."""
+        if len(self.new) == 1 and self.new[0][1] == self.value:
+            return edits.of_name(text, self.name, self.new[0][0], start)
         return edits.of_variable(text, self.name, self.new, start)
 
 

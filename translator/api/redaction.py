@@ -22,19 +22,60 @@ if TYPE_CHECKING:
     from translator.settings.setting import Assembled
 
 
-def guarded(findings: Iterable[Finding], hidden: Iterable[str]) -> list[Finding]:
-    """Return the findings without duplicates and with every secret masked."""
-    found = list(dict.fromkeys(findings))
+def guarded(
+    findings: Iterable[Finding], hidden: Iterable[str], env: Mapping[str, str], scope: Scope
+) -> list[Finding]:
+    """Return the findings without duplicates, with every secret masked, and without names of
+    variables that may be one.
+    """
+    found = _named(list(dict.fromkeys(findings)), env, scope)
     return masked(found, [item for item in hidden if len(item) > TOO_SHORT])
 
 
-def refuse_errors(findings: Iterable[Finding], hidden: Iterable[str]) -> tuple[Finding, ...]:
+def _named(findings: list[Finding], env: Mapping[str, str], scope: Scope) -> list[Finding]:
+    """Return the findings with what stands for names of variables that nobody knows."""
+    odd: dict[str, str] = {}
+    for name in {text for item in findings for text in _texts(item) if text in env}:
+        role = scope.role(name)
+        if role is None or role.path or role.kind in _OF_ANY_NAME:
+            shown = scope.secrets.showing.variable(name)
+            if shown != name:
+                odd[name] = shown
+    if not odd:
+        return findings
+    found = []
+    for item in findings:
+        own = [text for text in _texts(item) if text in odd]
+
+        def change(text: str, own: Iterable[str] = own) -> str:
+            for name in own:
+                text = text.replace(name, odd[name])
+            return text
+
+        found.append(item.map(change) if own else item)
+    return found
+
+
+_OF_ANY_NAME = ("plugin", "unknown-vllm")
+
+
+def _texts(item: Finding) -> list[str]:
+    """Return the subject of a finding and its facts."""
+    parts = [item.subject]
+    for fact in item.facts.values():
+        parts += fact if isinstance(fact, tuple) else [str(fact)]
+    return parts
+
+
+def refuse_errors(
+    findings: Iterable[Finding], hidden: Iterable[str], env: Mapping[str, str], scope: Scope
+) -> tuple[Finding, ...]:
     """Return the findings, guarded.
 
     Raises:
         TranslationError: they include errors.
     """
-    found = guarded(findings, hidden)
+    found = guarded(findings, hidden, env, scope)
     if has_errors(found):
         raise TranslationError(found)
     return tuple(found)

@@ -89,7 +89,7 @@ def translate_env(
     written, said = write_line(done, scope, "", options.json_style)
     findings: tuple[Finding, ...] = (*about, *done.findings, *said)
     if findings:
-        findings = refuse_errors(findings, hidden_of(done, env, scope))
+        findings = refuse_errors(findings, hidden_of(done, env, scope), env, scope)
     return Translation(written.groups, done, findings, scope.catalog.version)
 
 
@@ -138,7 +138,8 @@ def args_to_env(
             findings += tuple(about_unused(name, scope))
             written.setdefault(name, text)
     if findings:
-        findings = refuse_errors(findings, hidden_of(done, env or {}, scope))
+        given = env or {}
+        findings = refuse_errors(findings, hidden_of(done, given, scope), given, scope)
     return Variables(written, findings, done.origins, scope.catalog.version)
 
 

@@ -48,6 +48,9 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message or "")
 
     def error(self, message: str) -> NoReturn:
+        start, sign, quoted = message.partition("ignored explicit argument ")
+        if sign:
+            message = f"{start}it takes no value"
         start, sign, quoted = message.partition("invalid choice: ")
         if sign:
             given, behind, choices = quoted.rpartition(" (choose from")
@@ -133,9 +136,11 @@ def _run(arguments: list[str]) -> int:
         close = nearest(command, COMMANDS, 1) or [
             name for name in COMMANDS if name.startswith(command[:3])
         ]
+        named = showing_of().word(command)
         raise UsageError(
-            (f"no command {command!r}" if close else "no such command")
-            + (f": did you mean {close[0]}?" if close else f": there are {', '.join(COMMANDS)}")
+            f"no command {named}: did you mean {close[0]}?"
+            if close
+            else f"no such command: there are {', '.join(COMMANDS)}"
         )
     parser, found = build(command if command in COMMANDS else None)
     if command.startswith("-") and command not in ("-V", "--version", "--help"):

@@ -69,15 +69,18 @@ def run(args: Namespace) -> int:
     showing = scope.secrets.showing
     pages = []
     for number, name in enumerate(names):
+        flag, dot, path = name.partition(".")
+        if dot:  # a flag that vLLM passes on has any key
+            name = f"{flag}.{showing.key(path.partition('=')[0])}"
+        plain = name.partition("=")[0]
         page = look_up(name, scope, versions)
         if page is not None and is_json:
-            pages.append({"name": name, **page.json()})
+            pages.append({"name": plain, **page.json()})
             continue
         if page is not None:
             put([""] if number else [])
             put(_page(page, width(sys.stdout)))
             continue
-        plain = name.partition("=")[0]
         close = similar(plain, scope)
         named = showing.option(plain) if plain[:1] == "-" else showing.variable(plain)
         log(

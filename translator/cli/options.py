@@ -74,10 +74,11 @@ def settle_target(args: Any) -> None:
     if dialect is not None and (":" in named or not dialect.any_prefix):
         from translator.secrets.secrets import showing_of
 
-        shown = showing_of().variable(prefix)
+        variable = showing_of().variable
+        name, colon, own = named.partition(":")
         raise UsageError(
-            f"--prefix {shown} with --dialect {named}: this dialect has its own prefix; give one"
-            " of the two"
+            f"--prefix {variable(prefix)} with --dialect {name}{colon}{variable(own)}: this dialect"
+            " has its own prefix; give one of the two"
         )
 
 

@@ -130,9 +130,21 @@ class Showing:
         if len(name) <= LONGEST_MIXED:
             return show(name)
         known = (name.isupper() and "_" in name and self.plain(name)) or self.name(name)
-        return (
-            name if known and is_variable(name) and not self.begins_a_secret(name) else hidden(name)
-        )
+        if not is_variable(name):
+            return hidden(name)
+        if known and not self.begins_a_secret(name):
+            return name
+        head = self._head(name)
+        return head + hidden(name[len(head) :])
+
+    def _head(self, name: str) -> str:
+        """Return the words in capitals, all of them known, that a name begins with."""
+        end = 0
+        for word in name.split("_")[:-1]:
+            if word and not (word.isupper() and word.lower() in self._vocabulary()):
+                break
+            end += len(word) + 1
+        return name[:end]
 
     def word(self, text: str) -> str:
         """Return what was given as one of our own names, such as a dialect, as messages show it."""
@@ -233,7 +245,7 @@ class Showing:
             return self._url(text)
         words = text.replace("\\", "/").split("/")
         known = [word for word in words if not (len(word) in _DIGESTS and _HEX.issuperset(word))]
-        if self.plain("/".join(known), _LONGEST_PATH, _LONGEST_IN_PATHS):
+        if known and self.plain("/".join(known), _LONGEST_PATH, _LONGEST_IN_PATHS):
             return text
         is_file = (text.startswith(_PATHS) or text.endswith(_FILES)) and max(
             map(len, words)

@@ -41,10 +41,11 @@ _REST = re.compile(r"[ \t]*\\?[ \t]*\r?$")
 _ENDS = " \t\r\n\\\"'`;|&)"
 # What stands in front of a variable that has a line of its own, and behind it.
 _ALONE = re.compile(r"[ \t]*(?:-[ \t]+|export[ \t]+|ENV[ \t]+|Environment=)?[\"']?$")
-_BEHIND = re.compile(r"[\"']?[ \t]*(?:#.*)?\r?$")
+_BEHIND = re.compile(r"([\"']?)[ \t]*(?:#.*)?\r?$")
 _DOCKER = re.compile(r"(?:-e|--env)(?:[ \t]+|=)[\"']?$")
 _MAPPED = re.compile(r"[\"']?[ \t]*:[ \t]*")
 _NAMED = re.compile(r"([{\n]?)([ \t]*-[ \t]+|[ \t]*)([\"']?)name\3:[ \t]*[\"']?$")
+_ALONE_NAMED = re.compile(r"[{ \t-]*[\"']?name[\"']?:[ \t]*[\"']?")
 _VALUED = re.compile(r"[\"']?\s*,?\s*[\"']?value[\"']?:[ \t]*")
 # Behind whole quoted scalars, which may hold numbers: `'{"factor":2.0}'`.
 _NUMBER = re.compile(
@@ -140,6 +141,19 @@ def of_variable(
             yield from _of_entry(text, at, end, new)
         elif mapped := _MAPPED.match(text, end):
             yield from _of_mapping(text, at, mapped.end(), name, new)
+
+
+def of_name(text: str, name: str, new: str, start: int = 0) -> Iterator[list[Edit]]:
+    """Yield the ways to replace the name of a variable; its value stays as it is written.
+
+    Args:
+        text: of the file.
+        name: the variable.
+        new: its new name.
+        start: where to begin.
+    """
+    for at in _places(text, name, "_", start):
+        yield [(at, at + len(name), new)]
 
 
 def of_number(text: str, line: int) -> Iterator[list[Edit]]:
@@ -319,7 +333,8 @@ def _assigned(
     prefix = text[line:at]
     docker = _DOCKER.search(prefix)
     for end in _ends_of_value(text, prefix, sign + 1, behind):
-        alone = _ALONE.match(prefix) is not None and _BEHIND.match(text, end, behind) is not None
+        rest = _BEHIND.match(text, end, behind)
+        alone = _ALONE.match(prefix) is not None and rest is not None
         if not new and alone:
             yield [(*whole_lines(text, at, at), "")]
             continue
@@ -330,8 +345,8 @@ def _assigned(
             continue
         raw = text[sign + 1 : end]
         mark = raw[0] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in QUOTES else ""
-        if alone:
-            between = text[end:behind].rstrip("\r") + newline(text) + prefix
+        if alone and rest is not None:  # its comment stays behind the last one
+            between = rest[1] + newline(text) + prefix
         else:
             between = " " + (docker[0] if docker else "")
         written = [[f"{name}={form}" for form in _forms(value, mark)] for name, value in new]
@@ -408,6 +423,9 @@ def _of_entry(text: str, at: int, end: int, new: Sequence[tuple[str, str]]) -> I
     if not new:
         yield [(*whole, "")]
         return
+    others = text[value.end : finish].strip(" \t\r\n}")
+    if len(new) > 1 and (others or not _ALONE_NAMED.fullmatch(text, begin, at)):
+        return  # its further keys are not to be copied
     made = [
         "".join(
             (text[begin:at], name, text[end : value.start])

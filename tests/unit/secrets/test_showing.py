@@ -90,6 +90,26 @@ def test_a_secret_that_is_repeated_is_masked_however_it_is_escaped(shape: str) -
     assert not any(form in str(caught.value) for form in escaped(secret))
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (f"VLLM_PORT__{S}", f"VLLM_PORT__… ({len(S)} characters)"), (f"VLLM_{S}_X", f"VLLM_… ({len(S) + 2} characters)"), (S, f"… ({len(S)} characters)"),
+        ("VLLM_MULTIMODAL_QUICKPREPROCESSING", "VLLM_MULTIMODAL_… (18 characters)"), ("VLLM_NO_SUCH_THING", "VLLM_NO_SUCH_THING"),
+    ],
+)  # fmt: skip
+def test_names_of_variables(name: str, shown: str) -> None:
+    """The words in front are those that everybody knows."""
+    assert SHOWING.variable(name) == shown
+
+
+@pytest.mark.parametrize("size", [40, 64])
+def test_a_digest_is_shown_as_a_part_of_a_path_only(size: int) -> None:
+    """Many a key has the same letters."""
+    digest = ("a3f1c9d2e4b5" * 6)[:size]
+    assert SHOWING.path(f"models/snapshots/{digest}") == f"models/snapshots/{digest}"
+    assert SHOWING.path(digest) == f"… ({size} characters)"
+
+
 def test_the_place_is_that_in_the_users_command() -> None:
     """Counted from one, with the program."""
     with pytest.raises(TranslationError) as caught:

@@ -82,12 +82,28 @@ def test_every_place_is_a_way() -> None:
         ("- {name: A, value: x}\n- {name: B}", [], "- {name: B}"),
         ('[{"name": "A", "value": "x"}, {"name": "B"}]', [("C", "y")], '[{"name": "C", "value": "y"}, {"name": "B"}]'),
         ('[{"name": "A", "value": "x"}, {"name": "B"}]', [], '[{"name": "B"}]'),
+        ('[{"name": "A", "value": "x"}]', [("C", "1"), ("D", "2")], '[{"name": "C", "value": "1"}, {"name": "D", "value": "2"}]'),
+        ("A='x' # s\n", [("C", "1"), ("D", "2")], "C='1'\nD='2' # s\n"),
         ("ENV A=true B=1\n", [("A", "1")], "ENV A=1 B=1\n"),
         ('Environment="A=true"\nX=1', [], "X=1"),
     ],
 )  # fmt: skip
 def test_variables(text: str, new: list[tuple[str, str]], result: str) -> None:
     assert result in [edits.applied(text, way) for way in edits.of_variable(text, "A", new)]
+
+
+def test_what_stands_beside_a_variable_is_not_copied() -> None:
+    """It may be a secret, which a difference would show as new."""
+    text = "- {x: s, name: A, value: v, y: s}\n"
+    assert not list(edits.of_variable(text, "A", [("C", "1"), ("D", "2")]))
+    assert list(edits.of_variable(text, "A", [("A", "1")]))
+
+
+@pytest.mark.parametrize("text", ["A='x y'", "A: x", "- name: A\n  value: x", "-e A=x", "ENV A x"])
+def test_a_variable_gets_another_name(text: str) -> None:
+    """Its value stays as it is written."""
+    made = [edits.applied(text, way) for way in edits.of_name(text, "A", "B")]
+    assert made == [text.replace("A", "B")]
 
 
 def test_numbers() -> None:

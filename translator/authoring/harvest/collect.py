@@ -42,7 +42,16 @@ SECONDS = 900.0
 
 
 class HarvestError(Exception):
-    """No catalog could be had; one line says why."""
+    """No catalog could be had; one line says why.
+
+    Attributes:
+        place: the file or the Python that was asked.
+        problem: why.
+    """
+
+    def __init__(self, place: object, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place, self.problem = str(place), problem
 
 
 def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
@@ -55,7 +64,7 @@ def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
     for path in map(Path, paths):
         files = sorted(path.glob("*.json")) if path.is_dir() else [path]
         if not files:
-            raise HarvestError(f"{path}: holds no *.json")
+            raise HarvestError(path, "holds no *.json")
         for file in files:
             try:
                 catalog = json.loads(file.read_text(encoding="utf-8"))
@@ -63,15 +72,13 @@ def from_files(paths: Iterable[str]) -> list[dict[str, Any]]:
                     base = file.with_name(f"{catalog['like']}.json")
                     catalog = whole(catalog, json.loads(base.read_text(encoding="utf-8")))
             except OSError as error:
-                raise HarvestError(f"{file}: {error.strerror}") from None
+                raise HarvestError(file, str(error.strerror)) from None
             except (ValueError, KeyError, TypeError, RecursionError) as error:
-                raise HarvestError(f"{file}: {error}") from None
+                raise HarvestError(file, str(error)) from None
             if not isinstance(catalog, dict) or not all(
                 isinstance(catalog.get(part), kind) for part, kind in _PARTS
             ):
-                raise HarvestError(
-                    f"{file}: not a catalog, as `translate tables harvest` writes it"
-                )
+                raise HarvestError(file, "not a catalog, as `translate tables harvest` writes it")
             found.append(catalog)
     return found
 
@@ -95,7 +102,7 @@ def from_release(interpreter: str, version: str) -> dict[str, Any]:
     """
     catalog, there = _asked(interpreter, version, SECONDS)
     if misnamed(there, version):
-        raise HarvestError(f"{interpreter}: it has vLLM {there}, not {version}")
+        raise HarvestError(interpreter, f"it has vLLM {there}, not {version}")
     return catalog
 
 
@@ -152,12 +159,12 @@ def _asked(interpreter: str, version: str, seconds: float) -> tuple[dict[str, An
                 check=False,
             )
         except OSError as error:
-            raise HarvestError(f"{interpreter}: {error.strerror}") from None
+            raise HarvestError(interpreter, str(error.strerror)) from None
         except subprocess.TimeoutExpired:
-            raise HarvestError(f"{interpreter}: vLLM gave no answer in {seconds:.0f} s") from None
+            raise HarvestError(interpreter, f"vLLM gave no answer in {seconds:.0f} s") from None
         if done.returncode != 0 or not os.path.exists(output):
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             last = said[-1][:300] if said else f"exit status {done.returncode}"
-            raise HarvestError(f"{interpreter}: {last}")
+            raise HarvestError(interpreter, last)
         there = Path(output + ".version")
         return from_files([output])[0], there.read_text() if there.exists() else ""

@@ -99,7 +99,7 @@ def _harvested(args: Namespace) -> Mapping[str, Any]:
             return collect.from_release(args.python or sys.executable, args.version)
         (fresh,) = collect.from_files([args.harvested])
     except collect.HarvestError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{shown_file(error.place)}: {error.problem}") from None
     except ValueError:
         raise UsageError(f"{shown_file(args.harvested)}: holds several catalogs") from None
     if fresh["version"] != args.version:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.cli.exits import UsageError
+from translator.cli.files import shown_file
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, put
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
@@ -49,7 +50,7 @@ def run(args: Namespace) -> int:
     folder = Path(args.check)
     stale = sorted(_stale(tables, folder))
     for path in stale:
-        put([f"stale: {folder / path}"])
+        put([f"stale: {shown_file(str(folder))}/{path}"])
     return 1 if stale else 0
 
 
@@ -86,7 +87,7 @@ def write(tables: Tables, folder: Path) -> None:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8", newline="\n")
     for path, text in stale:
-        put([f"{'removed' if text is None else 'written'}: {folder / path}"])
+        put([f"{'removed' if text is None else 'written'}: {shown_file(str(folder))}/{path}"])
 
 
 def _text_of(path: Path) -> str | None:

@@ -6,6 +6,7 @@ import json
 import sys
 
 from translator.cli.exits import BAD_USAGE, OK, UsageError
+from translator.cli.files import shown_file
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.streams import emit, emit_json, log
 from translator.findings import one_line
@@ -71,13 +72,13 @@ def run(args: Namespace) -> int:
         return BAD_USAGE
     if args.against is not None and args.against not in committed.facts:
         raise UsageError(
-            f"--against {args.against}: there is no catalog of it, but of"
+            f"--against {shown(args.against)}: there is no catalog of it, but of"
             f" {', '.join(committed.facts)}"
         )
     try:
         harvested = list(_harvested(args))
     except HarvestError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(f"{shown_file(error.place)}: {error.problem}") from None
     reports: list[Report] = []
     broken: list[Problem] = []
     for catalog in harvested:

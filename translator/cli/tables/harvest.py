@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from translator.cli.exits import UsageError
+from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
 from translator.findings import one_line
 from translator.text.options import Option
@@ -42,5 +43,5 @@ def run(args: Namespace) -> int:
     os.makedirs(os.path.dirname(args.output) or ".", exist_ok=True)
     with open(args.output, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
-    log(f"vLLM {version}: written to {args.output}")
+    log(f"vLLM {version}: written to {shown_file(args.output)}")
     return 0
