@@ -291,6 +291,33 @@ def test_annotations_for_github(tmp_path: Path) -> None:
     assert all(line.startswith("::") for line in ran.out.splitlines())
 
 
+def test_annotations_begin_with_errors_and_are_few(tmp_path: Path) -> None:
+    """GitHub shows the first ten of each severity: each version had its own, in the order of the
+    lines.
+    """
+    path = tmp_path / "d.yaml"
+    path.write_text(MANIFEST.replace("tcp://10.0.0.1:80", "8000").replace("USE_DEEP", "USER_DEEP"))
+    ran = translate("check", "--format", "github", "--vllm", "0.17.1..0.19.1", str(path))
+    found = [line.split(" ")[0] for line in ran.out.splitlines()]
+    assert found == sorted(found, key=("::error", "::warning", "::notice").index)
+    error = next(line for line in ran.out.splitlines() if "unexpected-value" in line)
+    assert "title=unexpected-value (vLLM 0.17.1 to 0.19.1)::" in error
+    assert error.endswith("accepts no value.%0AWrite `--enable-prefix-caching`.")
+    assert ran.out.count("title=unexpected-value ") == 1
+
+
+def test_every_result_of_sarif_has_a_line(tmp_path: Path) -> None:
+    """Code scanning refuses all results of a report for one without a place."""
+    path = tmp_path / "x.env"
+    path.write_text("VLLM_EXTRA_ARGS=--no-such-flag\n")
+    ran = translate("check", "--env-file", str(path), "--format", "sarif")
+    (done,) = json.loads(ran.out)["runs"]
+    assert {item["ruleId"] for item in done["results"]} >= {"unknown-flag", "no-model"}
+    places = [item["locations"][0]["physicalLocation"] for item in done["results"]]
+    assert all(place["region"]["startLine"] == 1 for place in places)
+    assert all("```" in rule["help"]["markdown"] for rule in done["tool"]["driver"]["rules"])
+
+
 def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> None:
     """The fields that SARIF 2.1.0 requires, with the places of the findings."""
     (tmp_path / "a b").mkdir()

@@ -66,11 +66,9 @@ def findings_page() -> str:
 
 def finding_page(code: str, entry: Code) -> str:
     """Return the page of one finding."""
-    before, after = entry.example
     lines = [f"# `{code}`: {entry.title}", "", NOTICE, ""]
     lines += [f"Severity: {entry.severity}", "", entry.explanation, ""]
-    lines += ["## Example", "", "```text", f"before: {before}"]
-    lines += [f"after:  {after or '(leave it out)'}", "```"]
+    lines += ["## Example", "", "```text", example(entry), "```"]
     if entry.fixed_by:
         lines += ["", f"`translate check {entry.fixed_by}` corrects it where that is clear."]
     found = messages(entry)
@@ -80,6 +78,12 @@ def finding_page(code: str, entry: Code) -> str:
         lines += [f"- {text}" for text in said]
         lines += [f"  - Remedy: {text}" for text in remedies]
     return "\n".join([*lines, "", "[All findings](README.md)"]) + "\n"
+
+
+def example(entry: Code) -> str:
+    """Return the example of a finding."""
+    before, after = entry.example
+    return f"before: {before}\nafter:  {after or '(leave it out)'}"
 
 
 def messages(entry: Code) -> list[tuple[list[str], list[str]]]:

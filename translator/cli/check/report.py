@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from translator.text.placed import Place
 
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
+_WORDS = {"error": "error", "warning": "warning", "info": "notice"}  # of workflow commands
 _FIXABLE = " [*]"
 _MOST_NAMES = 6  # of unknown variables, in one finding
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
@@ -280,15 +281,30 @@ def write_json(results: Sequence[Result]) -> None:
 
 
 def write_annotations(results: Sequence[Result]) -> None:
-    """Write workflow commands; special characters are escaped as in GitHub's own toolkit."""
-    for result in results:
+    """Write workflow commands; special characters are escaped as in GitHub's own toolkit.
+
+    GitHub shows the first ten errors, warnings and notices of a step, and fifty of a job:
+    https://github.com/actions/toolkit/pull/734. So the worst come first, and what several versions
+    or containers have in common at a place is one annotation, with the newest version's message.
+    """
+    newest: dict[tuple[Place, Severity, str, str], Finding] = {}
+    versions: dict[tuple[Place, Severity, str, str], set[str]] = {}
+    for result in _brief(results):
         for item in result.findings:
-            file, line, column = result.place(item)
-            word = {"error": "error", "warning": "warning", "info": "notice"}[item.severity]
-            parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
-            parts += [f"col={column}"] if file and line and column else []
-            parts.append(f"title={_property(f'{item.code} (vLLM {result.version})')}")
-            emit(f"::{word} {','.join(parts)}::{with_hint(item).replace('%', '%25')}\n")
+            key = (result.place(item), item.severity, item.code, item.subject)
+            newest[key] = item
+            versions.setdefault(key, set()).add(result.version)
+    every = list(dict.fromkeys(result.version for result in results))
+    for key in sorted(newest, key=lambda key: (SEVERITIES.index(key[1]), key[0])):
+        (file, line, column), severity, code, _ = key
+        about = ", ".join(span(*run) for run in runs(every, versions[key]))
+        parts = [f"file={_property(file)}", *([f"line={line}"] if line else [])] if file else []
+        parts += [f"col={column}"] if file and line and column else []
+        parts.append(f"title={_property(f'{code} (vLLM {about})')}")
+        texts = [
+            inert(text).replace("%", "%25") for text in (newest[key].message, newest[key].hint)
+        ]
+        emit(f"::{_WORDS[severity]} {','.join(parts)}::{'%0A'.join(filter(None, texts))}\n")
 
 
 def _property(text: str) -> str:

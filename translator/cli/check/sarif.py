@@ -10,6 +10,7 @@ from translator.cli.files import decoded, shown_file
 from translator.cli.streams import emit_json
 from translator.findings import inert
 from translator.findings.registry import CODES
+from translator.pages.reference import example
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,11 +55,15 @@ def write_sarif(results: Sequence[Result]) -> None:
 
 def _rule(code: str) -> dict[str, Any]:
     entry = CODES[code]
+    shown = example(entry)
     return {
         "id": code,
         "shortDescription": {"text": entry.title},
         "fullDescription": {"text": entry.explanation},
-        "help": {"text": f"{entry.explanation}\n\ntranslate explain {code}"},
+        "help": {
+            "text": f"{entry.explanation}\n\n{shown}",
+            "markdown": f"{entry.explanation}\n\n```text\n{shown}\n```",
+        },
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
     }
 
@@ -85,10 +90,9 @@ def _at(text: str, index: int, name: str) -> dict[str, int]:
 
 
 def _place(file: str, line: int, column: int) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}
-    if line:
-        place["region"] = {"startLine": line, **({"startColumn": column} if column else {})}
-    return place
+    """Return a place; code scanning shows none without a line."""
+    region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
+    return {"artifactLocation": {"uri": _uri(file)}, "region": region}
 
 
 def _uri(path: str) -> str:

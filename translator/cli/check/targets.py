@@ -212,7 +212,8 @@ def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
             return [_of_environment(environment_of(args, tables, content), args, tables)]
 
         source = Source(args.env_file[0], read_bytes(args.env_file[0]), read)
-    made = Target(name, given.env, places=places, found=given.findings, source=source)
+    at = (name, 0, 0) if len(args.env_file) == 1 else _NOWHERE
+    made = Target(name, given.env, at=at, places=places, found=given.findings, source=source)
     return made.replaced(comments={file: comments_in(text) for file, text in texts.items()})
 
 
