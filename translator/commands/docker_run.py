@@ -150,9 +150,12 @@ def may_start_vllm(tokens: Sequence[str]) -> bool:
     if not rest or has_hole(rest[0]):
         return True
     image, *words = rest
-    words += [text for name, text in pairs if name == "--entrypoint"]
+    entrypoint = [text for name, text in pairs if name == "--entrypoint"]
+    # Behind flags, a word that mentions vLLM is a value, such as the name of another image.
+    programs = entrypoint + (words if words and words[0][:1] != "-" else [])
+    words += entrypoint
     tables = shipped()
-    if image_of(image, tables).runs or any("vllm" in word for word in words):
+    if image_of(image, tables).runs or any("vllm" in word for word in programs):
         return True
     if "vllm" in image:
         return bool(words) and not is_foreign(words, tables)

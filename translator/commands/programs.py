@@ -122,6 +122,7 @@ def serves(words: Sequence[str]) -> bool:
     """Return whether a command starts vLLM's server or `translate exec`, by its words."""
     if words and words[0] in _TELLERS:
         return False
+    options_first = bool(words) and words[0].startswith("-")  # what is left of a command
     # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
     mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
     texts = max((at for at, item in enumerate(words) if "vllm" in item and " " in item), default=-1)
@@ -138,7 +139,8 @@ def serves(words: Sequence[str]) -> bool:
             return True
         if name in CARRIERS and at < texts:
             return True
-        if name in SHELLS and at < scripts and _script_of(words[at + 1 :]) not in _RAY:
+        runs = name in SHELLS and at < scripts and not options_first
+        if runs and _script_of(words[at + 1 :]) not in _RAY:
             return True
     return False
 

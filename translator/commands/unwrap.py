@@ -24,7 +24,7 @@ from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
-from translator.text.holes import visible
+from translator.text.holes import has_hole, visible
 from translator.text.json_array import parse_json_array
 from translator.text.placed import NOWHERE, partition, place, stamped
 from translator.text.script import paths
@@ -126,7 +126,7 @@ class Unwrapper(Draft):
             self.tell("not-vllm-serve", shown_program(tokens[0]), "translate")
             yield self.finish()
         elif name in CARRIERS and texts:
-            yield from self.script(visible(texts[-1]))
+            yield from self.script(texts[-1])
         elif name in SHELLS:
             yield from self._shell(tokens)
         elif name in ENGINES and len(tokens) > 1:
@@ -252,6 +252,9 @@ class Unwrapper(Draft):
             if found.runs == "server":
                 self._tell_twice(found, shown, args)
             yield from self.unwrap(args)
+        elif args and image and not found.runs and "vllm" not in image and _is_program(args[0]):
+            self.tell("not-vllm-serve", shown, "image", image=shown)
+            yield self.finish()
         else:
             module = found.module and not (args and not args[0].startswith("-"))
             self.tokens = [*(_MODULE if module else _SERVE), *args]
@@ -297,7 +300,7 @@ class Unwrapper(Draft):
             self._known = {**self._known, **self.env}
             behind = tokens[at + 1 :]  # bash -c -- 'vllm serve m'
             text = next((word for word in behind if not word.startswith("-")), behind[-1])
-            yield from self.script(visible(text))
+            yield from self.script(text)
         elif here:
             yield from self.script(here)
         else:
@@ -336,6 +339,13 @@ class Unwrapper(Draft):
 def _entrypoint(image: Image) -> list[str]:
     """Return what an image of vLLM's server starts with its arguments."""
     return _MODULE if image.module else _SERVE
+
+
+def _is_program(word: str) -> bool:
+    """Return whether the first argument of a container is a program rather than a model or a flag:
+    models are paths, or names behind their organization's.
+    """
+    return word[:1] != "-" and "/" not in word and not has_hole(word)
 
 
 def _joined(commands: list[Words]) -> list[Words]:

@@ -5,6 +5,7 @@ of a script.
 from __future__ import annotations
 
 from translator.text.expansion import Budget
+from translator.text.holes import UNKNOWN
 from translator.text.placed import cut
 from translator.text.plain import is_plain
 from translator.text.shell_parts import end_of_here, end_of_target
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
 _OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
 # Characters that end a literal run outside quotes: pasted values may be megabytes long.
-_SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}")
+_SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}" + UNKNOWN)
 
 
 def split(
@@ -74,6 +75,8 @@ class CommandReader(WordReader):
                 self._dollar(False)
             elif char == "`":
                 self._substitution("`", "`")
+            elif char == UNKNOWN:
+                self._hole()
             elif (
                 char == "~"
                 and self.word is None

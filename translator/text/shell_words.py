@@ -6,7 +6,7 @@ from translator.findings import Finding, finding
 from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
-from translator.text.holes import hole
+from translator.text.holes import END, UNKNOWN, hole
 from translator.text.lines import unix_lines, unprompted
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Characters that end a literal run inside double quotes: pasted values may be megabytes long.
-_SPECIAL_QUOTED = frozenset('\\"$`')
+_SPECIAL_QUOTED = frozenset('\\"$`' + UNKNOWN)
 # The same in the word of `${NAME:-word}`, which the brace ends; outside quotes, blanks separate,
 # and operators are literal.
-_SPECIAL_WORD, _SPECIAL_QUOTED_WORD = frozenset("\\ \t\n'\"$`}"), _SPECIAL_QUOTED | {"}"}
+_SPECIAL_WORD = frozenset("\\ \t\n'\"$`}" + UNKNOWN)
+_SPECIAL_QUOTED_WORD = _SPECIAL_QUOTED | {"}"}
 # What a backslash escapes in double quotes, and before the brace that ends a word.
 _ESCAPED = frozenset('$`"\\\n}')
 # Keywords that a command follows.
@@ -154,8 +155,19 @@ class WordReader:
         self._tell("shell-syntax", mark, "unclosed", start, mark=mark, line=self._line(start))
         self.at = len(self.text)
 
+    def _hole(self) -> None:
+        """Add a value that was not known already to who made the text, whatever stands for it."""
+        end = self.text.find(END, self.at) + 1 or len(self.text)
+        self._add(cut(self.text, self.at, end))
+        self.at = end
+
     def _single(self) -> None:
         end = self.text.find("'", self.at + 1)
+        inner = self.text.find(UNKNOWN, self.at + 1, end) if end >= 0 else -1
+        while inner >= 0:
+            behind = self.text.find(END, inner)
+            end = self.text.find("'", behind) if behind >= 0 else -1
+            inner = self.text.find(UNKNOWN, behind, end) if end >= 0 else -1
         if end < 0:
             self._unclosed("'")
             return
@@ -184,6 +196,8 @@ class WordReader:
                 self._dollar(True)
             elif char == "`":
                 self._substitution("`", "`")
+            elif char == UNKNOWN:
+                self._hole()
             elif char == "\\":
                 self._add(char)
                 self.at += 1
@@ -258,6 +272,8 @@ class WordReader:
                 self._dollar(quoted)
             elif char == "`":
                 self._substitution("`", "`")
+            elif char == UNKNOWN:
+                self._hole()
             elif char == "\\" and quoted and text[self.at + 1] not in _ESCAPED:
                 self._add(char)
                 self.at += 1

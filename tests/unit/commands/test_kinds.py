@@ -67,6 +67,12 @@ def test_a_unit_of_systemd() -> None:
     assert lines("x.service", "[Service]\nExecStart=/usr/sbin/nginx\n") == []
 
 
+def test_the_program_of_another_image_is_not_vllms_server() -> None:
+    text = "```bash\ndocker run mine:1 {} --served-model-name m\n```\n"
+    assert lines("x.md", text.format("trtllm-serve")) == []
+    assert lines("x.md", text.format("org/m")) != []
+
+
 def test_a_container_of_quadlet() -> None:
     """As in a bootc host's vllm.container: the arguments are those of the image's entrypoint."""
     unit = (
@@ -147,6 +153,11 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         ("exec singularity exec --bind a:b --env A=1 \"$SIF\" \\\n  vllm serve m --seed 1\n", [["m", "--seed", "1"]]),
         # An entrypoint that ends with `exec "$@"`.
         ("/entrypoint.sh vllm serve m\n", [["m"]]),
+        # A value that is not known stays one value in the text of another shell, quotes and all.
+        ("P=$1\nG=$(awk '{print \"%.2f\"}' /proc/x)\ndocker run img bash -c \"vllm serve m --port '$P' --swap-space '$G' --seed $S\"\n", [["m", "--port", "$1", "--swap-space", "$(awk '{print \"%.2f\"}' /proc/x)", "--seed", "$S"]]),
+        # Other programs: images that are only named, what a comment cuts off, another server.
+        ("docker run mirror -m=hub -clean=true org/llm:vllm vllm/vllm-openai\nvllm serve m\n", [["m"]]),
+        ("docker run -it --gpus all \\\n  # --rm \\\n  --runtime=nvidia --entrypoint bash vllm/vllm-openai\nvllm serve m\n", [["m"]]),
         # A server that is started where none answers.
         ("docker start x || docker run vllm/vllm-openai:v0.19.1 --model m\ndocker run -e VLLM_URL=x proxy:1\n", [["--model", "m"]]),
         ("pgrep -f vllm >/dev/null || vllm serve m &\n", [["m"]]),
