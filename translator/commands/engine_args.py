@@ -16,7 +16,7 @@ from translator.commands.kubernetes import containers_in
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS
 from translator.text.yaml_nodes import YamlError, inside, plain
-from translator.text.yaml_tree import entries, find, items, place_of, scalar_text
+from translator.text.yaml_tree import entries, every, find, items, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from translator.text.expansion import Budget
 
+# Keys of a model, which a builder of the user's own has at a place of its own.
+_CONFIG = frozenset(("engine_kwargs", "model_loading_config"))
 # The keys of KAITO's file; none but `vllm` reaches vLLM.
 _KAITO = frozenset(("vllm", "max_probe_steps", "kv_cache_cpu_memory_utilization"))
 
@@ -64,11 +66,12 @@ def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
 def _models(document: yaml.Node) -> list[Container]:
     keys = entries(document)
     served = shipped().records(LAUNCHERS)["ray-serve"]["served"]
-    configs = [document] if "engine_kwargs" in keys else []
+    configs = [(document, document)] if "engine_kwargs" in keys else []
     for application in items(keys.get("applications")):
-        configs += items(find(application, "args", "llm_configs"))
+        given = every(find(application, "args") or application)
+        configs += [(node, application) for node in given if not _CONFIG.isdisjoint(entries(node))]
     found = []
-    for config in configs:
+    for config, application in configs:
         parts = entries(config)
         model = entries(parts.get("model_loading_config"))
         kwargs = parts.get("engine_kwargs")
@@ -79,7 +82,10 @@ def _models(document: yaml.Node) -> list[Container]:
         if kwargs is not None and entries(kwargs):
             arguments.update(_values(kwargs))
         name = shown_name(scalar_text(model.get("model_id"), "engine_kwargs"))
-        variables = entries(find(config, "runtime_env", "env_vars"))
+        variables = {
+            **entries(find(application, "runtime_env", "env_vars")),
+            **entries(find(config, "runtime_env", "env_vars")),
+        }
         container = _container(name, arguments, kwargs or config)
         env = {name: scalar_text(value) for name, value in variables.items()}
         places = {name: place_of(value) for name, value in variables.items()}

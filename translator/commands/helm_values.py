@@ -15,6 +15,7 @@ from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.text.placed import joined, replaced, stamped
+from translator.text.yaml_nodes import inside
 from translator.text.yaml_tree import (
     entries,
     find,
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from translator.text.expansion import Budget
 
 CHARTS = "charts.json"
+# Resources of Flux and of k3s that hold the values of a chart, and those of Argo CD: the keys.
+_HELD = {"HelmRelease": "values", "HelmChart": "valuesContent"}
+_ARGO, _HELD_BY_ARGO = "Application", ("valuesObject", "values")
 _FALSE = ("", "0", "false", "no", "off", "n", "null", "~")
 _KEY = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*(?:\|[^{}]*)?\}")
 
@@ -50,6 +54,19 @@ def read_values(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> 
         for chart in [_chart(model, place)]
         if chart is not None and _is_enabled(model, document, chart)
     ]
+
+
+def values_in(document: yaml.Node) -> list[yaml.Node]:
+    """Return the values of charts in a resource that installs them; the document itself, if it is
+    another one, or refers to values elsewhere.
+    """
+    kind, spec = scalar_text(find(document, "kind")), find(document, "spec")
+    held = [find(spec, _HELD[kind])] if kind in _HELD else []
+    if kind == _ARGO:
+        sources = [find(spec, "source"), *items(find(spec, "sources"))]
+        held = [find(source, "helm", key) for source in sources for key in _HELD_BY_ARGO]
+    found = [[node] if entries(node) else inside(node) for node in held if node is not None]
+    return [node for nodes in found for node in nodes] or [document]
 
 
 def _chart(model: yaml.Node, place: str) -> Mapping[str, Any] | None:

@@ -18,6 +18,7 @@ from translator.text.yaml_tree import (
     items,
     line_of,
     place_of,
+    scalar,
     scalar_text,
 )
 
@@ -38,14 +39,14 @@ _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
 def read_manifest(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
-    """Read every `containers:` list in a manifest, at any depth: in pods, deployments, jobs and
-    custom resources.
+    """Read every `containers:` in a manifest, at any depth: in pods, deployments, jobs, custom
+    resources, and the values of charts.
     """
     return containers_in(document, _title(document), budget)
 
 
 def containers_in(node: yaml.Node, title: str, budget: Budget) -> list[Container]:
-    """Read every `containers:` list in a part of a manifest.
+    """Read every `containers:` in a part of a manifest.
 
     Args:
         node: the part.
@@ -78,15 +79,48 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
         return
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
-            for item in items(value):
-                name = shown_name(scalar_text(find(item, "name"), "container"))
-                yield ContainerReader(f"{title}: {name}", budget).read(item)
+            for name, item in _named(value):
+                yield ContainerReader(f"{title}: {shown_name(name)}", budget).read(item)
         elif key in _ONE and _is_container(value):
             yield ContainerReader(title, budget).read(value)
         else:
             yield from _containers(value, _title(value, title), budget, depth + 1)
     for item in items(node):
         yield from _containers(item, _title(item, title), budget, depth + 1)
+
+
+def _named(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """Yield containers with their names. Those of a chart may be a mapping:
+    https://github.com/bjw-s-labs/helm-charts/tree/main/charts/library/common
+    """
+    for item in items(node):
+        yield scalar_text(find(item, "name"), "container"), item
+    for name, item in entries(node).items():
+        keys = entries(item)
+        words = [keys[key] for key in ("command", "args") if key in keys]
+        if words and all(map(items, words)):
+            yield name, item
+
+
+def _settings(
+    node: yaml.Node | None,
+) -> Iterator[tuple[yaml.Node, Mapping[str, yaml.Node], bool]]:
+    """Yield variables: the node of the name, the keys beside it, and whether a value must be a
+    string. Where names are keys, the templates of a chart put quotes around values.
+    """
+    for item in items(node):
+        parts = entries(item)
+        if "name" in parts:
+            yield parts["name"], parts, True
+    for name, value in entries(node).items():
+        yield scalar(name, value), entries(value) or {"value": value}, False
+
+
+def image_in(node: yaml.Node | None) -> str:
+    """Return an image, which the values of charts give in parts; "" for none."""
+    keys = entries(node)
+    parts = [scalar_text(keys[key]) for key in ("repository", "tag") if key in keys]
+    return joined(filter(None, parts), ":") if keys else scalar_text(node)
 
 
 def _is_manifest(node: yaml.Node) -> bool:
@@ -131,7 +165,7 @@ class ContainerReader:
 
     def read(self, node: yaml.Node) -> Container:
         keys = entries(node)
-        image = scalar_text(keys.get("image"))
+        image = image_in(keys.get("image"))
         places = self._variables(keys)
         for key in ("command", "args"):
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
@@ -164,17 +198,14 @@ class ContainerReader:
     def _variables(self, keys: Mapping[str, yaml.Node]) -> dict[str, Place]:
         """Read the variables and return the place of each."""
         places: dict[str, Place] = {}
-        for item in items(keys.get("env")):
-            parts = entries(item)
-            if "name" not in parts:
-                continue
-            name = parts["name"]
+        for name, parts, is_exact in _settings(keys.get("env")):
             variable = str(scalar_text(name))
             places[variable] = place_of(name)
             shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]
-                if not isinstance(value.value, str) or not has_type(value, "str"):
+                is_text = isinstance(value.value, str) and has_type(value, "str")
+                if is_exact and not is_text:
                     self._tell("bad-manifest", shown, "value", name, variable=shown)
                 line = places[variable][1]
                 self._env[variable] = expand(scalar_text(value), self._env, self._budget, line)

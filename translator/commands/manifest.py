@@ -99,8 +99,9 @@ def _containers(
     joined(documents)
     kinds: list[Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]]
     kinds = [function(place) for place in DOCUMENT_KINDS]
+    values_in = function("helm_values.values_in")
     found: list[Container] = []
-    for document in documents:
+    for document in [part for whole in documents for part in values_in(whole)]:
         found += next((made for read in kinds if (made := read(document, env, budget))), [])
     return found
 

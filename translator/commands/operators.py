@@ -10,7 +10,7 @@ https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_se
 from __future__ import annotations
 
 from translator.commands.command import Container, exceeded, shown_name
-from translator.commands.kubernetes import ContainerReader, containers_in
+from translator.commands.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.holes import hole
 from translator.text.placed import joined, stamped
 from translator.text.quoting import quote
@@ -196,6 +196,4 @@ def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> l
     if node is None or "repository" not in keys or not items(keys.get("command")):
         return []
     made = ContainerReader("image", budget).read(node)
-    tag = scalar_text(keys.get("tag"))
-    image = scalar_text(keys["repository"]) + (f":{tag}" if tag else "")
-    return [made.replaced(image=image)]
+    return [made.replaced(image=image_in(node))]

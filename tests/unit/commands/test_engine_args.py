@@ -81,3 +81,25 @@ def test_the_configuration_of_kaito_in_a_config_map() -> None:
     assert (made.tokens[2:], made.place[1]) == (["--seed=1"], 7)
     assert read_commands(text.replace("max_probe_steps", "x"), Context(), "x.yaml") == []
     assert read_commands(text.replace("seed: 1", "seed: [1"), Context(), "x.yaml") == []
+
+
+def test_a_builder_of_ones_own_has_its_models_where_it_likes() -> None:
+    """As in anyscale/ray-serve-llm-perf-examples, disaggregated_wide_ep/pd.yaml."""
+    text = """
+applications:
+- import_path: builder:build
+  runtime_env: {env_vars: {A: "1", B: "1"}}
+  args:
+    prefill_config:
+      model_loading_config: {model_id: m}
+      engine_kwargs: {tensor_parallel_size: 2}
+    decode:
+    - model_loading_config: {model_id: m, model_source: org/m}
+      runtime_env: {env_vars: {B: "2"}}
+"""
+    made = read_commands(text, Context(), "serve.yaml")
+    assert [item.tokens[2:] for item in made] == [
+        ["m", "--tensor-parallel-size=2"],
+        ["org/m", "--served-model-name=m"],
+    ]
+    assert [item.env for item in made] == [{"A": "1", "B": "1"}, {"A": "1", "B": "2"}]
