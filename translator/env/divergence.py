@@ -63,7 +63,7 @@ def unlike(given: Given) -> list[Finding]:
     name, text, flag, scope = given.name, given.text, given.flag, given.scope
     consumer = scope.consumer
     if (
-        flag.flag not in consumer.value_flags
+        consumer.how.get(flag.flag) != "value"
         or (text.strip() == "0" and flag.flag in consumer.zero_unset)
         or older_generation(scope) is not None
     ):
@@ -123,34 +123,35 @@ def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
     from translator.values.errors import BadValue
     from translator.values.variables import from_variable
 
-    consumer, name, word = scope.consumer, flag.flag, text.strip()
+    consumer, word = scope.consumer, text.strip()
+    how = consumer.how.get(flag.flag)
     if not word:
         return ""
     if word in consumer.unset:
-        return "word" if name in consumer.true_flags else "sets-nothing"
+        return "word" if how == "true" else "sets-nothing"
     try:
         mine, _ = from_variable(flag, text)
     except BadValue:
         return ""  # reported as a separate finding
     case, is_same = "text", True
-    if name in consumer.switch_flags:
+    if how == "switch":
         if mine is True:
             is_same = not consumer.only_true or text == "true"
         else:  # the program drops it; if any value sets a switch, the reader reports that
             is_same = not flag.off or consumer.any_text
-    elif name in consumer.true_flags:
+    elif how == "true":
         case, is_same = "word", mine is (word.lower() in consumer.true_words)
-    elif name in consumer.json_flags:
+    elif how == "json":
         from translator.env.slots import read_as_json
 
         case, is_same = "json", read_as_json(flag, mine, text)
-    elif name in consumer.pairs_flags:
+    elif how == "pairs":
         from translator.env.slots import pairs_text
 
         case, is_same = "pairs", word == pairs_text(mine)
-    elif name in consumer.value_flags:
+    elif how == "value":
         try:
-            is_same = same(value_of([name, text], flag, scope.catalog), mine)
+            is_same = same(value_of([flag.flag, text], flag, scope.catalog), mine)
         except Misread:
             is_same = False
     return "" if is_same else case
@@ -164,7 +165,7 @@ def _is_other_spelling(given: Given) -> bool:
         return False
     flag, spelled, consumer = given.flag.flag, _spelled(given), given.scope.consumer
     if consumer.closed:
-        return spelled != flag and consumer.lists(flag) and not consumer.lists(spelled)
+        return spelled != flag and flag in consumer.how and spelled not in consumer.how
     return consumer.own_spelling and spelled != flag
 
 
@@ -175,7 +176,7 @@ def _is_passed_on(given: Given) -> bool:
     spelled, scope, listed = _spelled(given), given.scope, given.role.listed
     # Listed under the flag's own name: for its default, which says nothing about who reads it.
     is_alias = bool(listed.flag) and listed.flag != spelled
-    if is_alias or scope.consumer.lists(spelled):
+    if is_alias or spelled in scope.consumer.how:
         return True
     return any(item.variable()[0] == given.name for item in behind(scope))
 

@@ -227,7 +227,7 @@ def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
     name, flag, scope = given.name, given.flag, given.scope
     consumer = scope.consumer
     found = []
-    if repaired in REPAIRS and not (repaired == "pairs" and flag.flag in consumer.pairs_flags):
+    if repaired in REPAIRS and not (repaired == "pairs" and consumer.how.get(flag.flag) == "pairs"):
         from translator.text.json_text import dumps
 
         write = f"{name}={show(dumps(scope.secrets.showing.json(value)), 400)}"
@@ -246,7 +246,7 @@ def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
         )
     if value is False and consumer.any_text:
         spelled = given.role.listed.flag or flag_of(name[len(scope.prefix) :])
-        if spelled in consumer.switch_flags:
+        if consumer.how.get(spelled) == "switch":
             found.append(given.differs("any-text", given=given.shown, flag=spelled))
     return found
 

@@ -70,24 +70,15 @@ class Slot:
         )
 
     def _find_rule(self) -> str:
-        """Return how the program reads the variable: "any" (its vLLM has no such flag, or there is
-        no program), "pair", "switch", "json", "pairs", "value", or "none" (the flag must go into
-        the extra tokens).
+        """Return how the program reads the variable, as in `Consumer.how`; "any" if its vLLM has no
+        such flag, or there is no program; "none" if the flag must go into the extra tokens.
         """
-        name, consumer = self._flag.flag, self._scope.consumer
+        name = self._flag.flag
         if self._theirs is None or name == CONFIG:
             return "any"
-        if name in consumer.pair_flags or name in consumer.true_flags:
-            return "pair"
-        if name in consumer.json_flags:
-            return "json"
-        if name in consumer.pairs_flags:
-            return "pairs"
-        if name in consumer.switch_flags:
-            return "switch"
-        own = self._scope.prefix + variable_of(name)
-        # Under its own name, or only under an alias (the model).
-        return "value" if name in consumer.value_flags or self._variable != own else "none"
+        # The model is read under an alias only.
+        is_alias = self._variable != self._scope.prefix + variable_of(name)
+        return self._scope.consumer.how.get(name, "value" if is_alias else "none")
 
     def assignment(self, value: Any) -> Assignment | None:
         """Return a variable and a value that we and the program both read as the given value; None
@@ -131,8 +122,8 @@ class Slot:
         plain = consumer.plain or (self._listed is not None and self._listed.plain)
         if plain and not (_SAFE if consumer.evaluated else _PLAIN).issuperset(text):
             return False
-        if self._rule in ("pair", "switch"):
-            return value is True or (value is False and self._rule == "pair")
+        if self._rule in ("pair", "true", "switch"):
+            return value is True or (value is False and self._rule != "switch")
         if self._rule == "json":
             return read_as_json(flag, value, text)
         if self._rule == "pairs":
@@ -263,7 +254,7 @@ def variable_for(flag: Flag, scope: Scope) -> str | None:
         listed = {
             item.name: item for item in scope.dialect.setting(flag.flag) if not item.read_only
         }
-        passed = consumer.lists(flag.flag)
+        passed = flag.flag in consumer.how
         names = [name for name in names if passed or name in listed]
         names.sort(key=lambda name: (name in listed and listed[name].fallback, name not in listed))
     return names[0] if names else None

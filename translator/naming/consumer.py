@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _NOTHING: Mapping[str, Any] = {}
 
+# The lists of flags, by how it reads the variable of one.
+_LISTS = ("value", "pair", "switch", "true", "json", "pairs")
+
 
 class Consumer(Entry):
     """A program that reads a dialect by its own rules, from `[consumer]` in the dialect's table.
@@ -30,12 +33,11 @@ class Consumer(Entry):
             version: then they restrict what is written, and every variable is read.
         closed: whether it passes on only what its lists name.
         by_value: whether it looks only at a variable's value and has no lists: see `tokens`.
-        value_flags: flags whose value it passes as one token.
-        pair_flags: flags for which true is --flag, and false is --no-flag.
-        switch_flags: flags for which true is --flag, and false is nothing.
-        true_flags: flags that only the word true switches on, and every other text off.
-        json_flags: flags whose value it parses as JSON, and keeps as a string if it is not JSON.
-        pairs_flags: flags whose value it parses as `key=number,key=number`.
+        how: flag of its lists → how it reads the variable: "value" (passed as one token), "pair"
+            (true is --flag, and false is --no-flag), "switch" (true is --flag, and false is
+            nothing), "true" (only the word true switches it on, and every other text off), "json"
+            (parsed as JSON, and kept as a string if it is not JSON) or "pairs" (parsed as
+            `key=number,key=number`).
         zero_unset: flags for which it reads 0 as unset.
         unset: values that set nothing, in any variable.
         breaks: flag → what it does to the program, and the values that do no harm.
@@ -46,7 +48,7 @@ class Consumer(Entry):
         plain: whether it leaves values to a shell, which splits them and removes no quotes.
         evaluated: whether it leaves values to a shell as source text.
         any_text: whether any value sets a switch.
-        true_words: the words that switch `true_flags` on.
+        true_words: the words that switch on the flags that are read as "true".
         only_true: whether only the exact value `true` sets a switch.
         partly: flag → what it uses a flag for, and for what it does not.
         elsewhere: flag → where the platform sets it, if not in a variable.
@@ -98,28 +100,12 @@ class Consumer(Entry):
         self.compared = self.exists and not vllm
         self.by_value = bool(self.true)
         self.true_is_bare = self.true == "bare"
-        self.value_flags = listed("value_flags")
-        self.pair_flags = listed("pair_flags")
-        self.switch_flags = listed("switch_flags")
-        self.true_flags = listed("true_flags")
-        self.json_flags = listed("json_flags")
-        self.pairs_flags = listed("pairs_flags")
+        self.how = {flag: how for how in _LISTS for flag in listed(f"{how}_flags")}
         self.zero_unset = listed("zero_unset")
         self.overrules = listed("overrules")
         self.ignored = listed("ignored")
         self.calculates = listed("calculates")
         self.array_whole = listed("array_whole")
-
-    def lists(self, flag: str) -> bool:
-        """Return whether one of its lists contains a flag."""
-        return (
-            flag in self.value_flags
-            or flag in self.pair_flags
-            or flag in self.switch_flags
-            or flag in self.true_flags
-            or flag in self.json_flags
-            or flag in self.pairs_flags
-        )
 
     def arrives(self, text: str) -> bool:
         """Return whether it receives the whole value of a variable."""

@@ -197,8 +197,8 @@ def rows(dialect: Dialect, tables: Tables) -> Iterator[tuple[str, ...]]:
     consumer = dialect.consumer
     if not consumer.closed or dialect.extra_args:
         return
-    for flags in (consumer.value_flags, consumer.pair_flags, consumer.switch_flags):
-        for flag in sorted(flags):
+    for how in ("value", "pair", "switch"):
+        for flag in sorted(name for name in consumer.how if consumer.how[name] == how):
             name = dialect.prefix + variable_of(flag)
             if dialect.variable(name) is None:
                 sets, value, where = _flag_meaning(flag, (), tables)
