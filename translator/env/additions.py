@@ -5,7 +5,7 @@ and flags that it calculates.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.settings.setting import Setting, same
+from translator.settings.setting import NOTHING, Setting, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def _is_kept_away(item: Behind, env: Mapping[str, str], scope: Scope) -> bool:
     flags itself.
     """
     name, _ = item.variable()
-    listed = scope.dialect.variable(name)
-    if env.get(name, "").strip() in ("", "None") or listed is None or not listed.sets:
+    listed = scope.dialect.listed(name)
+    if env.get(name, "").strip() in NOTHING or not listed.sets:
         return False
     value = listed.choice(env[name]) or listed.otherwise or ""
     return not item.sets.keys() & listed.sets.get(value, {}).keys()

@@ -68,8 +68,7 @@ def unlike(given: Given) -> list[Finding]:
         or older_generation(scope) is not None
     ):
         return []
-    listed = scope.dialect.variable(name)
-    unset = listed is not None and text.strip() in listed.unset
+    unset = text.strip() in scope.dialect.listed(name).unset
     if not unset and not _read_otherwise(text, flag, scope):
         return []
     facts = {"given": given.shown, "variable": name, "flag": flag.flag, "reader": scope.reader}

@@ -55,7 +55,7 @@ class Slot:
         self.said: dict[tuple[type, str], Assignment] = {}
         self._flag, self._scope = flag, scope
         self._variable = variable_for(flag, scope) or ""
-        self._listed = scope.dialect.variable(self._variable)
+        self._listed = scope.dialect.listed(self._variable)
         # The flag in the vLLM version of the program.
         self._theirs = flag if consumer.closed else None
         if consumer.vllm:
@@ -87,7 +87,7 @@ class Slot:
         if not self._variable or self._rule == "none":
             return None
         text = self._text(value)
-        if text is not None and self._listed is not None:
+        if text is not None:
             text = self._listed.to_platform(text)
         if text is None or not self._arrives(text, value) or not self._reads_back(text, value):
             return None
@@ -102,13 +102,10 @@ class Slot:
             or self._flag.flag in self._scope.secrets.carriers  # a secret is not split at commas
         ):
             return jsontext.dumps(value)
-        whole = self._listed is not None and self._listed.least is not None
-        if whole and type(value) is float and value.is_integer():
+        is_whole = type(value) is float and value.is_integer()
+        if is_whole and self._listed.least is not None:
             return str(int(value))
         return variable_text(self._flag, value)
-
-    def _meant(self, text: str) -> str:
-        return text if self._listed is None else self._listed.to_vllm(text)
 
     def _arrives(self, text: str, value: Any) -> bool:
         """Return whether the program reads a value identically: one token for a value, a bare flag
@@ -119,7 +116,7 @@ class Slot:
         consumer, flag, theirs = self._scope.consumer, self._flag, self._theirs
         if text.strip() in consumer.unset:
             return False
-        plain = consumer.plain or (self._listed is not None and self._listed.plain)
+        plain = consumer.plain or self._listed.plain
         if plain and not (_SAFE if consumer.evaluated else _PLAIN).issuperset(text):
             return False
         if self._rule in ("pair", "true", "switch"):
@@ -137,7 +134,7 @@ class Slot:
         if text.strip() != text or not alone or zero:
             return False
         assert theirs is not None
-        text = self._meant(text)
+        text = self._listed.to_vllm(text)
         if type(value) is str and theirs.kind == "str" and theirs.choices is None:
             return text == value
         try:
@@ -150,9 +147,9 @@ class Slot:
         """Return whether our own reader parses the same value from the text."""
         flag, listed = self._flag, self._listed
         stripped = text.strip()
-        if stripped in NOTHING or "\0" in text or (listed is not None and stripped in listed.unset):
+        if stripped in NOTHING or "\0" in text or stripped in listed.unset:
             return False
-        meant = self._meant(text)
+        meant = listed.to_vllm(text)
         if flag.flag == CONFIG or (
             type(value) is str and flag.kind == "str" and flag.choices is None
         ):
@@ -214,15 +211,12 @@ class ValueSlot:
             if _sets(off, flag, scope):
                 names = [*names, (off, flag.off)]
         for name, spelled in names:
-            listed = scope.dialect.variable(name)
+            listed = scope.dialect.listed(name)
             for given in _texts(flag, value):
-                text = given if listed is None else listed.to_platform(given)
-                if text is None or text == "None" or not consumer.arrives(text):
+                text = listed.to_platform(given)
+                if text is None or text in ("None", *listed.unset) or not consumer.arrives(text):
                     continue
-                if listed is not None and text in listed.unset:
-                    continue
-                meant = text if listed is None else listed.to_vllm(text)
-                tokens = consumer.tokens(spelled, meant)
+                tokens = consumer.tokens(spelled, listed.to_vllm(text))
                 try:
                     if tokens is not None and same(value_of(tokens, flag, scope.catalog), value):
                         return name, text

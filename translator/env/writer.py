@@ -304,12 +304,15 @@ def _choices(done: Assembled, scope: Scope) -> dict[str, str]:
     for name in scope.dialect.with_role("choice") if scope.consumer.compared else ():
         flags = _flags_of_choice(name, scope)
         given = {flag: done.values[flag] for flag in flags if flag in done.values}
-        listed = scope.dialect.variable(name)
-        if listed is not None and listed.read_only:
+        listed = scope.dialect.listed(name)
+        if (
+            listed.read_only
+            or not given
+            or said & flags
+            or any(scope.catalog.flag(flag) is None for flag in flags)
+        ):
             continue
-        if not given or said & flags or any(scope.catalog.flag(flag) is None for flag in flags):
-            continue
-        for value, parts in listed.sets.items() if listed is not None else ():
+        for value, parts in listed.sets.items():
             if parts.keys() == given.keys() and all(
                 same(_read(flag, text, scope), given[flag]) for flag, text in parts.items()
             ):
@@ -320,8 +323,7 @@ def _choices(done: Assembled, scope: Scope) -> dict[str, str]:
 
 
 def _flags_of_choice(name: str, scope: Scope) -> set[str]:
-    listed = scope.dialect.variable(name)
-    return {flag for parts in listed.sets.values() for flag in parts} if listed else set()
+    return {flag for parts in scope.dialect.listed(name).sets.values() for flag in parts}
 
 
 def _read(name: str, text: str, scope: Scope) -> Any:
@@ -341,8 +343,8 @@ def _unopposed(flag: str, value: Any, scope: Scope) -> dict[str, str]:
 
 def _unknown_value(name: str, text: str, scope: Scope) -> list[Finding]:
     """Return a finding for a value that the program does not know, and stops at."""
-    listed = scope.dialect.variable(name)
-    if listed is None or not listed.known or text in listed.known:
+    listed = scope.dialect.listed(name)
+    if not listed.known or text in listed.known:
         return []
     given = scope.shown(name, text)
     return [differs("unknown-value", name, scope, given=given, note=listed.note)]

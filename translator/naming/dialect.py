@@ -195,6 +195,10 @@ class Dialect(Entry):
                 found = self._variables.setdefault(name, DialectVariable(name, record))
         return found
 
+    def listed(self, name: str) -> DialectVariable:
+        """Return what the table says about a variable; `UNLISTED` if nothing."""
+        return self.variable(name) or UNLISTED
+
     def variables(self) -> Iterator[DialectVariable]:
         """Return the variables that the table lists, in the table's order."""
         for name in self.names:

@@ -67,7 +67,7 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
         versions: the versions that matter.
     """
     tables = scope.tables
-    listed = scope.dialect.variable(name) or UNLISTED
+    listed = scope.dialect.listed(name)
     role = scope.role(name)
     known = tables.knowing(name)
     if listed is UNLISTED and not known and not _is_meant(name, role, scope):
