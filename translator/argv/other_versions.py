@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.argv.parsed import WHOLE_LINE, Occurrence, Parsed
 from translator.argv.reader import accepted, parse, settings_of, whole
-from translator.findings import Finding, finding, has_errors
+from translator.findings import Finding, finding
 from translator.secrets.masking import shown_text
 from translator.settings.changes import when
 from translator.settings.fit import as_written, fitted, flag_elsewhere
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from translator.argv.parsed import LineRules
     from translator.naming.scope import Scope
+    from translator.tables.catalog import Catalog
 
 
 # Errors that another version may not report.
@@ -133,26 +134,10 @@ def written_for(
     if (
         len(unknown) == len(strangers)
         and len(tokens) <= _MOST_TOKENS
-        and all(item.severity != "error" or item.code in _OF_ITS_TIME for item in parsed.findings)
+        and all(item.code in _OF_ITS_TIME for item in parsed.findings)
     ):
         found = _as_another(tokens, having, scope, rules)
-    if found is None:
-        both = _with_both(tokens, unknown, scope, rules)
-        found = both, both, having
-    theirs, here, others = found
-    flags = {item.flag.flag: item.flag for item in theirs.occurrences if item.flag is not None}
-    missing = [
-        Setting(name, value, used[-1], was=flags[name])
-        for name, (value, used) in settings_of(theirs.occurrences).items()
-        if name not in catalog.spellings()
-    ]
-    mine = Parsed()
-    mine.model, mine.config = here.model, here.config
-    mine.occurrences = [
-        item
-        for item in here.occurrences
-        if item.flag is None or item.flag.flag in catalog.spellings()
-    ]
+    theirs, here, others = found or (*_with_both(tokens, unknown, scope, rules), having)
     about = finding(
         "written-for-another",
         shown_text(next(iter(unknown))),
@@ -162,10 +147,20 @@ def written_for(
     )
     respelled = [
         _respelled(item, scope)
-        for item in mine.occurrences
+        for item in here.occurrences
         if item.flag is not None and _name(item.token) in unknown.values()
     ]
-    return Line(mine, missing, [about, *respelled, *here.findings])
+    return Line(here, _missing(theirs, catalog), [about, *respelled, *here.findings])
+
+
+def _missing(theirs: Parsed, catalog: Catalog) -> list[Setting]:
+    """Return the settings of flags that only the other versions have."""
+    flags = {item.flag.flag: item.flag for item in theirs.occurrences if item.flag is not None}
+    return [
+        Setting(name, value, used[-1], was=flags[name])
+        for name, (value, used) in settings_of(theirs.occurrences).items()
+        if name not in catalog.spellings()
+    ]
 
 
 def _respelled(item: Occurrence, scope: Scope) -> Finding:
@@ -198,55 +193,52 @@ def _as_another(
     candidates = accepting(tokens, versions, scope, rules)
     if not candidates:
         return None
-    here = _as_here(candidates[0][1], scope)
-    if here is None:
+    theirs = candidates[0][1]
+    try:
+        uses = [_as_here(item, scope.catalog) for item in theirs.occurrences]
+    except BadValue:
         return None
-    return candidates[0][1], here, [version for version, _ in candidates]
+    here = theirs.with_uses([item for item in uses if item is not None])
+    return theirs, here, [version for version, _ in candidates]
 
 
 def _with_both(
     tokens: list[str], unknown: dict[str, str], scope: Scope, rules: LineRules
-) -> Parsed:
-    """Parse the line with this version's flags and the other versions' flags together."""
-    flags = [flag_elsewhere(name, scope.tables) for name in dict.fromkeys(unknown.values())]
-    joined = scope.catalog.with_flags([flag for flag in flags if flag is not None])
-    found = whole(parse(tokens, joined, rules), tokens, joined, rules)
-    mistakes = found.findings
-    # Report a dotted key of another version's flag only if there is no other error.
-    shown = {shown_text(text) for text in unknown}
-    others = [item for item in mistakes if item.subject not in shown]
-    found.findings = others if has_errors(others) else mistakes
-    return found
-
-
-def _as_here(theirs: Parsed, scope: Scope) -> Parsed | None:
-    """Replace another version's flags by this version's where they exist.
+) -> tuple[Parsed, Parsed]:
+    """Parse the line with this version's flags and the other versions' flags together.
 
     Returns:
-        None if this version refuses a value.
+        That parse, and what it has of this version's flags, with the mistakes of the whole line.
     """
+    flags = [flag_elsewhere(name, scope.tables) for name in dict.fromkeys(unknown.values())]
+    joined = scope.catalog.with_flags([flag for flag in flags if flag is not None])
+    both = whole(parse(tokens, joined, rules), tokens, joined, rules)
     spellings = scope.catalog.spellings()
-    found = Parsed()
-    found.model, found.config = theirs.model, theirs.config
-    for item in theirs.occurrences:
-        same = spellings.get(item.flag.flag) if item.flag is not None else None
-        if item.flag is None:
-            found.occurrences.append(item)
-        elif same is not None:
-            try:
-                value = (
-                    item.value
-                    if item.flag.kind == same[0].kind
-                    and same[0].choices is None
-                    and item.flag.objects == same[0].objects
-                    else fitted(same[0], item.value, item.flag)
-                )
-            except BadValue:
-                return None
-            found.occurrences.append(
-                Occurrence(same[0], item.token, not value if same[1] else value)
-            )
-    return found
+    here = both.with_uses(
+        [item for item in both.occurrences if item.flag is None or item.flag.flag in spellings]
+    )
+    # Report a dotted key of another version's flag only if there is no other error.
+    shown = {shown_text(text) for text in unknown}
+    others = [item for item in both.findings if item.subject not in shown]
+    here.findings = others or both.findings
+    return both, here
+
+
+def _as_here(item: Occurrence, catalog: Catalog) -> Occurrence | None:
+    """Return the use of another version's flag as one of this version's; None if it has none.
+
+    Raises:
+        BadValue: this version refuses the value.
+    """
+    theirs = item.flag
+    if theirs is None:
+        return item
+    ours, negated = catalog.spellings().get(theirs.flag, (None, False))
+    if ours is None:
+        return None
+    is_like = ours.choices is None and (theirs.kind, theirs.objects) == (ours.kind, ours.objects)
+    value = item.value if is_like else fitted(ours, item.value, theirs)
+    return Occurrence(ours, item.token, not value if negated else value)
 
 
 def _having(names: Iterable[str], scope: Scope) -> list[str]:

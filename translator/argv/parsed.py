@@ -120,6 +120,12 @@ class Parsed:
         self.unknown: list[list[str]] = []
         self.findings: list[Finding] = []
 
+    def with_uses(self, occurrences: list[Occurrence]) -> Parsed:
+        """Return the line with other uses of flags, and without its mistakes."""
+        made = Parsed()
+        made.occurrences, made.model, made.config = occurrences, self.model, self.config
+        return made
+
 
 class LineParse(Parsed):
     """A parse in progress: the result so far, and what happens at a mistake.
