@@ -272,3 +272,24 @@ def test_what_containers_have_in_common_is_told_once(tmp_path: Path) -> None:
     ran = translate("check", str(path), "--vllm", "0.33.0")
     assert [line.count("`SEED=x`") for line in ran.out.splitlines() if "error" in line] == [1, 0]
     assert ran.err.count("1 error, 1 of them above") == 1
+
+
+def test_findings_about_a_configuration_file_are_at_its_lines(tmp_path: Path) -> None:
+    """They stood at the command's `--config`, with variables as remedies: the file has flags."""
+    config, script = tmp_path / "c.yaml", tmp_path / "run.sh"
+    config.write_text(
+        'model: m\n# what it does\ntask: embed\n"enable_auto_tool_choice": true\nfoo: 3\n'
+    )
+    script.write_text(f"vllm serve --config {config}\n")
+    ran = translate("check", str(script), "--vllm", "0.33.0", "--format", "json")
+    found = {item["code"]: item for item in json.loads(ran.out)["findings"]}
+    places = {code: (item["file"], item["line"], item["column"]) for code, item in found.items()}
+    assert places == {
+        "written-for-another": (str(config), 3, 1),
+        "carried": (str(config), 3, 1),
+        "refused-at-start": (str(config), 4, 2),
+        "unknown-flag": (str(config), 5, 1),
+    }
+    assert found["carried"]["message"].startswith(f"`{config}: --task embed` was removed")
+    assert found["carried"]["hint"] == "Use `--runner pooling --convert embed`."
+    assert found["refused-at-start"]["hint"] == "Set `--tool-call-parser`."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.argv.other_versions import Line, written_for
 from translator.argv.parsed import WHOLE_LINE, LineRules, model_token
 from translator.argv.reader import parse, repeated, settings_of, whole
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding, has_errors, show
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CONFIG, MODEL
 
@@ -49,6 +49,9 @@ def read_argv(
     """Read a whole command line; the arguments are those of `read_line`."""
     line = read_line(tokens, scope, rules, strict=strict)
     settings, findings = settings_of_line(line.parsed, scope.catalog.version)
+    if has_errors(line.findings):
+        # What stands behind an unknown option may be its value, and not a second model.
+        findings = [item for item in findings if item.case != "model"]
     return Reading(settings, line.missing, findings=[*line.findings, *findings])
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from translator.formats.registry import CommandLine, Written
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
+    from translator.text.placed import Place
 
 
 def tokens_of(
@@ -111,6 +112,7 @@ class ConfigFiles:
 
     Attributes:
         findings: entries of the files that vLLM ignores.
+        places: entry, as findings name it → its place.
     """
 
     def __init__(
@@ -126,6 +128,7 @@ class ConfigFiles:
         """
         self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
         self.findings: list[Finding] = []
+        self.places: dict[str, Place] = {}
 
     def __call__(self, path: str) -> list[str] | Finding | None:
         try:
@@ -145,7 +148,19 @@ class ConfigFiles:
         if bad is not None:
             return bad
         self.findings = [item for item in self.findings if item not in findings] + findings
+        self.places.update(_places(text, path))
         return tokens
+
+
+def _places(text: str, path: str) -> dict[str, Place]:
+    """Return the places of a file's entries that have a line of their own."""
+    found: dict[str, Place] = {}
+    for number, line in enumerate(text.split("\n"), 1):
+        name, sign, _ = line.partition(":")
+        key = name.strip(" \"'")
+        if sign and key and not line.startswith(" "):
+            found[f"{path}: --{key}"] = path, number, name.index(key) + 1
+    return found
 
 
 def write_argv(line: CommandLine) -> Written:

@@ -18,7 +18,7 @@ from translator.settings.fit import (
     text_as,
     word_of,
 )
-from translator.settings.setting import Setting
+from translator.settings.setting import Setting, is_token
 from translator.tables.entries import CHANGES
 from translator.tables.shapes import UNKNOWN_KEY
 from translator.tables.versions import ranges, within
@@ -190,7 +190,7 @@ class _Change:
         """Report a setting that nothing replaces. No version refuses a variable, so one that it
         does not read is idle.
         """
-        idle = self._record.get("only_speed") or not self._item.origin.startswith("-")
+        idle = self._record.get("only_speed") or not is_token(self._item.origin)
         return self.told("dropped", "idle" if idle else "", why=why)
 
 
@@ -205,10 +205,11 @@ def _shown(item: Setting, scope: Scope) -> str:
 
 def _given(item: Setting, scope: Scope, shown: str) -> str:
     """Return a setting as the user wrote it."""
-    if item.origin.startswith("-"):
+    if is_token(item.origin):
         if isinstance(item.value, bool) and not item.path:
             return item.origin.partition("=")[0]
-        return assignment(shown_setting(item, scope), shown)
+        file, sign, _ = item.origin.rpartition(": --")
+        return (file + ": " if sign else "") + assignment(shown_setting(item, scope), shown)
     written = as_written(Setting(item.flag, shown, item.origin, item.path), scope)
     if item.path or item.origin == written.partition("=")[0]:
         return written
@@ -241,7 +242,7 @@ def _release(known: list[str], at: int) -> str:
 def absent(item: Setting, scope: Scope) -> Finding:
     """Return the finding about a name that the version lacks and nothing replaces."""
     change, name = _Change(item, scope, MASK), shown_setting(item, scope)
-    is_flag, from_variable = item.flag.startswith("-"), not item.origin.startswith("-")
+    is_flag, from_variable = item.flag.startswith("-"), not is_token(item.origin)
     given = f"{item.origin} ({name})" if is_flag and from_variable else name
     if is_flag and item.path:
         return change.told("no-key", given=given)

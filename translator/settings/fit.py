@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.findings import show
 from translator.secrets.masking import MASK, is_hidden
+from translator.settings.setting import is_token
 from translator.tables.entries import JSON_KINDS, variable_of
 from translator.text.quoting import quote
 from translator.values.errors import BadValue, assignment
@@ -85,7 +86,7 @@ def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
 def as_written(made: Setting, scope: Scope) -> str:
     """Return a setting as the user would write it, in the form of its origin (variable, token)."""
     flag = scope.catalog.flag(made.flag) if not made.path else None
-    if made.origin.startswith("-"):
+    if is_token(made.origin):
         if flag is not None:
             group = tokens(flag, made.value)
             if len(group) != 1 or not group[0].startswith(f"{made.flag}="):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding, show
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
+from translator.settings.setting import is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation
 from translator.text.similar import nearest
 
@@ -138,4 +139,4 @@ class KeyErrors:
 
 def _name(origin: str) -> str:
     """Return a variable, or a token without its value."""
-    return origin.partition("=")[0] if origin.startswith("-") else origin
+    return origin.partition("=")[0] if is_token(origin) else origin

@@ -32,6 +32,13 @@ def same(one: Any, other: Any) -> bool:
 NOTHING = ("", "None")
 
 
+def is_token(origin: str) -> bool:
+    """Return whether an origin is a token: of a command line (`--flag`), or of a file for --config
+    (`c.yaml: --flag`). Otherwise it is a variable.
+    """
+    return origin.startswith("-") or ": --" in origin
+
+
 class Setting:
     """One flag, its typed value, and its origin.
 

@@ -7,6 +7,7 @@ bounds, and keys that its class lacks (the catalogs' `start`).
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
+from translator.settings.setting import is_token
 from translator.tables.entries import CONFIG, Entry, variable_of
 from translator.tables.shapes import expectation, problems
 from translator.tables.versions import within
@@ -165,7 +166,7 @@ def out_of_bounds(
 
 def _called(flag: str, origin: str, scope: Scope) -> str:
     """Return a flag in the form of the origin: as a flag or as a variable."""
-    return flag if origin.startswith("-") else scope.prefix + variable_of(flag)
+    return flag if is_token(origin) else scope.prefix + variable_of(flag)
 
 
 def at_start(findings: Iterable[Finding]) -> list[Finding]:

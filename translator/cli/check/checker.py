@@ -130,16 +130,21 @@ class Checker:
         except TranslationError as error:
             return shown(vllm or ""), [*findings, *error.findings], {}
         findings += about_version
-        if target.readable:
-            findings += _found(target, scope, before, cluster)
-        findings = list(dict.fromkeys(findings))
-        return scope.catalog.version, findings, _places(findings, target, scope)
+        found, entries = _found(target, scope, before, cluster) if target.readable else ([], {})
+        findings = list(dict.fromkeys([*findings, *found]))
+        places = {
+            item: entries[name]
+            for item in findings
+            if (name := item.subject.partition("=")[0]) in entries
+        }
+        return scope.catalog.version, findings, {**_places(findings, target, scope), **places}
 
 
 def _found(
     target: Target, scope: Scope, before: Scope | None, cluster: str | None
-) -> list[Finding]:
-    """Return the findings about the command or the variables of a target.
+) -> tuple[list[Finding], dict[str, Place]]:
+    """Return the findings about the command or the variables of a target, and the places of the
+    entries of its file for --config.
 
     Args:
         target: the target.
@@ -152,6 +157,7 @@ def _found(
     from translator.argv.holes import filled
 
     line = filled(target.written, scope.catalog)
+    entries: dict[str, Place] = {}
     if target.tokens is None:
         options = Options(line.tokens, cluster=cluster, joins=True)
         made = check_env(target.env, scope, options, before)
@@ -161,8 +167,8 @@ def _found(
         elsewhere = target.contained or bool(target.at[0])
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         made = check_argv(line.tokens, target.env, scope, files, before)
-        made = [*made, *files.findings]
-    return _without_guesses(made, line, target, scope)
+        made, entries = [*made, *files.findings], files.places
+    return _without_guesses(made, line, target, scope), entries
 
 
 def versions_in(text: str, known: Sequence[str]) -> list[str]:
