@@ -21,7 +21,6 @@ ROOT = Path(__file__).resolve().parents[1]
 HASH_KEY = 20  # as in translator/bundle.py: any number, since the hash detects accidents only
 # What every process needs: its code is read at once. bundle.py starts the rest.
 ALWAYS = ("translator.bundle", "translator.cli.exec", "translator.cli.guard")
-SOMETIMES = ("translator.cli.env_to_args",)
 # What is for people at a shell, reads their files, writes variables, or asks vLLM itself, which
 # takes seconds. What only these import is left out.
 OTHERS = (
@@ -41,7 +40,7 @@ def main() -> int:
     found: dict[str, Path] = {}
     for start in ALWAYS:
         follow(start, always, lazily=False)
-    for start in (*ALWAYS, *SOMETIMES):
+    for start in ALWAYS:
         follow(start, found, lazily=True)
     index, rest = {}, b""
     for module, path in sorted(found.items()):

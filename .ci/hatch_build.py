@@ -12,6 +12,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -45,3 +46,14 @@ class BundleHook(BuildHookInterface[Any]):
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if hasattr(self, "folder"):
             self.folder.cleanup()
+        if artifact_path.endswith(".whl"):
+            pack(artifact_path)
+
+
+def pack(wheel: str) -> None:
+    """Compress a wheel as well as deflate can: hatchling leaves it at zlib's default."""
+    with zipfile.ZipFile(wheel) as made:
+        members = [(info, made.read(info)) for info in made.infolist()]
+    with zipfile.ZipFile(wheel, "w") as packed:
+        for info, content in members:
+            packed.writestr(info, content, zipfile.ZIP_DEFLATED, 9)
