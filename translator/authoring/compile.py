@@ -227,7 +227,7 @@ def _secrets(secrets: Secrets) -> str:
 
 def _images(images: Images) -> str:
     """images.json: what holds for all images, and one entry a repository."""
-    common = images.serve_since is not None or images.telling
+    common = images.serve_since is not None or images.telling or images.others
     found = {"@images": facts(images, "image")} if common else {}
     for image in images.image:
         found |= dict.fromkeys(image.names, facts(image, "names", "sources"))

@@ -35,6 +35,8 @@ _DEEPEST = 40
 _ONE = ("container", "runner")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
+# A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
+_FILLED = re.compile(r"(?<!\$)\$\{[A-Za-z_]\w{0,99}\}")
 _NO_STRINGS = ("int", "float", "bool", "timestamp")
 
 
@@ -208,7 +210,8 @@ class ContainerReader:
                 if is_exact and not is_text:
                     self._tell("bad-manifest", shown, "value", name, variable=shown)
                 line = places[variable][1]
-                self._env[variable] = expand(scalar_text(value), self._env, self._budget, line)
+                text = self._filled(scalar_text(value))
+                self._env[variable] = expand(text, self._env, self._budget, line)
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
                 self._tell("unresolved-value", shown, case, name, variable=shown)
@@ -216,6 +219,16 @@ class ContainerReader:
         if "envFrom" in keys:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
         return places
+
+    def _filled(self, text: str) -> str:
+        """Return one word with a hole for each `${NAME}`, which a script would refer to. Kubernetes
+        leaves it as it is: with the name of one of the container's variables, it is a mistake.
+        """
+        if any(map(str.isspace, text)):
+            return text
+        return replaced(
+            text, _FILLED, lambda given: given if given[2:-1] in self._env else hole(given)
+        )
 
     def texts(self, node: yaml.Node | None, key: str = "") -> list[str]:
         """Return the strings of a list.
@@ -230,7 +243,7 @@ class ContainerReader:
             if entries(item) or items(item):
                 self._tell("bad-manifest", self.name, "argument", item)
             else:
-                found.append(replaced(scalar_text(item), _PLACE, hole))
+                found.append(self._filled(replaced(scalar_text(item), _PLACE, hole)))
                 if key and has_type(item, *_NO_STRINGS):
                     self._tell("bad-manifest", key, "item", item, key=key)
         return found

@@ -15,10 +15,10 @@ from translator.commands.command import (
 from translator.commands.programs import in_one_string, serves, starts_a_file, starts_ray
 from translator.commands.registry import DOCUMENT_KINDS, function
 from translator.commands.same_file import joined
-from translator.commands.unwrap import Unwrapper, distinct
+from translator.commands.unwrap import Unwrapper, distinct, is_other
 from translator.findings import finding, has_errors
 from translator.tables.catalog import shipped
-from translator.tables.images import image_of, is_foreign, named_by_flags
+from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
 
@@ -127,11 +127,13 @@ def commands_of(container: Container, context: Context, budget: Budget) -> list[
 
 def _command(done: Command, container: Container, context: Context) -> Command:
     words = [*(container.command or []), *container.args]
+    mentioned = serves(words) and is_other(done)  # by a script that starts something else
+    of_another = is_of_another(done.tokens, context.tables or shipped())
     return done.replaced(
         name=container.name,
         place=container.place,
         places={**container.places, **done.places},
-        starts_vllm=_starts_vllm(container, words, context),
+        starts_vllm=_starts_vllm(container, words, context) and not (mentioned or of_another),
         by_variables=not words
         and done.vllm is None
         and not container.image.rpartition("/")[2].startswith("vllm"),
@@ -150,6 +152,6 @@ def _starts_vllm(container: Container, words: list[str], context: Context) -> bo
     if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
         return False
     runs = image_of(container.image, tables).runs
-    if "vllm" in container.image and runs != "program":
+    if "vllm" in container.image.lower() and runs != "program":
         return bool(runs) or (bool(words) and not is_foreign(words, tables))
     return not runs and not container.command and named_by_flags(words, tables)

@@ -54,6 +54,9 @@ _TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killa
 # Scripts of vLLM's that start Ray, and leave the server to another command.
 _RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
 
+# Modules of vLLM's that are other programs than its server.
+_OTHER_MODULES = frozenset(("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch"))
+
 SHELLS = ("sh", "bash", "dash", "zsh", "ash")
 _SHELL_SIGNS = frozenset(";|&$`\n")
 _STARTED = frozenset(("vllm", ours.PROGRAM, *SHELLS, *ENGINES, *_WRAPPERS, *_RUNNERS))
@@ -132,7 +135,8 @@ def serves(words: Sequence[str]) -> bool:
         if ours.length(words, at):
             return True
         name, behind = name_of(word), words[at + 1 : at + 2]
-        if (name == "vllm" and behind in (["serve"],)) or word.startswith("vllm.entrypoints."):
+        is_module = word.startswith("vllm.entrypoints.") and word not in _OTHER_MODULES
+        if (name == "vllm" and behind in (["serve"],)) or is_module:
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):

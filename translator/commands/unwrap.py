@@ -156,7 +156,7 @@ class Unwrapper(Draft):
         found = False
         for commands, chosen in self._servers(text)[:_MOST_LOOKED_AT]:
             for made in self.copied()._among(commands, chosen):
-                if not _is_other(made):
+                if not is_other(made):
                     found = True
                     yield made
         if found:
@@ -380,7 +380,7 @@ def _subcommand(word: str) -> str:
 _SUBCOMMANDS = ("build", "compose", "exec", "images", "logs", "ps", "pull", "push", "start", "stop")
 
 
-def _is_other(command: Command) -> bool:
+def is_other(command: Command) -> bool:
     """Return whether a command of a script turned out to be another program's, which only mentions
     vLLM.
     """

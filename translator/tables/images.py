@@ -72,6 +72,12 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
     return bool(unknown) and 2 * len(unknown) >= len(names) and not _telling(names, tables)
 
 
+def is_of_another(words: Sequence[str], tables: Tables) -> bool:
+    """Return whether arguments have a flag that gives them to another program's parser."""
+    others = tables.records(IMAGES).get("@images", {}).get("others", ())
+    return not set(others).isdisjoint(_flags(words))
+
+
 def _telling(names: Sequence[str], tables: Tables) -> set[str]:
     return set(tables.records(IMAGES).get("@images", {}).get("telling", ())).intersection(names)
 

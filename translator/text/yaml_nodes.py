@@ -152,7 +152,8 @@ def good_documents(
 
     Args:
         text: the string.
-        unfit: returns whether a document is not meant to be YAML.
+        unfit: returns whether a document may be a template, which is no YAML before it is filled
+            in; it is one if it is no YAML, or has a place to fill in for a value.
 
     Raises:
         YamlError: they expand to too much.
@@ -167,16 +168,28 @@ def good_documents(
     bad: list[BadPart] = []
     for start, end in pairwise(sorted({0, *starts, len(lines)})):
         part = joined(lines[start:end], "\n")
+        problem: str | None = None
         try:
-            problem = "" if unfit(part) else None
-            if problem is None:
-                documents(part)
+            if any(map(_is_place, documents(part))) and unfit(part):
+                problem = ""
         except YamlError as error:
-            problem = str(error)
+            problem = "" if unfit(part) else str(error)
         if problem is not None:
             bad.append(BadPart(start + 1, problem, part))
             lines[start:end] = [""] * (end - start)
     return documents(joined(lines, "\n")), bad
+
+
+def _is_place(document: yaml.Node) -> bool:
+    """Return whether a document has a place to fill in, `{{ name }}` without quotes: a mapping that
+    is the key of one.
+    """
+    return any(
+        isinstance(key, yaml.MappingNode)
+        for node in every(document)
+        if isinstance(node, yaml.MappingNode)
+        for key, _ in node.value
+    )
 
 
 def plain(node: yaml.Node) -> Any:

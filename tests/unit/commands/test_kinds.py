@@ -361,3 +361,44 @@ def test_the_vllm_that_a_script_runs(name: str, text: str, version: str | None) 
     assert made.vllm == version
     told = [item.code for item in made.findings if item.code == "image-version"]
     assert told == (["image-version"] if version else [])
+
+
+POD = "kind: Pod\nspec:\n  containers:\n  - name: a\n    image: %s\n    %s\n"
+
+
+@pytest.mark.parametrize(
+    ("image", "rest"),
+    [
+        ("vllm/vllm-openai:v0.19.1", "command: [python3, -m, vllm.entrypoints.grpc_server, --model, m]"),
+        ("vllm/vllm-openai:v0.19.1", "command: [sh, -c, python3 /x/vllm/inference_api.py --port 1]"),
+        ("vllm/vllm-omni:v0.22.0", "args: [vllm, serve, m, --omni, --max-model-len, '10']"),
+        ("${ROUTER}", "args: [--port=8000, --vllm-port=8200]"),
+    ],
+)  # fmt: skip
+def test_what_only_mentions_vllm_is_no_server(image: str, rest: str) -> None:
+    assert read("x.yaml", POD % (image, rest)) == []
+
+
+def test_a_module_that_is_none_of_vllms_is_judged() -> None:
+    (made,) = read("x.yaml", POD % ("x", "command: [python3, -m, vllm.entrypoints.openai.api, m]"))
+    assert made.tokens[2] == "vllm.entrypoints.openai.api"
+
+
+def test_what_a_program_fills_in_before_kubernetes_may_be_anything() -> None:
+    """As envsubst and Flux do; with the name of the container's own variable it is a mistake."""
+    rest = "args: ['--model=${M}', '--port', '${P}', '--seed=${S}', '$${T}']\n    env: [{name: S, value: '${V}'}]"
+    (made,) = read("x.yaml", POD % ("${VLLM_IMAGE}", rest))
+    assert made.tokens[2:] == ["--model=${M}", "--port", "${P}", "--seed=${S}", "${T}"]
+    assert sorted(made.unknown) == ["${M}", "${P}"]
+    assert made.env == {}
+    script = "command: [sh, -c, 'P=1; vllm serve m --port ${P}']"
+    (made,) = read("x.yaml", POD % ("x", script))
+    assert made.tokens == ["vllm", "serve", "m", "--port", "1"]
+
+
+def test_a_template_in_a_text_of_yaml_is_a_text() -> None:
+    """As the chat template in a ConfigMap of boredabdel/adk-vllm-gke, vllm-deployment.yaml."""
+    text = "kind: ConfigMap\ndata:\n  a: |\n    {{ vllm }}\n    {%% if x %%}\n%s"
+    assert read("x.yaml", text % "") == []
+    (made,) = read("x.yaml", text % "  b: {{ vllm }}\n")
+    assert [item.code for item in made.findings] == ["unreadable-file"]

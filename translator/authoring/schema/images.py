@@ -42,8 +42,10 @@ class Images:
         serve_since: the first vLLM that images start as `vllm serve`, not as a module.
         telling: flags that hardly another program has: a container with two of them runs vLLM,
             whatever its image is called.
+        others: flags that another program adds to `vllm serve`, whose own parser reads the rest.
     """
 
     serve_since: VersionName | None = None
     telling: Distinct[str] = ()
+    others: Distinct[str] = ()
     image: tuple[Image, ...] = ()
