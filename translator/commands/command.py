@@ -81,6 +81,7 @@ class Context(Record):
             read.
         reads: returns whether the dialect's images read any of the given variables, which
             identifies such images.
+        depth: how many scripts write the string into a file, one of them the next.
     """
 
     env: Mapping[str, str] = {}
@@ -89,6 +90,7 @@ class Context(Record):
     reads: Reads = ours.nobody
     tables: Tables | None = None
     beside: Beside | None = None
+    depth: int = 0
 
 
 class UnknownImage(Record):

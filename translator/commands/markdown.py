@@ -16,8 +16,9 @@ _DIRECTIVE = re.compile(r"^([ \t]*)\.\. (?:code-block|code|sourcecode)::[ \t]*(\
 # A place for a value in the commands of documents: `--model <your model>`.
 _PLACE = re.compile(r"<([A-Za-z][\w ./:-]{0,60})>")
 _NO_NAME = re.compile(r"\W")
+_SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "shellsession")
 _LANGUAGES = frozenset(
-    ("", "bash", "sh", "shell", "console", "zsh", "text", "shell-session", "shellsession")
+    (*_SHELLS, "", "text")
     + ("yaml", "yml", "json", "dockerfile", "docker", "ini", "systemd", "toml", "cmd", "bat")
     + ("powershell", "pwsh", "ps1")
 )
@@ -32,8 +33,10 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
             continue
         if language not in ("yaml", "yml", "json"):
             block = replaced(block, _PLACE, _reference)
+        # What a command of a shell writes may be a manifest.
+        name = "x.sh" if "<<" in block and language in _SHELLS else ""
         try:
-            commands = read_commands(block, context)
+            commands = read_commands(block, context, name)
         except ManifestError:
             continue  # a part of a manifest, or an example with dots
         for command in commands:

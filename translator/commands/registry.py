@@ -29,7 +29,7 @@ TEXT_KINDS = (
     "systemd.read_unit",
     "supervisor.read_programs",
     "manifest.read_manifest",  # YAML or JSON of the kinds below
-    "unwrap.read_script",  # shell commands, including `docker run …`
+    "written_files.read_script",  # shell commands, including `docker run …`
 )
 
 # Kinds of YAML documents: MODULE.FUNCTION, which receives the document and the variables that it
@@ -59,7 +59,7 @@ _MARKS = {
     "supervisor.read_programs": ("[program:",),
 }
 # The kinds of a file whose name tells them, by its end.
-_SCRIPT = ("unwrap.read_json_array", "unwrap.read_script")
+_SCRIPT = ("unwrap.read_json_array", "written_files.read_script")
 _BY_NAME = {
     (".sh", ".bash", ".slurm", ".sbatch"): _SCRIPT,
     (".yaml", ".yml"): ("unwrap.read_json_array", "manifest.read_manifest"),
@@ -116,7 +116,7 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
     try:
         kinds = _read(text, context or Context(), name)
         found = next((commands for commands in kinds if commands), [])
-        found = found or function("unwrap.read_script")(text, context or Context())
+        found = found or function("written_files.read_script")(text, context or Context())
     except ManifestError as error:
         problem = one_line(str(error))
         return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])

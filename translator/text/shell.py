@@ -20,6 +20,8 @@ _OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
 # Characters that end a literal run outside quotes: pasted values may be megabytes long.
 _SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}" + UNKNOWN)
 
+_UNQUOTED = str.maketrans("", "", "'\"\\")
+
 
 def split(
     text: str, env: Mapping[str, str] | None = None, budget: Budget | None = None
@@ -42,7 +44,8 @@ class CommandReader(WordReader):
         super().__init__(text, env, budget)
         self.done: list[Words] = []
         self.array: tuple[str, Words] | None = None  # what `NAME=(` stands in
-        self.heres: list[tuple[str, Words]] = []  # the here-documents that begin in this line
+        # The here-documents that begin in this line: what ends each, and whether in quotes.
+        self.heres: list[tuple[str, bool, Words]] = []
 
     def run(self) -> list[Words]:
         """Return the commands."""
@@ -117,9 +120,13 @@ class CommandReader(WordReader):
         if self.array is not None:
             self._end_word()
             return
-        for mark, command in self.heres:
+        for mark, literal, command in self.heres:
             end = end_of_here(self.text, self.at, mark)
             command.here = cut(self.text, self.at, end)
+            if not literal:
+                inner = WordReader(command.here, self.env, self.budget)
+                inner.arrays = self.arrays
+                command.here = inner.here_document()
             line = self.text.find("\n", end)
             self.at = len(self.text) if line < 0 else line + 1
         self.heres = []
@@ -187,8 +194,10 @@ class CommandReader(WordReader):
         self.at = end_of_target(text, named)
         if operator == "<<":
             self._tell("shell-syntax", "<<", "here-document", start)
-            mark = text[named : self.at].replace("'", "").replace('"', "").replace("\\", "")
-            self.heres.append((mark, self.command))
+            mark = text[named : self.at].translate(_UNQUOTED)
+            self.heres.append((mark, mark != text[named : self.at], self.command))
+        elif operator in (">", ">>") and number in ("", "1"):
+            self.command.to = text[named : self.at].translate(_UNQUOTED)
         whole = number + text[start : self.at]
         # The name of a file may be a URL with a password.
         file = text[start + len(operator) : self.at].strip(" \t&|")

@@ -40,6 +40,7 @@ class Words(list):  # type: ignore[type-arg]
         line: the line that it begins in.
         arrays: the arrays that it sets; a name may end with `+`.
         here: the here-document that it reads, or "".
+        to: the file that its output is written to, as it is written there; or "".
         findings: parts that cannot be evaluated without running a shell, and parts that were cut
             off.
     """
@@ -48,7 +49,7 @@ class Words(list):  # type: ignore[type-arg]
         super().__init__(words)
         self.ends = ""
         self.line = 0
-        self.here = ""
+        self.here = self.to = ""
         self.arrays: list[tuple[str, list[str]]] = []
         self.findings: list[Finding] = []
 
@@ -180,16 +181,25 @@ class WordReader:
         self._add("")
         self.quoted = True
         self.at += 1
+        if not self._quoted('"'):
+            self._unclosed('"', start)
+            return
+        self.at += 1
+        if self.emptied and self.word is not None and not any(self.word):
+            self.word = None  # "${NAME[@]}" of an empty array is no word
+        self.emptied = False
+
+    def _quoted(self, mark: str) -> bool:
+        """Read up to a mark, or to the end of the text, where only variables, commands and
+        backslashes have a meaning; return whether there is one.
+        """
         text = self.text
+        escaped = ("$", "`", "\\", "\n", mark or "\n")
         while self.at < len(text):
             char = text[self.at]
-            if char == '"':
-                self.at += 1
-                if self.emptied and self.word is not None and not any(self.word):
-                    self.word = None  # "${NAME[@]}" of an empty array is no word
-                self.emptied = False
-                return
-            if char == "\\" and text[self.at + 1 : self.at + 2] in ("$", "`", '"', "\\", "\n"):
+            if char == mark:
+                return True
+            if char == "\\" and text[self.at + 1 : self.at + 2] in escaped:
                 self._add("" if text[self.at + 1] == "\n" else cut(text, self.at + 1, self.at + 2))
                 self.at += 2
             elif char == "$":
@@ -203,7 +213,12 @@ class WordReader:
                 self.at += 1
             else:
                 self._plain(_SPECIAL_QUOTED)
-        self._unclosed('"', start)
+        return False
+
+    def here_document(self) -> str:
+        """Return the text as what a command reads whose here-document it is."""
+        self._quoted("")
+        return joined(self.word or ())
 
     def _dollar(self, quoted: bool) -> None:
         text = self.text

@@ -114,6 +114,42 @@ def test_the_programs_of_supervisord() -> None:
     assert made[1].env == {"A": "0"}
 
 
+_UNIT = "[Service]\nExecStart=/usr/bin/docker run {image} --model m {end}\n  --port {port}\n"
+_POD = "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.19.0\n    args: [--model, $M]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        # As a machine's first start writes them; without quotes, the shell replaces variables.
+        ("P=80\nI=vllm/vllm-openai:v0.9.0\ncat > /x/vllm.service << EOF\n" + _UNIT.format(image="$I", end="\\\\", port="$P") + "EOF\n", [(5, ["--model", "m", "--port", "80"])]),
+        ("P=80\ncat <<'EOF' | sudo tee /x/vllm.service >/dev/null\n" + _UNIT.format(image="vllm/vllm-openai:v0.19.0", end="\\", port="$P") + "EOF\n", [(4, ["--model", "m", "--port", "$P"])]),
+        ("f() {\ncat > $D/v.container <<E\n[Container]\nImage=$I\nExec=m --seed $1\nE\n}\nI=vllm/vllm-openai\nf 1\n", [(5, ["m", "--seed", "1"])]),
+        ("M=m\nkubectl apply -f - <<EOF\n" + _POD + "EOF\nvllm serve n\n", [(9, ["n"]), (7, ["--model", "m"])]),
+        ("cat > run <<'E'\n#!/bin/bash\ncat > x.sh <<F\nvllm serve \\$1\nF\nE\nbash run\n", [(4, ["$1"])]),
+        # Texts for people and for other programs, and what is no whole file.
+        ("cat <<E\nvllm serve no\nE\nvllm serve m\n", [(4, ["m"])]),
+        ("cat > x.py <<E\nvllm serve no\nE\ncat > r.md <<E\n```\nvllm serve no\n```\nE\nvllm serve m\n", [(9, ["m"])]),
+        ("cat > x.yaml <<E\nkind: {\n  vllm\nE\ncat > x.conf <<E\nvllm_port=1\nE\nvllm serve m\n", [(8, ["m"])]),
+    ],
+)  # fmt: skip
+def test_the_files_that_a_script_writes(text: str, wanted: list[tuple[int, list[str]]]) -> None:
+    made = [(line, tokens[3 if "-m" in tokens else 2 :]) for line, tokens in lines("x.sh", text)]
+    assert made == wanted
+
+
+def test_a_document_pipes_a_manifest_into_kubectl() -> None:
+    text = f"```bash\ncat <<EOF | kubectl apply -f -\n{_POD}EOF\n```\n"
+    assert lines("x.md", text) == [(7, ["vllm", "serve", "--model", "$M"])]
+
+
+def test_scripts_that_write_each_other_have_an_end() -> None:
+    text = "vllm serve m\n"
+    for number in range(40):
+        text = f"cat > {number}.sh <<E{number}\n{text}E{number}\n"
+    assert lines("x.sh", text) == [(1, ["cat"])]
+
+
 def test_the_code_blocks_of_a_document() -> None:
     text = (
         "# vllm serve no\n```bash\n$ vllm serve <your model> --seed 1\n```\n- so:\n"

@@ -1,0 +1,66 @@
+"""Shell scripts, and the files that they write: `cat > vllm.service <<EOF`."""
+
+from __future__ import annotations
+
+from translator.commands import unwrap
+from translator.commands.command import Command, Context, ManifestError
+from translator.commands.docker_run import ENGINES
+from translator.commands.programs import name_of, reads_here, serves
+from translator.commands.registry import read_commands
+from translator.text.script import paths
+from translator.text.shell_words import Words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A script that writes a script that writes a script; nobody does more.
+_DEEPEST = 3
+# The files that start something; others, and texts for people, only mention it.
+_KINDS = (
+    (".service", ".container", ".conf", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm")
+    + ("Dockerfile", "Makefile")
+)  # fmt: skip
+
+
+def read_script(text: str, context: Context) -> list[Command]:
+    """Read a shell script: what it starts, and what the files do that it writes."""
+    found = unwrap.read_script(text, context)
+    if "<<" not in text or context.depth == _DEEPEST:
+        return found
+    written = unwrap.distinct(_written(text, context.replaced(depth=context.depth + 1)))
+    return unwrap.distinct([*filter(_starts, found), *written]) if written else found
+
+
+def _written(text: str, context: Context) -> Iterator[Command]:
+    """Yield the commands in the here-documents of a script that become files."""
+    seen = set()
+    for path in paths(text, context.env):
+        for command, behind in zip(path, [*path[1:], Words()]):
+            here = command.here
+            name = _file_of(command) or (_file_of(behind) if command.ends == "|" else "")
+            is_script = here.startswith("#!") and "sh" in here.partition("\n")[0]
+            if "vllm" not in here or here in seen or reads_here(command):
+                continue
+            seen.add(here)
+            if not name or not (name.endswith(_KINDS) or is_script):
+                continue
+            try:
+                yield from filter(_starts, read_commands(here, context, name_of(name)))
+            except ManifestError:
+                continue  # a part of one
+
+
+def _starts(command: Command) -> bool:
+    return command.starts_vllm and (serves(command.tokens) or command.entry is not None)
+
+
+def _file_of(command: Words) -> str:
+    """Return the name of the file that a command makes of its input; "" for none."""
+    names = [name_of(word) for word in command]
+    if "tee" in names:
+        behind = command[names.index("tee") + 1 :]
+        return next((word for word in behind if not word.startswith("-")), "")
+    if "-" in command and names[0] in ENGINES and "build" in command:
+        return "Dockerfile"
+    return "stdin.yaml" if "-" in command or "/dev/stdin" in command else command.to
