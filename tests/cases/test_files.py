@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from translator.commands.command import Context, ManifestError
+from translator.commands.command import Context
 from translator.commands.programs import serves
 from translator.commands.registry import read_commands
 from translator.commands.translate_exec import reader
 from translator.tables.catalog import shipped
 from translator.text.holes import END, UNKNOWN
+from translator.text.yaml_error import YamlError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -105,7 +106,7 @@ def reading(entry: dict[str, Any]) -> tuple[bool, set[tuple[str, ...]]]:
 def is_right(entry: dict[str, Any]) -> bool:
     try:
         readable, found = reading(entry)
-    except ManifestError:
+    except YamlError:
         return False
     true = {tuple(command) for command in entry["commands"]}
     return (

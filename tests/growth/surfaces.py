@@ -25,7 +25,7 @@ from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import TablesError
 from translator.cli import main
 from translator.commands import manifest
-from translator.commands.command import Context, ManifestError
+from translator.commands.command import Context
 from translator.commands.programs import serves
 from translator.commands.registry import read_behind, read_commands, read_text
 from translator.commands.unwrap import read_tokens
@@ -51,10 +51,10 @@ from translator.tables.catalog import shipped
 from translator.text import json_text, script, shell, yaml_nodes
 from translator.text.json_text import JsonError
 from translator.text.quoting import quote
-from translator.text.yaml_nodes import YamlError
+from translator.text.yaml_error import YamlError
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
-REFUSALS = (TranslationError, JsonError, YamlError, ManifestError, TablesError, FormatError)
+REFUSALS = (TranslationError, JsonError, YamlError, TablesError, FormatError)
 """What is raised of a mistake in an input."""
 CATALOG = shipped().catalog(NEWEST)
 SECRETS = secrets_of(shipped())
@@ -120,7 +120,7 @@ def _named_file(name: str, begin: str, text: str) -> None:
 
 
 def _containers(text: str) -> None:
-    for item in manifest.read_containers(text, {"A": "b"}):
+    for item in manifest.read_manifest(text, Context({"A": "b"})):
         _rendered(item.findings)
 
 

@@ -65,10 +65,6 @@ def is_of_one_value(item: Finding) -> bool:
     return item.code == "bad-manifest" and item.case in ("item", "value")
 
 
-class ManifestError(ValueError):
-    """A manifest is not valid YAML; the message gives the reason in one line."""
-
-
 class Context(Record):
     """The context in which a string is read.
 

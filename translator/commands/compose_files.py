@@ -13,7 +13,8 @@ import yaml
 
 from translator.text.files import LONGEST
 from translator.text.placed import joined, whole
-from translator.text.yaml_nodes import MOST_VALUES, YamlError, documents
+from translator.text.yaml_error import YamlError
+from translator.text.yaml_nodes import MOST_VALUES, documents
 from translator.text.yaml_tree import (
     entries,
     find,

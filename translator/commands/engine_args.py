@@ -11,11 +11,11 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 from __future__ import annotations
 
 from translator.argv.engine_args import command_line, field
-from translator.commands.command import Container, ManifestError, shown_name
+from translator.commands.command import Container, shown_name
 from translator.commands.kubernetes import containers_in
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS
-from translator.text.yaml_nodes import YamlError, inside, plain
+from translator.text.yaml_nodes import inside, plain
 from translator.text.yaml_tree import entries, every, find, items, place_of, scalar_text
 
 TYPE_CHECKING = False
@@ -46,10 +46,10 @@ def read_arguments(document: yaml.Node, env: Mapping[str, str], budget: Budget) 
 def _arguments(document: yaml.Node) -> list[Container]:
     keys = entries(document)
     if scalar_text(keys.get("model")) and all(map(_is_argument, keys)):
-        return [_container("the engine's arguments", _values(document), document)]
+        return [_container("the engine's arguments", plain(document), document)]
     section = entries(keys.get("vllm"))
     if section and _KAITO.issuperset(keys) and all(map(_is_argument, section)):
-        return [_container("vllm", _values(keys["vllm"]), keys["vllm"])]
+        return [_container("vllm", plain(keys["vllm"]), keys["vllm"])]
     return []
 
 
@@ -80,7 +80,7 @@ def _models(document: yaml.Node) -> list[Container]:
         if source is not None and model.get("model_id", source) is not source:
             arguments[field(served)] = [scalar_text(model["model_id"])]
         if kwargs is not None and entries(kwargs):
-            arguments.update(_values(kwargs))
+            arguments.update(plain(kwargs))
         name = shown_name(scalar_text(model.get("model_id"), "engine_kwargs"))
         variables = {
             **entries(find(application, "runtime_env", "env_vars")),
@@ -95,14 +95,6 @@ def _models(document: yaml.Node) -> list[Container]:
 
 def _is_argument(key: str) -> bool:
     return bool(shipped().knowing(f"--{key.replace('_', '-')}"))
-
-
-def _values(node: yaml.Node) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = plain(node)
-    except YamlError as error:
-        raise ManifestError(str(error)) from None
-    return found
 
 
 def _container(name: str, arguments: dict[str, Any], node: yaml.Node) -> Container:

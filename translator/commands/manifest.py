@@ -9,7 +9,6 @@ from translator.commands.command import (
     Command,
     Container,
     Context,
-    ManifestError,
     is_of_one_value,
 )
 from translator.commands.programs import in_one_string, serves, starts_a_file, starts_ray
@@ -21,6 +20,7 @@ from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
+from translator.text.yaml_error import YamlError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,21 +37,15 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     """Read the containers of a manifest as commands.
 
     Raises:
-        ManifestError: the manifest is not valid YAML.
+        YamlError: the manifest is not valid YAML.
     """
     budget = Budget()
-    try:
-        documents, bad = yaml_nodes.good_documents(text, _is_template)
-    except yaml_nodes.YamlError as error:
-        raise ManifestError(str(error)) from None
+    documents, bad = yaml_nodes.good_documents(text, _is_template)
     if not documents and len(bad) == 1 and bad[0].problem:
-        raise ManifestError(bad[0].problem)
-    try:
-        if context.beside is not None:
-            for document in documents:
-                compose_files.load(document, context.beside)
-    except yaml_nodes.YamlError as error:
-        raise ManifestError(str(error)) from None
+        raise YamlError(bad[0].problem)
+    if context.beside is not None:
+        for document in documents:
+            compose_files.load(document, context.beside)
     containers = _containers(documents, {**context.outside, **context.env}, budget)
     found = [command for item in containers for command in commands_of(item, context, budget)]
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
@@ -71,26 +65,6 @@ def _bad(part: yaml_nodes.BadPart) -> Command:
     else:
         found = finding("unreadable-file", "{{", case="template")
     return Command(findings=[found], place=("", part.line, 0))
-
-
-def read_containers(
-    text: str, env: Mapping[str, str] | None = None, budget: Budget | None = None
-) -> list[Container]:
-    """Read the containers of a string, in its order.
-
-    Args:
-        text: YAML.
-        env: the variables that compose files may refer to.
-        budget: how much references may add to the string.
-
-    Raises:
-        ManifestError: the string is not valid YAML.
-    """
-    try:
-        documents = yaml_nodes.documents(text)
-    except yaml_nodes.YamlError as error:
-        raise ManifestError(str(error)) from None
-    return _containers(documents, env or {}, budget or Budget())
 
 
 def _containers(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Command, Context, ManifestError
+from translator.commands.command import Command, Context
 from translator.commands.programs import serves
 from translator.commands.registry import read_commands
 from translator.text.placed import NOWHERE, cut, joined, place, replaced, split, stripped, whole
+from translator.text.yaml_error import YamlError
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.
@@ -37,7 +38,7 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
         name = "x.sh" if "<<" in block and language in _SHELLS else ""
         try:
             commands = read_commands(block, context, name)
-        except ManifestError:
+        except YamlError:
             continue  # a part of a manifest, or an example with dots
         for command in commands:
             if command.starts_vllm and (serves(command.tokens) or command.entry is not None):

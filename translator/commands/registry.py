@@ -6,13 +6,14 @@ when needed, because PyYAML takes as long to import as everything else.
 
 from __future__ import annotations
 
-from translator.commands.command import Command, Context, ManifestError
+from translator.commands.command import Command, Context
 from translator.commands.programs import is_command
 from translator.commands.unwrap import read_tokens
 from translator.findings import finding, one_line, show
 from translator.text.json_array import parse_json_array
 from translator.text.lines import with_posix_lines
 from translator.text.placed import whole
+from translator.text.yaml_error import YamlError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def read_commands(text: str, context: Context, name: str = "") -> list[Command]:
         name: of its file, which may tell its kind.
 
     Raises:
-        ManifestError: the string is a manifest, but not valid YAML.
+        YamlError: the string is a manifest, but not valid YAML.
     """
     return next(found for found in _read(text, context, name) if found is not None)
 
@@ -117,7 +118,7 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
         kinds = _read(text, context or Context(), name)
         found = next((commands for commands in kinds if commands), [])
         found = found or function("written_files.read_script")(text, context or Context())
-    except ManifestError as error:
+    except YamlError as error:
         problem = one_line(str(error))
         return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
     chosen, *others = [item for item in found if item.starts_vllm] or found[:1]

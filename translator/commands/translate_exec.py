@@ -63,9 +63,12 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
     Returns:
         Its options, the tokens that override the variables, and the problems in them.
     """
-    options = quick.read(tokens, EXEC)
-    if options is None:
-        option = _first_wrong(tokens)
+    try:
+        options = quick.parse(tokens, EXEC)
+    except quick.OptionError as error:
+        given = error.argument.partition("=")[0]
+        option = showing_of().option(given) if given.startswith("-") else ""
+        option = given if any(item.name == given for item in EXEC) else option
         found = finding("not-vllm-serve", option or COMMAND, case="exec-options", option=option)
         return Entry(), [], [found]
     findings = []
@@ -73,29 +76,6 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
         findings.append(finding("unresolved-value", "--tables", case="exec-tables"))
     entry = Entry(dialect_of(options), options.vllm, options.cluster, options.worker_defaults)
     return entry, list(options.behind or ()), findings
-
-
-def _first_wrong(tokens: Sequence[str]) -> str:
-    """Return the first option that cannot be read, without its value, which may be secret; "" for a
-    token that has no option.
-    """
-    ends = (
-        end
-        for end in range(1, len(tokens))
-        if quick.read([*tokens[:end], *_value(tokens[:end])], EXEC) is None
-    )
-    token = tokens[next(ends, len(tokens)) - 1]
-    return showing_of().option(token.partition("=")[0]) if token.startswith("-") else ""
-
-
-def _value(tokens: Sequence[str]) -> list[str]:
-    """Return a placeholder value for a last option that lacks one, so that only the option is
-    checked.
-    """
-    option = next((item for item in EXEC if item.name == tokens[-1]), None)
-    if option is None or not option.metavar:
-        return []
-    return [option.choices[0] if option.choices else "x"]
 
 
 def reader(dialect: str, tables: Tables) -> Reads:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from translator.commands import unwrap
-from translator.commands.command import Command, Context, ManifestError
+from translator.commands.command import Command, Context
 from translator.commands.docker_run import ENGINES
 from translator.commands.programs import name_of, reads_here, serves
 from translator.commands.registry import read_commands
 from translator.text.script import paths
 from translator.text.shell_words import Words
+from translator.text.yaml_error import YamlError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _written(text: str, context: Context) -> Iterator[Command]:
                 continue
             try:
                 yield from filter(_starts, read_commands(here, context, name_of(name)))
-            except ManifestError:
+            except YamlError:
                 continue  # a part of one
 
 

@@ -100,10 +100,11 @@ def _ignored(key: str, shown: str, path: str, catalog: Catalog) -> Finding:
 def load(text: str, path: str) -> Any:
     """Return the parsed YAML of a string, or a Finding if it is not valid YAML."""
     from translator.text import yaml_nodes  # PyYAML takes longer to import than all else
+    from translator.text.yaml_error import YamlError
 
     try:
         return yaml_nodes.load(text)
-    except yaml_nodes.YamlError as error:
+    except YamlError as error:
         return finding("config-file", path, case="yaml", file=path, problem=str(error))
 
 

@@ -26,7 +26,7 @@ from translator.text.spans import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
@@ -189,57 +189,81 @@ def _places(text: str, name: str, inner: str, start: int) -> Iterator[int]:
 
 def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
     """Yield how to replace tokens that are items of a list of YAML, each on its line."""
-    begin = line_start(text, at)
-    found: list[Scalar] = []
-    dash = ""
-    for token in old:
-        item = _ITEM.match(text, begin)
-        if item is None or (found and item[0] != dash):
-            return
-        dash = item[0]
-        made = scalar(text, item.end())
-        if made is None or made.value != token:
-            return
-        if not found and at != made.start + len(made.mark):
-            return
-        found.append(made)
-        begin = line_end(text, made.end) + 1
-        if skipped := _SKIPPED.match(text, begin):
-            begin = skipped.end()
-    edits = [
-        (item.start, item.end, styled(token, item.mark, single=True))
-        for item, token in zip(found, new)
-    ]
+    first = _ITEM.match(text, line_start(text, at))
+    if first is None:
+        return
+
+    def following(end: int) -> int | None:
+        skipped = _SKIPPED.match(text, line_end(text, end) + 1)
+        item = _ITEM.match(text, skipped.end()) if skipped else None
+        return item.end() if item is not None and item[0] == first[0] else None
+
+    found = _scalars(text, first.end(), old, following)
+    if not found or at != found[0].start + len(found[0].mark):
+        return
+    last = found[-1]
+    edits = _styled(found, new, single=True)
     edits += [(*whole_lines(text, item.start, item.end), "") for item in found[len(new) :]]
     if len(new) > len(found):
-        end = line_end(text, found[-1].end)
+        end = line_end(text, last.end)
         end -= text[end - 1 : end] == "\r"
-        before = newline(text) + dash
-        more = [styled(token, found[-1].mark, single=True) for token in new[len(found) :]]
-        edits.append((end, end, "".join([before + item for item in more])))
+        before = newline(text) + first[0]
+        more = [before + styled(token, last.mark, single=True) for token in new[len(found) :]]
+        edits.append((end, end, "".join(more)))
     yield edits
 
 
 def _flow(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
     """Yield how to replace tokens that are items of a list in brackets."""
-    start: int | None = at - 1 if text[max(at - 1, 0) : at] in QUOTES else at
+    start = at - 1 if text[max(at - 1, 0) : at] in QUOTES else at
     if text[:start].rstrip()[-1:] not in ("[", ","):
         return
-    found: list[Scalar] = []
-    for token in old:
-        made = None if start is None else scalar(text, start, ",]")
-        if made is None or made.value != token:
-            return
-        found.append(made)
-        start = next_in_flow(text, made.end)
-    edits = [(item.start, item.end, styled(token, item.mark)) for item, token in zip(found, new)]
-    end, mark = found[-1].end, found[-1].mark
+    found = _scalars(text, start, old, lambda end: next_in_flow(text, end), ",]")
+    if not found:
+        return
+    last = found[-1]
+    edits = _styled(found, new)
     if len(new) > len(found):
-        more = [f", {styled(token, mark)}" for token in new[len(found) :]]
-        edits.append((end, end, "".join(more)))
+        more = [f", {styled(token, last.mark)}" for token in new[len(found) :]]
+        edits.append((last.end, last.end, "".join(more)))
     elif len(new) < len(found):
-        edits.append((*with_comma(text, found[len(new)].start, end), ""))
+        edits.append((*with_comma(text, found[len(new)].start, last.end), ""))
     yield edits
+
+
+def _scalars(
+    text: str,
+    start: int,
+    values: Sequence[str],
+    following: Callable[[int], int | None],
+    ends: str = "",
+) -> list[Scalar]:
+    """Return the items of a list from one on, if they have the given values; else [].
+
+    Args:
+        text: of the file.
+        start: where the first one begins.
+        values: of the items.
+        following: returns where the item begins that follows one which ends at an index.
+        ends: the characters that end an item without quotes.
+    """
+    found: list[Scalar] = []
+    at: int | None = start
+    for value in values:
+        made = None if at is None else scalar(text, at, ends)
+        if made is None or made.value != value:
+            return []
+        found.append(made)
+        at = following(made.end)
+    return found
+
+
+def _styled(found: list[Scalar], new: Sequence[str], *, single: bool = False) -> list[Edit]:
+    """Return how to write other values in the place of items, as far as there are both."""
+    return [
+        (item.start, item.end, styled(value, item.mark, single=single))
+        for item, value in zip(found, new)
+    ]
 
 
 # --- words of a command

@@ -62,12 +62,35 @@ class Options:
         raise AttributeError(name)
 
 
+class OptionError(Exception):
+    """Only argparse can read the options of a command line.
+
+    Args:
+        argument: the first one that cannot be read here; "" if one is missing.
+    """
+
+    def __init__(self, argument: str = "") -> None:
+        super().__init__(argument)
+        self.argument = argument
+
+
 def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
-    """Return the options of a command line, or None if only argparse can read them.
+    """Return the options of a command line, or None if only argparse can read them: see `parse`."""
+    try:
+        return parse(arguments, options)
+    except OptionError:
+        return None
+
+
+def parse(arguments: Sequence[str], options: Sequence[Option]) -> Options:
+    """Return the options of a command line.
 
     Args:
         arguments: the command line after the command's name.
         options: the options of the command.
+
+    Raises:
+        OptionError: only argparse can read them.
     """
     known = {option.name: option for option in options if option.name.startswith("-")}
     places = [option for option in options if not option.name.startswith("-")]
@@ -85,21 +108,23 @@ def read(arguments: Sequence[str], options: Sequence[Option]) -> Options | None:
             option, sign, value = places[0], "=", text
             places = places if option.repeatable else places[1:]
         if option is None:
-            return None
+            raise OptionError(text)
         if not option.metavar:
             if sign:
-                return None
+                raise OptionError(text)
             setattr(found, option.dest, True)
             continue
         if not sign:
             if at == len(arguments) or (arguments[at].startswith("-") and arguments[at] != "-"):
-                return None
+                raise OptionError(text)
             value = arguments[at]
             at += 1
         if option.choices and value not in option.choices:
-            return None
+            raise OptionError(text)
         if option.repeatable:
             getattr(found, option.dest).append(value)
         else:
             setattr(found, option.dest, value)
-    return found if all(option.default is not None for option in places) else None
+    if any(option.default is None for option in places):
+        raise OptionError
+    return found

@@ -14,6 +14,7 @@ from translator.findings import one_line
 from translator.text import expansion
 from translator.text.placed import Placed, joined, place, whole
 from translator.text.placed import split as split_placed
+from translator.text.yaml_error import YamlError
 from translator.text.yaml_tree import every, parts, scalar_text
 
 MOST_VALUES = 100_000
@@ -26,10 +27,6 @@ _LONGEST_NUMBER = 4300
 """Characters: Python writes no longer integer, and adds up 1:59:59… in quadratic time."""
 
 _TAGS = "tag:yaml.org,2002:"
-
-
-class YamlError(ValueError):
-    """A string is not YAML that is supported here; the message gives the reason in one line."""
 
 
 _TOO_MUCH = f"it stands for more than {MOST_VALUES} values"

@@ -8,9 +8,10 @@ from fuzz import names
 from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
 from translator import TranslationError, args_to_env, check
-from translator.commands.command import Context, ManifestError
+from translator.commands.command import Context
 from translator.commands.registry import read_commands, read_text
 from translator.text.expansion import MOST
+from translator.text.yaml_error import YamlError
 
 _ENV = {"A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}
 
@@ -28,7 +29,7 @@ def run(data: bytes) -> None:
             commands = read_commands(
                 text, Context(_ENV, outside={"C": "c"}, beside=lambda path: (path, text))
             )
-        except ManifestError as error:
+        except YamlError as error:
             if not str(error).isprintable():
                 raise Broken(f"what the error says: {error!a}") from None
             return

@@ -12,12 +12,12 @@ from fuzz.taker import Taker, expand
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.commands import manifest
-from translator.commands.command import ManifestError
+from translator.commands.command import Context
 from translator.findings import Finding
 from translator.formats import vllm_config as configfile
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
-from translator.text.yaml_nodes import YamlError
+from translator.text.yaml_error import YamlError
 from translator.text.yaml_tree import entries, items, line_of
 
 
@@ -48,9 +48,9 @@ def run(data: bytes) -> None:
     with bounded():
         _yaml(text)
         try:
-            for container in manifest.read_containers(text, {"A": "b"}):
+            for container in manifest.read_manifest(text, Context({"A": "b"})):
                 fit(container.findings, secret=False)
-        except ManifestError:
+        except YamlError:
             pass
         files = configfile.ConfigFiles(catalog, lambda _path: text)
         parsed = parse(["org/model", "--config", "x.yaml"], catalog, LineRules(files))

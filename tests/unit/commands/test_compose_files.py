@@ -9,9 +9,10 @@ import pytest
 from support.program import codes, translate
 
 from translator.commands import compose_files
-from translator.commands.command import Command, Context, ManifestError
+from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands
 from translator.text.compose_env import BadEntryError, bindings, raw
+from translator.text.yaml_error import YamlError
 
 BASE = """\
 services:
@@ -70,7 +71,7 @@ def test_services_that_extend_each_other_end(monkeypatch: pytest.MonkeyPatch) ->
     text = f"services:\n{many}  s90: {{image: vllm/vllm-openai, command: --model m}}"
     assert len(read(text)) > 20
     monkeypatch.setattr(compose_files, "MOST_VALUES", 500)
-    with pytest.raises(ManifestError, match="more than 500 values"):
+    with pytest.raises(YamlError, match="more than 500 values"):
         read(text)
 
 

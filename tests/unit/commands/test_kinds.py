@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from support.program import codes, translate
 
-from translator.commands.command import Command, Context, ManifestError
+from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands
+from translator.text.yaml_error import YamlError
 
 
 def read(name: str, text: str) -> list[Command]:
@@ -259,7 +260,7 @@ def test_variables_of_a_config_map_elsewhere_may_be_anything() -> None:
 
 def test_yaml_without_vllm_is_no_script() -> None:
     assert read("x.yaml", "a: vllm serve\nb: c\n") == []
-    with pytest.raises(ManifestError):
+    with pytest.raises(YamlError):
         read("x.yaml", "services: [\n")
 
 

@@ -153,7 +153,9 @@ def test_its_options_count() -> None:
     [
         ("translate exec --port 80", "--port"),
         ("translate exec --api-key=sk-secretsecret", "--api-key"),
-        ("translate exec --vllm 0.12.0 --json-style compressed", "a token without an option"),
+        ("translate exec --vllm 0.12.0 --json-style compressed", "`--json-style`"),
+        ("translate exec --vllm --strict", "`--vllm`"),
+        ("translate exec m --seed 1", "a token without an option"),
         ("translate exec --vllm", "--vllm"),
         ("translate env-to-args", "only as"),
         ("translate", "only as"),

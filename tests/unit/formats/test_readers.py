@@ -26,7 +26,8 @@ from support.readers import (
     xargs_arguments,
 )
 
-from translator.commands.manifest import read_containers
+from translator.commands.command import Context
+from translator.commands.manifest import read_manifest
 from translator.formats.registry import (
     CommandLine,
     Environment,
@@ -174,7 +175,7 @@ def test_kubernetes_reads_variables(env: dict[str, str]) -> None:
         assert not all(map(is_text, env.values()))
     else:
         assert kubernetes_variables(text) == env
-        (made,) = read_containers(text)
+        (made,) = read_manifest(text, Context())
         assert (made.env, made.findings) == (env, [])
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from translator.text import yaml_nodes
 from translator.text.placed import place
-from translator.text.yaml_nodes import YamlError, documents
+from translator.text.yaml_error import YamlError
+from translator.text.yaml_nodes import documents
 from translator.text.yaml_tree import scalar_text
 
 REFUSED = {

@@ -295,8 +295,8 @@ class _Reader:
 
     def _commands(self, path: str, content: bytes) -> list[Target]:
         """Return the commands in a file."""
-        from translator.commands.command import ManifestError
         from translator.commands.registry import read_commands
+        from translator.text.yaml_error import YamlError
 
         file, text = shown_file(path), decoded(path, content)
         if self.among and "vllm" not in text and not self.context.reads(_names_in(text)):
@@ -308,7 +308,7 @@ class _Reader:
         context = with_files(path, text, self.args, self.tables, self.context)
         try:
             commands = read_commands(text, context, path)
-        except ManifestError as error:
+        except YamlError as error:
             if not self.among:
                 raise UsageError(f"{file}: not YAML: {error}") from None
             told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
