@@ -155,11 +155,16 @@ def may_start_vllm(tokens: Sequence[str]) -> bool:
     programs = entrypoint + (words if words and words[0][:1] != "-" else [])
     words += entrypoint
     tables = shipped()
-    if image_of(image, tables).runs or any("vllm" in word for word in programs):
+    if image_of(image, tables).runs or any(map(_mentions_vllm, programs)):
         return True
     if "vllm" in image:
         return bool(words) and not is_foreign(words, tables)
     return named_by_flags(words, tables)
+
+
+def _mentions_vllm(word: str) -> bool:
+    """Return whether a word may be vLLM's program or a script that starts it, not its address."""
+    return "vllm" in word and ("://" not in word or " " in word)
 
 
 def starts_vllm(image: Image, command: list[str] | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from translator.commands import translate_exec as ours
 from translator.commands.docker_run import ENGINES, may_start_vllm
+from translator.commands.image_run import image_run
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
 from translator.text.shell import split
@@ -72,6 +73,8 @@ def started_by(tokens: Sequence[str], at: int) -> int:
     none, or one that stands in a text.
     """
     name = name_of(tokens[at])
+    if image_run(tokens[at:]) is not None:
+        return at
     if name in CARRIERS:
         return tokens.index("--", at) + 1 if "--" in tokens[at:] else at
     if name in _STARTERS:
@@ -140,6 +143,9 @@ def serves(words: Sequence[str]) -> bool:
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
+            return True
+        run = image_run(words[at:]) if mentions > at else None
+        if run is not None and may_start_vllm([run.image, *(run.command or run.args)]):
             return True
         if name in CARRIERS and at < texts:
             return True

@@ -6,6 +6,7 @@ from translator.commands import translate_exec as ours
 from translator.commands.command import Command, Context, UnknownImage, shown_program
 from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
 from translator.commands.draft import Draft
+from translator.commands.image_run import image_run
 from translator.commands.programs import (
     CARRIERS,
     SHELLS,
@@ -125,6 +126,10 @@ class Unwrapper(Draft):
         elif name == ours.PROGRAM:
             self.tell("not-vllm-serve", shown_program(tokens[0]), "translate")
             yield self.finish()
+        elif run := image_run(tokens):
+            for word in run.env:
+                self.put(*(assignment(word) or ("", "")), word)
+            yield from self.image(run.image, run.command, run.args)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
         elif name in SHELLS:

@@ -68,6 +68,16 @@ def test_a_unit_of_systemd() -> None:
     assert lines("x.service", "[Service]\nExecStart=/usr/sbin/nginx\n") == []
 
 
+def test_the_version_and_the_variables_of_an_image_that_another_program_starts() -> None:
+    for line in (
+        "apptainer run -B /a:/b --env HF_HOME=/x vllm-openai_v0.8.3.sif --model m",
+        "kubectl run v --env=HF_HOME=/x --image=vllm/vllm-openai:v0.8.3 -- --model m",
+    ):
+        (made,) = read("x.sh", line)
+        assert (made.vllm, made.env, made.contained) == ("0.8.3", {"HF_HOME": "/x"}, True)
+        assert made.tokens[-2:] == ["--model", "m"]
+
+
 def test_the_program_of_another_image_is_not_vllms_server() -> None:
     text = "```bash\ndocker run mine:1 {} --served-model-name m\n```\n"
     assert lines("x.md", text.format("trtllm-serve")) == []
@@ -192,6 +202,11 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         ("/entrypoint.sh vllm serve m\n", [["m"]]),
         # A value that is not known stays one value in the text of another shell, quotes and all.
         ("P=$1\nG=$(awk '{print \"%.2f\"}' /proc/x)\ndocker run img bash -c \"vllm serve m --port '$P' --swap-space '$G' --seed $S\"\n", [["m", "--port", "$1", "--swap-space", "$(awk '{print \"%.2f\"}' /proc/x)", "--seed", "$S"]]),
+        # Other programs that start an image; apptainer names the file of one after it.
+        ("kubectl run a --image=vllm/vllm-openai:v0.19.0 --env=A=b -- --model m\nkubectl run c --rm --image=curl -- curl http://vllm:80/health\n", [["--model", "m"]]),
+        ("oc run a -n x --image vllm/vllm-openai:v0.19.0 --command -- vllm serve m\nkubectl exec v -- pip show vllm\n", [["m"]]),
+        ("S=/x/vllm-openai_v0.19.0.sif\nsrun singularity exec --nv $S ray start --block &\nsingularity run --nv --bind /a:/b $S \\\n  --model m --tensor-parallel-size $((N * G))\n", [["--model", "m", "--tensor-parallel-size", "$((N * G))"]]),
+        ("apptainer run --env=A=b docker://vllm/vllm-openai:v0.19.0 --model m\n", [["--model", "m"]]),
         # Other programs: images that are only named, what a comment cuts off, another server.
         ("docker run mirror -m=hub -clean=true org/llm:vllm vllm/vllm-openai\nvllm serve m\n", [["m"]]),
         ("docker run -it --gpus all \\\n  # --rm \\\n  --runtime=nvidia --entrypoint bash vllm/vllm-openai\nvllm serve m\n", [["m"]]),
