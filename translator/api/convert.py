@@ -292,11 +292,12 @@ def _fitted(
 
 def _same_form(was: Flag, now: Flag) -> bool:
     """Tell whether two versions of a flag accept the same typed values."""
-    return (was.kind, was.choices, was.element, was.objects) == (
+    return (was.kind, was.choices, was.element, was.objects, was.object_keys) == (
         now.kind,
         now.choices,
         now.element,
         now.objects,
+        now.object_keys,
     )
 
 

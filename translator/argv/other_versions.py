@@ -236,8 +236,12 @@ def _as_here(item: Occurrence, catalog: Catalog) -> Occurrence | None:
     ours, negated = catalog.spellings().get(theirs.flag, (None, False))
     if ours is None:
         return None
-    is_like = ours.choices is None and (theirs.kind, theirs.objects) == (ours.kind, ours.objects)
-    value = item.value if is_like else fitted(ours, item.value, theirs)
+    is_like = (theirs.kind, theirs.objects, theirs.object_keys) == (
+        ours.kind,
+        ours.objects,
+        ours.object_keys,
+    )
+    value = item.value if is_like and ours.choices is None else fitted(ours, item.value, theirs)
     return Occurrence(ours, item.token, not value if negated else value)
 
 

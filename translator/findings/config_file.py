@@ -83,8 +83,8 @@ CODES: dict[str, Code] = {
         message="vLLM {version} reads the model from its command line only, not from a file.",
         remedy="Start it as `{command}`.",
         explanation=(
-            "Up to 0.7, vLLM reads the model from its command line only, so the file is written"
-            " without it. Name the model on the command line."
+            "Up to 0.7, and in 0.9.0, vLLM reads the model from its command line only, so the file"
+            " is written without it. Name the model on the command line."
         ),
         example=(
             "env-to-args --format yaml       (for vLLM 0.7.3)",

@@ -166,6 +166,14 @@ CODES: dict[str, Code] = {
                 ),
                 'Write NAME=PATH, or `{{"name":"NAME","path":"PATH"}}`.',
             ),
+            "object-keys": (
+                (
+                    "`{given}`: `{flag}` of vLLM {version} accepts no other keys in an object than"
+                    " {known}.",
+                    "`{given}`: an object may have no other keys than {known}.",
+                ),
+                "Remove the other keys.",
+            ),
             "empty": (
                 "`{flag}` of vLLM {version} needs at least one element.",
                 "Add an element, or remove the flag.",

@@ -193,7 +193,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))
     if parsed.model is not None:
         uses.pop(MODEL, None)
-        if catalog.grammar.model_required:
+        if catalog.grammar.model_beside_file:
             model = quote(secrets.showing.path(parsed.model))
             command = f"vllm serve {model} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))

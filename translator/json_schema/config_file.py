@@ -11,7 +11,7 @@ from translator.argv.parsed import Refused
 from translator.json_schema import values
 from translator.json_schema.described import described
 from translator.pages.flags import change_sections, where
-from translator.tables.entries import JSON_KINDS
+from translator.tables.entries import JSON_KINDS, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def config_schema(catalog: Catalog) -> Schema:
     for flag in catalog.flags():
         key = flag.flag.removeprefix("--")
         properties[key] = _flag_schema(flag, catalog)
+        if flag.flag == MODEL and catalog.grammar.model_option == "absent":
+            properties[key] = {"not": {}}
         other = spelled.pattern((flag.flag, *flag.aliases))
         patterns[f"^(?!{values.literal(key)}$)(?:{other})$"] = {"$ref": f"#/properties/{key}"}
         for name in flag.negations:

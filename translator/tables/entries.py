@@ -77,6 +77,11 @@ class Grammar(Entry):
     json_sizes = False
 
     @property
+    def model_beside_file(self) -> bool:
+        """Whether a file for --config cannot name the model."""
+        return self.model_required or self.model_option == "absent"
+
+    @property
     def reads_dots(self) -> bool:
         """Whether dotted keys are read: as JSON, or (before 0.9.2) as text."""
         return self.dotted or self.dotted_texts
@@ -100,6 +105,7 @@ class Flag(Entry):
     suffixes = ""
     element = "str"
     objects = False
+    object_keys: Sequence[str] = ()
     syntax: str | None = None
     level = False
     false: str | None = None

@@ -119,6 +119,8 @@ def named_path(flag: Flag, text: str) -> Any:
         value = None
     if not isinstance(value, dict) or not {"name", "path"} <= set(value):
         raise BadValue("bad-list", "name-path-or-object")
+    if flag.object_keys and not set(value) <= set(flag.object_keys):
+        raise BadValue("bad-list", "object-keys", known=tuple(flag.object_keys))
     return value
 
 

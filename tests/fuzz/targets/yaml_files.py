@@ -67,7 +67,7 @@ def run(data: bytes) -> None:
         fit(told, secret=False)
         if any(item.severity == "error" for item in told):
             return
-        model = ["org/model"] if catalog.grammar.model_required else []
+        model = ["org/model"] if catalog.grammar.model_beside_file else []
         again = parse(
             [*model, "--config", "y.yaml"],
             catalog,

@@ -53,6 +53,7 @@ def read(
         ("x --model m", "model_option=moved", ["stray-token"]),
         ("--num --model m 1", "model_option=moved", {"": "m", "--num": 1}), ("--model", "model_option=moved", ["missing-value"]),
         ("--model m", "model_option=refused", ["model-option"]),
+        ("--model m", "model_option=absent", ["model-option"]), ("--model=m", "model_option=absent", ["model-option"]),
         ("--model=m", "model_option=refused", {"--model": "m"}), ("x --model m", "model_option=ignored", {"": "x", "--model": "m"}),
         ("--model=", "model_option=moved", {"--model": ""}),
         ("--model=", "model_option=moved model_option_empty", {"": ""}), ("--mod m", "model_option=moved", {"--model": "m"}),
@@ -68,7 +69,9 @@ def test_the_model_as_an_option(line: str, grammar: str, expected: Any) -> None:
 
 def test_behind_the_older_module_the_model_is_an_option_in_every_version() -> None:
     """Which `vllm serve` of 0.8 to 0.10 refuses."""
-    assert read("--model m --num 1", "model_option=refused", module=True) == {"": "m", "--num": 1}
+    for rule in ("refused", "absent"):
+        read_as = read("--model=m --num 1", f"model_option={rule}", module=True)
+        assert read_as == {"": "m", "--num": 1}, rule
 
 
 def test_tokens_that_are_added_to_others_need_no_model() -> None:

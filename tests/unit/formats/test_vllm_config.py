@@ -105,7 +105,7 @@ def reads_back(argv: list[str], version: str, *, sayable: bool = True) -> None:
         return
     tokens, told = tokens_of(yaml.safe_load(text), catalog(version))
     assert told == []
-    in_front = ["m"] if catalog(version).grammar.model_required else []
+    in_front = ["m"] if catalog(version).grammar.model_beside_file else []
     wanted, found = (
         parse(argv[2:], catalog(version)),
         parse([*in_front, "--config", "f.yaml"], catalog(version), LineRules(lambda _: tokens)),
@@ -267,9 +267,12 @@ def test_what_a_file_cannot_hold() -> None:
         item.code
         for item in write([*COMMAND, "m", "--served-model-name", "a", "b"], catalog("0.9.2"))[1]
     ] == ["cannot-be-said"]
-    assert [item.code for item in write([*COMMAND, "m"], catalog("0.7.3"))[1]] == [
-        "model-beside-config"
-    ]
+    # In 0.9.0, `vllm serve` has no --model, which is what `model:` becomes.
+    for version in ("0.7.3", "0.9.0", "0.9.0.1"):
+        assert [item.code for item in write([*COMMAND, "m"], catalog(version))[1]] == [
+            "model-beside-config"
+        ]
+    assert write([*COMMAND, "m"], catalog("0.9.1")) == ("model: m\n", [])
 
 
 def test_it_is_readable() -> None:

@@ -69,6 +69,13 @@ def test_what_the_engine_refuses_does_not_fit() -> None:
     assert fits("0.33.0", "max-num-seqs: 1")
 
 
+def test_the_model_is_no_key_where_the_command_has_no_such_flag() -> None:
+    """0.9.0 leaves --model out of `vllm serve`."""
+    assert not fits("0.9.0.1", "model: org/m")
+    assert fits("0.9.0.1", "seed: 1")
+    assert fits("0.9.1", "model: org/m")
+
+
 def test_a_removed_flag_says_so_and_may_only_set_nothing() -> None:
     schema = config_schema(shipped().catalog("0.33.0"))
     swap = schema["properties"]["swap-space"]

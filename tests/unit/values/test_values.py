@@ -430,6 +430,21 @@ def test_elements_that_are_objects() -> None:
     assert [from_token(modules, text) for text in ("", "None")] == [None, None]
 
 
+def test_an_object_has_only_the_keys_of_its_version() -> None:
+    """vLLM makes a class of it; tables without the keys of that allow all."""
+    line = "--x kind=list element=named-path objects"
+    more = '{"name": "a", "path": "b", "base": "c"}'
+    known = flag(f"{line} object_keys:name|path|base")
+    assert from_token(known, more) == json.loads(more) == from_token(flag(line), more)
+    wrong = refused(from_token, flag(f"{line} object_keys:name|path"), more)
+    assert (wrong.code, wrong.case, wrong.facts) == (
+        "bad-list",
+        "object-keys",
+        {"known": ("name", "path")},
+    )
+    assert refused(from_variable, flag(f"{line} object_keys:name|path"), f"[{more}]").facts
+
+
 def test_tokens_of_lists() -> None:
     """One value is joined; several stand behind the flag, if they can; appended ones repeat it."""
     made = flag("--x kind=list element=str")

@@ -23,6 +23,8 @@ from translator.authoring.harvest.probes import REFUSED, jsonable, silence
 from translator.authoring.harvest.real_parser import RealParser, RefusedError
 from translator.authoring.harvest.variables import harvest_variables
 
+MODEL = "--model"
+
 Ask = Callable[..., "argparse.Namespace | None"]
 """What the parser makes of tokens; None when it refuses them."""
 
@@ -237,10 +239,16 @@ def _element(option: _Option) -> dict[str, Any]:
     answers = option.answers
     if answers["abc"] is REFUSED and answers["a=1"] is not REFUSED:
         objects = ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}')
+        made = [answer for answer in map(option.ask, objects) if answer is not REFUSED]
         return {
             # Split at the first `=`, or refused.
             "element": "named-path" if option.takes("a=b=c") else "named-path-once",
-            "objects": any(map(option.takes, objects)),
+            "objects": bool(made),
+            **(
+                {"object_keys": [key.name for key in dataclasses.fields(made[0][0])]}
+                if made
+                else {}
+            ),
         }
     if answers["abc"] is REFUSED and option.action.choices is None:
         if isinstance(option.item("1"), int):
@@ -290,7 +298,11 @@ def harvest_flags(real: RealParser) -> list[dict[str, Any]]:
     arguments: Any = importlib.import_module("vllm.engine.arg_utils")
     of_engine = {field.name for field in dataclasses.fields(arguments.AsyncEngineArgs)}
     flags = []
-    for action in serve._actions:
+    actions = list(serve._actions)
+    if MODEL not in serve._option_string_actions:  # 0.9.0: only the older module has it
+        actions.append(real.module()._option_string_actions[MODEL])
+        spellings[id(actions[-1])] = [MODEL]
+    for action in actions:
         if not action.option_strings or isinstance(action, argparse._HelpAction):
             continue
         found = harvest_flag(serve, action, spellings[id(action)], action in deprecated)
@@ -376,6 +388,8 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
             ("m", "--hf-overrides.a_b", "1"), "hf_overrides", {"a_b": "1"}
         )
     grammar.update(_model_rules(ask, by_dest))
+    if MODEL not in real.serve._option_string_actions:
+        grammar["model_option"] = "absent"
     grammar.update(_config_rules(ask))
     if "compilation_config" in by_dest:
         grammar.update(_level_rules(ask, by_dest))

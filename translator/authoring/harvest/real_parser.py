@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 import io
 import os
+import sys
 import typing
 from pathlib import Path
 from typing import Any
@@ -61,10 +62,11 @@ def _serve_source() -> str:
 
 
 def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
-    """The options that the command line module of an old vLLM declares itself, beside those of
-    make_arg_parser: the names and the arguments of each.
+    """The options that the command line module declares itself, beside those of make_arg_parser:
+    the names and the arguments of each.
 
-    0.9 has --headless, --data-parallel-start-rank and --api-server-count there.
+    0.9 has --headless, --data-parallel-start-rank and --api-server-count there, 0.18 and 0.19
+    --grpc.
     """
     types: dict[str, Any] = {"int": int, "str": str, "float": float}
     found: list[tuple[list[str], dict[str, Any]]] = []
@@ -131,13 +133,25 @@ class RealParser:
         self.main.add_argument("-v", "--version", action="version", version="vllm")
         subparsers = self.main.add_subparsers(required=False, dest="subparser")
         serve = subparsers.add_parser("serve")
-        make_arg_parser(serve)
-        # Up to 0.10 the command line module added some itself (before the others there, which only
-        # shows in the help).
-        if "model_tag" not in {action.dest for action in serve._actions}:
-            for names, said in _of_serve(_serve_source()):
+        # 0.9.0 looks at the words of the process to leave --model out of `vllm serve`.
+        words, sys.argv = sys.argv, ["vllm", "serve"]
+        try:
+            make_arg_parser(serve)
+        finally:
+            sys.argv = words
+        # The command line module adds some itself (up to 0.9 before the others, which only shows in
+        # the help): up to 0.9 the model too, in 0.18 and 0.19 --grpc.
+        known = {action.dest for action in serve._actions} | {*serve._option_string_actions}
+        for names, said in _of_serve(_serve_source()):
+            if known.isdisjoint(names):
                 serve.add_argument(*names, **said)
         self.serve = serve
+        self._make, self._flexible = make_arg_parser, flexible
+
+    def module(self) -> argparse.ArgumentParser:
+        """Build the parser of `python -m vllm.entrypoints.openai.api_server`."""
+        parser: argparse.ArgumentParser = self._make(self._flexible())
+        return parser
 
     def parse(self, tokens: list[str]) -> argparse.Namespace:
         """The namespace that `vllm serve TOKENS` acts on (the model moved to `model`, as vLLM's

@@ -62,7 +62,7 @@ class Grammar:
     dotted_sizes: bool
     dotted_texts: bool = False
     dotted_underscores: bool = False
-    model_option: Literal["moved", "ignored", "refused"] | None = None
+    model_option: Literal["moved", "ignored", "refused", "absent"] | None = None
     model_option_empty: bool = False
     served_needs_model: Spelling | None = None
     config_lists: bool = False
@@ -141,6 +141,7 @@ _ALLOWED = {
     "bare": ("optional-str", "bool-value"),
     "element": ("list", "append", "str"),
     "objects": ("list", "append"),
+    "object_keys": ("list", "append"),
     "shape": ("json",),
     "start": ("json", "int", "size", "size-or-auto", "float"),
     "level": ("json",),
@@ -164,6 +165,7 @@ class Flag:
     suffixes: Annotated[str, matching("[kKmMgGtT]*", "some of kKmMgGtT")] | None = None
     element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
     objects: bool = False
+    object_keys: Distinct[str] = ()
     syntax: Literal["pairs", "pairs-or-json", "colons", "python", "one-line"] | None = None
     level: bool = False
     false: str | None = None
