@@ -160,6 +160,15 @@ def test_the_commands_of_public_files_are_the_true_ones(part: int) -> None:
     assert {entry["path"]: found for entry in readable if (found := unplaced(entry))} == {}
 
 
+def test_the_versions_of_public_files_are_the_true_ones() -> None:
+    """Those of images, and those that a script, its setup or its requirements install."""
+    known = [entry for entry in files() if "vllm" in entry]
+    assert known
+    for entry in known:
+        found = {item.vllm for item in commands_of(files().index(entry)) if item.starts_vllm}
+        assert found == {entry["vllm"]}, f"{entry['repository']} {entry['path']}"
+
+
 def test_the_variables_of_public_files_are_the_true_ones() -> None:
     reads = reader("runpod", shipped())
     for entry in files():

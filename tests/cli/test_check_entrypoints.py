@@ -87,6 +87,7 @@ def test_other_programs_are_not_judged_as_vllm(other: str, tmp_path: Path) -> No
     assert codes(ran.out) == []
     ran = translate("check", str(manifest(tmp_path, other)))
     assert (ran.status, "no container in it runs vLLM" in ran.err) == (2, True)
+    assert "`helm template … | translate check -`" in ran.err
 
 
 def test_a_misspelt_flag_makes_no_other_program(tmp_path: Path) -> None:

@@ -208,6 +208,7 @@ class Command(Record):
         return [
             finding("value-not-known", item.subject, text=item.subject)
             if (item.subject in values and item.code in _NOT_KNOWN)
+            or (item.code == "shell-variable" and item.case == "compose")  # such as an image's
             or (item.code == "unresolved-value" and item.case in _FROM_ELSEWHERE)
             else item.as_error()
             if item.code == "starts-something-else"  # translated, it starts; as it is, it does not

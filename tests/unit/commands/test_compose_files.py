@@ -176,6 +176,13 @@ def test_a_variable_whose_name_is_not_shown_may_be_anything() -> None:
     assert [item.code for item in made.for_check()] == ["value-not-known", "image-version"]
 
 
+def test_the_tag_of_an_image_may_be_anything() -> None:
+    """As in ethanzee/PrivAI-Stack, vllm/docker-compose.yml, whose .env has it."""
+    image = "vllm/vllm-openai:${TAG}"
+    (made,) = read(f"services: {{a: {{image: '{image}', command: --model m}}}}")
+    assert [item.code for item in made.for_check()] == ["value-not-known"]
+
+
 def test_a_dockerfile_that_is_not_there_changes_nothing() -> None:
     assert read("services: {a: {build: ., command: --model m}}") == []
     (made,) = read(service("build: ./none, command: --model m"))

@@ -46,6 +46,10 @@ _KINDS = (
 )  # fmt: skip
 # Programs and languages that start vLLM, but hold its command only in parts.
 _PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
+_MADE = (
+    ". If a chart or an operator makes the container, check what it makes:"
+    " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
+)
 _NOWHERE = ("", 0, 0)
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
 
@@ -247,6 +251,7 @@ def _of_files(
         names = ", ".join(without[:3]) or ", ".join(map(shown_file, files))
         raise UsageError(
             f"{names}: no container in it runs vLLM, by its image, command, arguments and variables"
+            + (_MADE if files[0].endswith((".yaml", ".yml")) else "")
         )
     if without:
         shown = ", ".join(without[:3]) + (", …" if len(without) > 3 else "")
