@@ -28,7 +28,6 @@ def flag_variable(given: Given, done: EnvReading) -> None:
     """Read a variable that sets a flag, or a key of a JSON flag."""
     role, consumer = given.role, given.scope.consumer
     listed = role.listed
-    done.env.pop(given.name, None)
     if not _fits(given, done):
         return
     text = listed.to_vllm(given.text)
@@ -255,9 +254,6 @@ def choice_variable(given: Given, done: EnvReading) -> None:
     """Read a variable whose values each set several flags."""
     name, role, scope = given.name, given.role, given.scope
     listed = role.listed
-    done.env.pop(name, None)
-    if given.sets_nothing:
-        return
     value, choices = listed.choice(given.text), tuple(listed.sets)
     if value is None and listed.otherwise is None:
         shown = assignment(name, given.shown)
@@ -281,7 +277,6 @@ def choice_variable(given: Given, done: EnvReading) -> None:
 def absent_variable(given: Given, done: EnvReading) -> None:
     """Read a variable for a flag, or for a key, that only other versions have."""
     name, role, scope = given.name, given.role, given.scope
-    done.env.pop(name, None)
     if given.sets_nothing or given.text.strip() in role.listed.unset or not _fits(given, done):
         return
     text = role.listed.to_vllm(given.text)

@@ -95,13 +95,11 @@ def _read_one(given: Given, done: EnvReading) -> None:
         )
         return
     settings, findings, missing = len(ranked), len(done.findings), len(done.missing)
-    _READERS[role.kind](given, done)
-    if (
-        role.kind not in ("flag", "native", "environment")
-        or role.path
-        or len(text) > _LONG
-        or given.scope.secrets.named(name)
-    ):
+    if role.kind in _TAKEN_OUT:
+        done.env.pop(name, None)
+    if role.kind in _READ_EMPTY or not given.sets_nothing:
+        _READERS[role.kind](given, done)
+    if role.kind not in _KEPT or role.path or len(text) > _LONG or given.scope.secrets.named(name):
         return
     if len(done.findings) > findings or len(done.missing) > missing:
         return
@@ -138,15 +136,12 @@ def _worker(given: Given, done: EnvReading) -> None:
 
 
 def _reserved(given: Given, done: EnvReading) -> None:
-    if not given.sets_nothing:
-        done.findings.append(
-            finding("reserved-name", given.name, name=given.name, note=given.role.listed.note)
-        )
+    note = given.role.listed.note
+    done.findings.append(finding("reserved-name", given.name, name=given.name, note=note))
 
 
 def _no_flag(given: Given, done: EnvReading) -> None:
-    if not given.sets_nothing:
-        done.findings.append(no_such_flag(given.name, given.role.name))
+    done.findings.append(no_such_flag(given.name, given.role.name))
 
 
 def _environment(given: Given, done: EnvReading) -> None:
@@ -189,8 +184,6 @@ def _native(given: Given, done: EnvReading) -> None:
 
 def _native_absent(given: Given, done: EnvReading) -> None:
     """Read a variable that only other versions read: replace it, or explain it."""
-    if given.sets_nothing:
-        return
     known = given.name in given.scope.tables.records(CHANGES)
     if not known and not given.name.startswith("VLLM_"):
         return  # LD_LIBRARY_PATH and the like have the same meaning without vLLM's table
@@ -220,16 +213,12 @@ def _unknown(given: Given, done: EnvReading) -> None:
 
 
 def _plugin(given: Given, done: EnvReading) -> None:
-    if not given.sets_nothing:
-        done.unknown += 1
-        suggest = done.unknown <= MOST_SUGGESTIONS
-        done.findings.append(native.of_plugin(given.name, given.scope.tables, suggest))
+    done.unknown += 1
+    suggest = done.unknown <= MOST_SUGGESTIONS
+    done.findings.append(native.of_plugin(given.name, given.scope.tables, suggest))
 
 
 def _config_file(given: Given, done: EnvReading) -> None:
-    done.env.pop(given.name, None)
-    if given.sets_nothing:
-        return
     if not given.text.endswith((".yaml", ".yml")):
         done.findings.append(
             finding(
@@ -248,9 +237,6 @@ def _config_file(given: Given, done: EnvReading) -> None:
 
 
 def _extra_args(given: Given, done: EnvReading) -> None:
-    done.env.pop(given.name, None)
-    if given.sets_nothing:
-        return
     done.extra = (given.name, given.text)
     consumer = given.scope.consumer
     wild = not {"*", "?", "["}.isdisjoint(given.text)
@@ -259,6 +245,15 @@ def _extra_args(given: Given, done: EnvReading) -> None:
     elif consumer.evaluated and not consumer.plain and expands(given.text):
         done.findings.append(given.differs("evaluated"))
 
+
+# Kinds whose variables do not stay in the environment.
+_TAKEN_OUT = frozenset(("flag", "absent", "choice", "config-file", "extra-args"))
+
+# Kinds whose variables mean something even if they set nothing.
+_READ_EMPTY = frozenset(("flag", "native", "environment", "worker", "unknown-vllm"))
+
+# Kinds whose values are cached.
+_KEPT = frozenset(("flag", "native", "environment"))
 
 _READERS = {
     "flag": flag_variable,
