@@ -16,6 +16,7 @@ from translator.api.pipeline import (
 )
 from translator.api.redaction import hidden_of, refuse_errors
 from translator.api.results import Translation, Variables
+from translator.api.translate import translate_env
 from translator.env.reader import read_env
 from translator.env.secret_flags import placed
 from translator.findings import Finding, finding
@@ -129,8 +130,6 @@ def convert_env(env: Mapping[str, str], move: Move, cluster: str | None = None) 
     Raises:
         TranslationError: the source refuses them, or the target cannot express them.
     """
-    from translator.api.translate import translate_env
-
     source, target = move.source, move.target
     translation = translate_env(env, source, Options(cluster=cluster))
     before = translation.done

@@ -5,6 +5,8 @@ from __future__ import annotations
 from translator.findings import finding
 from translator.settings.setting import NOTHING, Assembled
 from translator.tables.entries import CONFIG, MODEL
+from translator.values.errors import BadValue
+from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +54,6 @@ def with_model_directory(done: Assembled, scope: Scope) -> Assembled:
 
 def with_defaults(done: Assembled, scope: Scope) -> Assembled:
     """Add the dialect's documented defaults for flags that are not set."""
-    from translator.values.errors import BadValue
-    from translator.values.variables import from_variable
-
     for listed in scope.dialect.variables():
         name, default = listed.name, listed.default
         if default is None or listed.role != "flag" or listed.path:

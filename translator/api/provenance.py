@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from translator.api.redaction import hidden_on, shown_argv
 from translator.findings import one_line
 from translator.secrets.masking import masker
 from translator.tables.entries import CONFIG, MODEL
+from translator.text.quoting import quote
 from translator.text.record import Record
 
 TYPE_CHECKING = False
@@ -66,9 +68,6 @@ def _placed(name: str, places: Mapping[str, int]) -> str:
 
 def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcomes:
     """Explain a translation of `env` in `scope`."""
-    from translator.api.redaction import hidden_on, shown_argv
-    from translator.text.quoting import quote
-
     hidden = hidden_on(done, scope, env)
     shown = iter(shown_argv(done, scope.secrets, hidden))
     tokens = []

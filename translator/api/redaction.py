@@ -11,6 +11,7 @@ from translator.secrets.masking import (
     masker,
     may_hold_a_secret,
 )
+from translator.secrets.secrets import hidden_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,8 +84,6 @@ def refuse_errors(
 
 def hidden_of(done: Assembled, env: Mapping[str, str], scope: Scope) -> list[str]:
     """Return the secrets of a translation: in its variables, its tokens and its values."""
-    from translator.secrets.secrets import hidden_values
-
     return [
         *hidden_values(env, scope.secrets),
         *scope.secrets.in_tokens(done.tokens),
@@ -112,8 +111,6 @@ def hidden_on(translation: Translation, scope: Scope, env: Mapping[str, str]) ->
 
     They come from the environment and from the values on the command line.
     """
-    from translator.secrets.secrets import hidden_values
-
     hidden = hidden_values(env, scope.secrets)
     for item in secret_values(translation.done, scope):
         hidden += escaped(item)

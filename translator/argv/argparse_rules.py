@@ -24,7 +24,7 @@ from translator.argv.parsed import Occurrence, Refused
 from translator.secrets.masking import MASK, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.shapes import problems
-from translator.values.errors import BadValue
+from translator.values.errors import BadValue, bad_value
 from translator.values.tokens import from_token
 
 TYPE_CHECKING = False
@@ -191,8 +191,6 @@ class _Assignment:
             try:
                 values = [_value(flag, text, self.line.grammar.json_sizes) for text in texts]
             except BadValue as error:
-                from translator.values.errors import bad_value
-
                 secrets = secrets_of(self.catalog.tables)
                 shown = MASK if flag.flag in secrets.carriers else secrets.showing.value(texts[0])
                 name = shown_text(token).partition("=")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets.masking import MASK, may_hold_a_secret
 from translator.secrets.secrets import secrets_of
+from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
 from translator.text import json_text as jsontext
 from translator.text.quoting import unusable
@@ -247,7 +248,6 @@ def _text(value: Any, catalog: Catalog) -> str:
 def _reads_back(found: list[str], flag: Flag, value: dict[str, Any], catalog: Catalog) -> bool:
     from translator.argv.parsed import PART
     from translator.argv.reader import parse, settings_of
-    from translator.settings.setting import same
 
     parsed = parse(found, catalog, PART)
     read = settings_of(parsed.occurrences)

@@ -9,6 +9,8 @@ from translator.settings.setting import same
 from translator.tables.entries import flag_of, variable_of
 from translator.tables.versions import Version
 from translator.text.quoting import _SAFE
+from translator.values.errors import BadValue
+from translator.values.variables import from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,8 +121,6 @@ def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
     `consumer-differs`; "" if it reads the same. A switch is compared by whether it is on.
     """
     from translator.argv.reader import Misread, value_of
-    from translator.values.errors import BadValue
-    from translator.values.variables import from_variable
 
     consumer, word = scope.consumer, text.strip()
     how = consumer.how.get(flag.flag)

@@ -8,6 +8,7 @@ from translator.env.reading import Given
 from translator.findings import Finding, finding, show
 from translator.settings.setting import NOTHING, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
+from translator.text.json_text import dumps
 from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.variables import REPAIRS, from_variable
 
@@ -227,8 +228,6 @@ def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
     consumer = scope.consumer
     found = []
     if repaired in REPAIRS and not (repaired == "pairs" and consumer.how.get(flag.flag) == "pairs"):
-        from translator.text.json_text import dumps
-
         write = f"{name}={show(dumps(scope.secrets.showing.json(value)), 400)}"
         found.append(finding("repaired-json", name, case=repaired, name=name, write=write))
     if isinstance(value, list) and not all(item or item == 0 for item in value):

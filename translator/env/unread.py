@@ -9,7 +9,7 @@ from translator.findings import Finding, finding
 from translator.naming.role import KEEP
 from translator.tables.entries import JSON_KINDS
 from translator.text.names import Patterns
-from translator.text.similar import distance
+from translator.text.similar import distance, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,8 +78,6 @@ class _Near:
     def name(self, name: str) -> str:
         """Return the nearest known variable; "" if none is near."""
         self._left -= 1
-        from translator.text.similar import nearest
-
         close = (
             nearest(name[len(self._prefix) :].upper(), self._known, 1)
             if self._left >= 0 and len(name) <= _LONGEST_NAME

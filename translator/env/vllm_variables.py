@@ -7,7 +7,8 @@ from __future__ import annotations
 from translator.findings import Finding, finding, show
 from translator.tables.plugins import plugin_of
 from translator.text import json_text as jsontext
-from translator.text.json_text import JsonError, integer, size
+from translator.text.json_text import JsonError, integer, repair, size
+from translator.text.similar import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
@@ -62,8 +63,6 @@ def _repairs(variable: Variable, text: str) -> list[str]:
         if choice.lower() == word or choice.lower() == word.replace("-", "_"):
             found.append(choice)
     if variable.kind == "json":
-        from translator.text.json_text import repair
-
         try:
             found.append(jsontext.dumps(repair(text)[0]))
         except JsonError:
@@ -136,8 +135,6 @@ def check(
                 version=version,
                 write=f"{name}={candidate}",
             )
-    from translator.text.similar import nearest
-
     near = nearest(text, variable.choices, 1) if variable.choices is not None else []
     return text, finding(
         "bad-variable",
@@ -180,8 +177,6 @@ def service_link(name: str, shown: str) -> Finding:
 
 def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:
     """Return the finding for a variable of a plugin, with the nearest known one if asked for."""
-    from translator.text.similar import nearest
-
     plugin = plugin_of(name, tables)
     assert plugin is not None
     near = nearest(name, plugin.variables, 1) if plugin.prefix and suggest else []
@@ -209,8 +204,6 @@ def unknown(
         meant: the dialect's variable of the same name without VLLM_; "" if there is none, but a
             flag of that name.
     """
-    from translator.text.similar import nearest
-
     # Without what all of them begin with: it makes any two short names alike.
     rest = [known.removeprefix(OWN) for known in everywhere] if meant is None else []
     close = [OWN + near for near in nearest(name.removeprefix(OWN), rest, 1)]

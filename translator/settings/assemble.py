@@ -11,6 +11,8 @@ from translator.secrets.masking import MASK
 from translator.settings.setting import Assembled, Setting, copied, merge, merge_into, nest
 from translator.settings.start_rules import out_of_bounds, refusals, refused
 from translator.tables.entries import JSON_KINDS
+from translator.tables.shapes import ignored, problems
+from translator.text.similar import MOST_HINTS
 from translator.values.errors import BadValue
 from translator.values.tokens import holds_colons, pairs, text_of
 
@@ -197,7 +199,6 @@ class _Merging:
             return []
         from translator.settings.changes import movable
         from translator.settings.key_errors import Origins
-        from translator.tables.shapes import problems
 
         origins = Origins(done.origins.get(name) or [name])
         moved: list[Setting] = []
@@ -299,8 +300,6 @@ def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) ->
     if shape is None or value is None:
         return []
     from translator.settings.key_errors import KeyErrors, Origins
-    from translator.tables.shapes import ignored, problems
-    from translator.text.similar import MOST_HINTS
 
     places = Origins(origins)
     errors = KeyErrors(flag, shape, catalog)

@@ -10,7 +10,6 @@ from translator.secrets.masking import MASK
 from translator.settings.fit import (
     as_written,
     fitted,
-    json_of,
     key_shape,
     key_value,
     shown_setting,
@@ -22,6 +21,7 @@ from translator.settings.setting import Setting, is_token
 from translator.tables.entries import CHANGES
 from translator.tables.shapes import UNKNOWN_KEY
 from translator.tables.versions import ranges, within
+from translator.text.json_text import dumps
 from translator.values.errors import BadValue, assignment
 from translator.values.tokens import bad_integer, boolean, text_of
 from translator.values.variables import from_variable
@@ -200,7 +200,7 @@ def _shown(item: Setting, scope: Scope) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # show 4, although the parser converts it to 4.0
     text = text_of(item.was, value) if item.was is not None else value
-    return shown_value(item, text if isinstance(text, str) else json_of(text), scope)
+    return shown_value(item, text if isinstance(text, str) else dumps(text), scope)
 
 
 def _given(item: Setting, scope: Scope, shown: str) -> str:

@@ -6,6 +6,8 @@ from translator.findings import show
 from translator.secrets.masking import MASK, is_hidden
 from translator.settings.setting import is_token
 from translator.tables.entries import JSON_KINDS, variable_of
+from translator.tables.shapes import problems
+from translator.text.json_text import JsonError, dumps, loads, repair, size
 from translator.text.quoting import quote
 from translator.values.errors import BadValue, assignment
 from translator.values.tokens import boolean, from_token, named_object, text_of, tokens
@@ -13,6 +15,7 @@ from translator.values.variables import variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from translator.naming.scope import Scope
@@ -38,13 +41,6 @@ def word_of(value: Any) -> str:
 def text_as(flag: Flag | None, value: Any) -> str:
     """Return a value as its flag's string (flag None: the value of a variable or a key)."""
     return text_of(flag, value) if flag is not None else word_of(value)
-
-
-def json_of(value: Any) -> str:
-    """Return compact JSON."""
-    from translator.text.json_text import dumps
-
-    return dumps(value)
 
 
 def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
@@ -117,7 +113,7 @@ def shown_value(made: Setting, text: str, scope: Scope) -> str:
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json_of(value)
+    return value if isinstance(value, str) else dumps(value)
 
 
 def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, Any] | None:
@@ -136,32 +132,31 @@ def key_value(text: str, shape: dict[str, Any] | None) -> Any:
     The value is JSON, otherwise a size, otherwise the string; it is always the string if the key
     accepts only strings.
     """
-    from translator.text import json_text as jsontext
-    from translator.text.json_text import JsonError, size
-
     kind = shape.get("kind") if shape else None
     if kind == "bool":
         try:
             return boolean(text)
         except BadValue:
             return text
-    try:
-        value = jsontext.loads(text)
-    except JsonError:
+    value = _json_value(text)
+    if shape is None or kind not in ("str", "choice"):
+        return value
+    is_meant_as_text = (
+        isinstance(value, (bool, int, float))
+        and any(problems(value, shape))
+        and not any(problems(text, shape))
+    )
+    return text if is_meant_as_text else value
+
+
+def _json_value(text: str) -> Any:
+    """Return a string as JSON, as a size, or as the JSON that was meant; otherwise the string."""
+    readers: list[Callable[[str], Any]] = [loads, size]
+    if text.strip()[:1] in "{[":
+        readers.append(lambda text: repair(text)[0])
+    for read in readers:
         try:
-            value = size(text)
+            return read(text)
         except JsonError:
-            if text.strip()[:1] in "{[":
-                from translator.text.json_text import repair
-
-                try:
-                    return repair(text)[0]
-                except JsonError:
-                    pass
-            return text
-    if kind in ("str", "choice") and isinstance(value, (bool, int, float)) and shape is not None:
-        from translator.tables.shapes import problems
-
-        if any(problems(value, shape)) and not any(problems(text, shape)):
-            return text
-    return value
+            continue
+    return text

@@ -7,6 +7,7 @@ from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import is_token
 from translator.tables.shapes import REQUIRED_KEY, UNKNOWN_KEY, expectation
+from translator.text.json_text import dumps
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
@@ -112,8 +113,6 @@ class KeyErrors:
 
     def _value(self, path: str, item: Any, expected: str, hints: bool) -> dict[str, Fact]:
         """Return the facts about a key's value: as given, as expected, and as most likely meant."""
-        from translator.text.json_text import dumps
-
         showing = self._secrets.showing
         secret = any(self._secrets.named(part.partition("[")[0]) for part in path.split("."))
         near = ""

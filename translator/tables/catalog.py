@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from translator.tables.entries import JSON_KINDS, Bounds, Flag, Grammar, Variable
+from translator.tables.versions import Version
 from translator.text.json_text import scan
 
 TYPE_CHECKING = False
@@ -251,8 +252,6 @@ class Tables:
                 and (version := name.removesuffix(".json")) not in found
             ]
             if extra:
-                from translator.tables.versions import Version
-
                 found = sorted([*found, *extra], key=Version)
             self._versions = found
         return self._versions
