@@ -97,9 +97,12 @@ def _name(text: str) -> str:
 
 
 def _is_foreign(text: str, scope: Scope) -> bool:
-    """Tell whether a token is a flag that only other versions have."""
+    """Tell whether a token is a flag that only other versions have, and no abbreviation here."""
     name = _name(text)
-    return bool(scope.tables.knowing(name)) and not scope.catalog.begins_a_spelling(name)
+    if not scope.tables.knowing(name):
+        return False
+    meant = [known for known in scope.catalog.spellings() if known.startswith(name)]
+    return len(meant) != 1 and name not in meant
 
 
 def written_for(

@@ -41,6 +41,7 @@ _PROGRAMS = frozenset(
 )  # fmt: skip
 
 
+_OF_ONE_VALUE = (("bad-manifest", "item"), ("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
 # The cases of a variable whose value is a Secret's, or the environment's of docker or compose.
@@ -61,8 +62,10 @@ def shown_name(text: str) -> str:
 
 
 def is_of_one_value(item: Finding) -> bool:
-    """Return whether Kubernetes refuses a container for one value, which is read all the same."""
-    return item.code == "bad-manifest" and item.case in ("item", "value")
+    """Return whether an error is about one value, beside which the container is read: one that
+    Kubernetes refuses, or an argument that no vLLM has.
+    """
+    return (item.code, item.case) in _OF_ONE_VALUE
 
 
 class Context(Record):

@@ -131,6 +131,8 @@ class Draft:
                 program = shown_program(words[0]) if words else ""
                 more = " …" if len(words) > 1 and program != "…" else ""
                 return f"{start}{program}{more}{end}"
+        if len(written) == 2:  # `$@`
+            return written
         braced = written.startswith("${")
         inner = written[2:].removesuffix("}") if braced else written[1:]
         name = inner[: name_end(inner, 0)]

@@ -13,10 +13,22 @@ from __future__ import annotations
 from translator.argv.engine_args import command_line, field
 from translator.commands.command import Container, shown_name
 from translator.commands.kubernetes import containers_in
+from translator.findings import Finding, finding
+from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
-from translator.tables.entries import LAUNCHERS
+from translator.tables.entries import LAUNCHERS, MODEL
+from translator.text.placed import placed_at
+from translator.text.similar import MOST_HINTS, nearest
 from translator.text.yaml_nodes import inside, plain
-from translator.text.yaml_tree import entries, every, find, items, place_of, scalar_text
+from translator.text.yaml_tree import (
+    entries,
+    every,
+    find,
+    items,
+    place_of,
+    places_of_keys,
+    scalar_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +101,7 @@ def _models(document: yaml.Node) -> list[Container]:
         container = _container(name, arguments, kwargs or config)
         env = {name: scalar_text(value) for name, value in variables.items()}
         places = {name: place_of(value) for name, value in variables.items()}
-        found.append(container.replaced(env=env, places=places))
+        found.append(container.replaced(env=env, places={**container.places, **places}))
     return found
 
 
@@ -98,6 +110,30 @@ def _is_argument(key: str) -> bool:
 
 
 def _container(name: str, arguments: dict[str, Any], node: yaml.Node) -> Container:
+    """Return the command that makes the same arguments, at the places of their keys.
+
+    A keyword argument has no abbreviations, so what no vLLM has is no part of the command.
+    """
     tables = shipped()
-    tokens = command_line(arguments, tables.catalog(tables.versions()[-1]))
-    return Container(name, place_of(node), command=tokens)
+    catalog = tables.catalog(tables.versions()[-1])
+    places = places_of_keys(node)
+    tokens = ["vllm", "serve"]
+    unknown = []
+    named = {str(key): value for key, value in arguments.items()}  # YAML has other keys, too
+    for key in sorted(named, key=lambda key: key != field(MODEL)):
+        if _is_argument(key):
+            made = command_line({key: named[key]}, catalog)[2:]
+            tokens += [placed_at(token, places.get(key)) for token in made]
+        else:
+            unknown.append(key)
+    findings = [_no_argument(key, hints=at < MOST_HINTS) for at, key in enumerate(unknown)]
+    at = {item.subject: places[key] for item, key in zip(findings, unknown) if key in places}
+    return Container(name, place_of(node), command=tokens, findings=findings, places=at)
+
+
+def _no_argument(key: str, *, hints: bool) -> Finding:
+    shown = showing_of().key(key)
+    known = [field(flag) for flag in shipped().index() if flag.startswith("--")]
+    near = nearest(key, known, 1) if hints else []
+    facts = {"given": shown, "near": near[0] if near else ""}
+    return finding("unknown-flag", shown, case="argument", **facts)

@@ -15,6 +15,10 @@ CODES: dict[str, Code] = {
                 "`{name}` sets nothing: its dialect maps it to `{flag}`, which no vLLM has.",
                 "Correct the table of the dialect; `translate tables lint` checks it.",
             ),
+            "argument": (
+                "`{given}` is not an argument of any vLLM's engine.",
+                ("Did you mean `{near}`?", "Check its spelling, or remove it."),
+            ),
             "one-string": (
                 "`{flag}` and its value are one argument, which vLLM {version} does not split.",
                 "Write two arguments, or `{flag}=VALUE`.",

@@ -23,6 +23,13 @@ def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
     return {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
 
 
+def places_of_keys(node: yaml.Node) -> dict[str, Place]:
+    """Return the places of the keys of a mapping; {} for anything else."""
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {key.value: place_of(key) for key, _ in node.value if isinstance(key, yaml.ScalarNode)}
+
+
 def items(node: yaml.Node | None) -> list[yaml.Node]:
     """Return the elements of a sequence; [] for anything else."""
     return list(node.value) if isinstance(node, yaml.SequenceNode) else []

@@ -121,6 +121,17 @@ def test_what_the_engine_refuses_is_told_with_what_the_parser_refuses(line: str,
     assert sorted(found) == sorted((code, "missing-value"))
 
 
+def test_a_removed_flag_that_is_ambiguous_now_is_a_removed_flag() -> None:
+    """0.33 has two flags that begin with `--device`: the remedy was to write one of these."""
+    scope = scope_of("0.33.0", "runpod", {}, shipped())[0]
+    found = check_argv(["m", "--device", "cuda"], {}, scope)
+    assert [(item.code, item.severity) for item in found] == [
+        ("written-for-another", "error"),
+        ("dropped", "error"),
+    ]
+    assert told(["m", "--devic", "cuda"]) == [("ambiguous-flag", "--devic")]
+
+
 def test_further_tokens_of_an_environment() -> None:
     """In the dialect's variable, beside mistakes of variables."""
     with pytest.raises(TranslationError) as caught:
