@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
+    from translator.naming.scope import Scope
+
 
 class Tables(catalog.Tables):
     """The tables used by translations: facts of every vLLM version, dialects, changes."""
@@ -86,8 +88,8 @@ def convert(
     {'CONVERT': 'embed', 'MODEL_NAME': 'm', 'RUNNER': 'pooling'}
     """
     tables = tables or shipped()
-    here, about_source = scope_of(source, dialect, {}, tables)
-    there, about_target = scope_of(target, to_dialect or dialect, {}, tables)
+    here, about_source = _scope(source, dialect, {}, tables)
+    there, about_target = _scope(target, to_dialect or dialect, {}, tables)
     about = dict.fromkeys((*about_source, *about_target))
     move = Move(here, there, pin=pin_defaults)
     done: Translation | Variables
@@ -134,12 +136,12 @@ def check(
     tables = tables or shipped()
     if hasattr(given, "items"):
         variables, told = inputs.environment(given)
-        scope, about = scope_of(vllm, dialect, variables, tables)
+        scope, about = _scope(vllm, dialect, variables, tables)
         found = check_env(variables, scope, Options(cluster=cluster))
     else:
         tokens = inputs.tokens(given)
         beside, told = inputs.environment(env or {})
-        scope, about = scope_of(vllm, dialect, beside, tables)
+        scope, about = _scope(vllm, dialect, beside, tables)
         found = check_argv(tokens, beside, scope)
     return tuple(dict.fromkeys((*about, *told, *found)))
 
@@ -199,8 +201,10 @@ def engine_args_to_env(
     {'MAX_MODEL_LEN': '8000', 'MODEL_NAME': 'm'}
     """
     tables = tables or shipped()
-    scope, _ = scope_of(vllm, dialect, {}, tables)
-    return args_to_env(command_line(arguments, scope.catalog), vllm, dialect, tables=tables)
+    scope, _ = _scope(vllm, dialect, {}, tables)
+    return args_to_env(
+        command_line(inputs.arguments(arguments), scope.catalog), vllm, dialect, tables=tables
+    )
 
 
 def explain(
@@ -225,8 +229,8 @@ def explain(
         TranslationError: there is no such version or dialect.
     """
     tables = tables or shipped()
-    scope, _ = scope_of(vllm, dialect, {}, tables)
-    page = look_up(name, scope, tables.versions())
+    scope, _ = _scope(vllm, dialect, {}, tables)
+    page = look_up(inputs.name(name), scope, tables.versions())
     return None if page is None else page.text()
 
 
@@ -257,7 +261,7 @@ def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str,
     >>> [item["kind"] for item in flags("0.27.1") if item["flag"] == "--max-model-len"]
     ['size-or-auto']
     """
-    scope, _ = scope_of(version, "runpod", {}, tables or shipped())
+    scope, _ = _scope(version, "runpod", {}, tables or shipped())
     return tuple(flag_json(flag, scope.catalog) for flag in scope.catalog.flags())
 
 
@@ -278,9 +282,22 @@ def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, 
     >>> diff("0.19.1", "0.20.2")["flags"]["defaults"][0]["after"]
     '0.92'
     """
-    here, _ = scope_of(old, "runpod", {}, tables or shipped())
-    there, _ = scope_of(new, "runpod", {}, tables or shipped())
+    here, _ = _scope(old, "runpod", {}, tables or shipped())
+    there, _ = _scope(new, "runpod", {}, tables or shipped())
     return version_diff(here.catalog, there.catalog)
+
+
+def _scope(
+    vllm: str | None, dialect: str, env: Mapping[str, str], tables: catalog.Tables
+) -> tuple[Scope, list[Finding]]:
+    """Return the version and the dialect that a caller names.
+
+    Raises:
+        TranslationError: one is not a str, or there is none of that name.
+    """
+    inputs.choice("" if vllm is None else vllm, "bad-version", "vllm")
+    inputs.choice(dialect, "unknown-dialect", "dialect")
+    return scope_of(vllm, dialect, env, tables)
 
 
 __all__ = [

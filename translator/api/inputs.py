@@ -7,6 +7,7 @@ from translator.secrets.secrets import showing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -47,6 +48,38 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
                 )
             )
     return found, findings
+
+
+def arguments(given: Any) -> Mapping[str, Any]:
+    """Return a mapping as engine arguments.
+
+    Raises:
+        TranslationError: it is not a mapping, or a name in it is not a str.
+    """
+    if not hasattr(given, "items"):
+        raise TranslationError([finding("bad-text", "arguments", case="fields", type=_kind(given))])
+    findings = [
+        finding("bad-text", "arguments", case="field", type=_kind(name))
+        for name in given
+        if not isinstance(name, str)
+    ]
+    if findings:
+        raise TranslationError(findings)
+    found: Mapping[str, Any] = given
+    return found
+
+
+def name(given: Any) -> str:
+    """Return a name to look up.
+
+    Raises:
+        TranslationError: it is not a str.
+    """
+    if not isinstance(given, str):
+        raise TranslationError(
+            [finding("bad-text", "name", case="value", name="name", type=_kind(given))]
+        )
+    return given
 
 
 def tokens(argv: Any) -> list[str]:
@@ -103,6 +136,7 @@ def json_style(value: Any) -> None:
     """
     if value not in ("compact", "dotted"):
         given = showing_of().value(value) if isinstance(value, str) else _kind(value)
+        given = given or '""'
         raise TranslationError(
             [finding("bad-choice", "json_style", case="json-style", given=given)]
         )

@@ -273,6 +273,8 @@ CODES: dict[str, Code] = {
                 "`{name}` is of type {type}, not str.",
                 ("Write `{write}`.", "Write it as str."),
             ),
+            "fields": ("The arguments are of type {type}, not a mapping of str to values.", ""),
+            "field": ("The arguments have a name of type {type}, not str.", "Remove it."),
             "line": ("The command line is one str, not a list.", "Split it with `shlex.split`."),
             "tokens": ("The command line is of type {type}, not a list of str.", ""),
             "token": (

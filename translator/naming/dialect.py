@@ -275,7 +275,7 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
     found = find_dialect(name, tables)
     if found is None:
-        shown = secrets_of(tables).showing.word(name)
+        shown = secrets_of(tables).showing.word(name) or '""'
         return [_unknown("", dialect=shown, known=tuple(tables.dialects()))]
     if bool(colon) != found.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]

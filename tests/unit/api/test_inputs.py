@@ -9,7 +9,17 @@ from typing import Any
 
 import pytest
 
-from translator import TranslationError, args_to_env, convert, env_to_args
+from translator import (
+    TranslationError,
+    args_to_env,
+    check,
+    convert,
+    diff,
+    engine_args_to_env,
+    env_to_args,
+    explain,
+    flags,
+)
 from translator.naming.scope import MOST_SCOPES
 from translator.tables.catalog import Tables
 
@@ -69,6 +79,29 @@ def test_tokens_that_are_none(argv: Any, subject: str) -> None:
     assert refused(args_to_env, argv) == [("bad-text", subject)]
     if subject == "argv[2]":
         assert refused(env_to_args, MODEL, extra=argv) == [("bad-text", subject)]
+
+
+@pytest.mark.parametrize("wrong", [5, b"x", ["x"], object()])
+def test_every_function_tells_of_what_is_no_text(wrong: Any) -> None:
+    version, dialect, line = ("bad-version", "vllm"), ("unknown-dialect", "dialect"), ["m"]
+    assert refused(check, line, vllm=wrong) == [version]
+    assert refused(check, MODEL, dialect=wrong) == [dialect]
+    assert refused(convert, line, wrong, "0.33.0") == [version]
+    assert refused(convert, MODEL, "0.33.0", wrong) == [version]
+    assert refused(convert, MODEL, "0.12.0", "0.33.0", to_dialect=wrong) == [dialect]
+    assert refused(flags, wrong) == refused(diff, "0.33.0", wrong) == [version]
+    assert refused(explain, "DTYPE", wrong) == [version]
+    assert refused(explain, wrong) == [("bad-text", "name")]
+    assert refused(engine_args_to_env, wrong) == [("bad-text", "arguments")]
+    assert refused(engine_args_to_env, {"model": "m", 5: 1}) == [("bad-text", "arguments")]
+
+
+@pytest.mark.parametrize("named", [{"dialect": ""}, {"json_style": ""}])
+def test_an_empty_name_is_shown_as_such(named: Any) -> None:
+    """No finding is without a message."""
+    with pytest.raises(TranslationError) as caught:
+        env_to_args(MODEL, **named)
+    assert '`""`' in caught.value.findings[0].message
 
 
 @pytest.mark.parametrize("vllm", [27, 0.27, b"0.27.1", ["0.27.1"], (0, 27, 1)])
