@@ -46,6 +46,9 @@ _MOST_LOOKED_AT = 4 * _MOST_COMMANDS
 DEEPEST = 20
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 _SERVE = ["vllm", "serve"]
+# What of a script is read, each if nothing before it starts vLLM: what runs by itself, what runs
+# with other arguments and variables, and what other scripts call.
+_FURTHER: tuple[dict[str, Any], ...] = ({}, {"every": True}, {"mention": "vllm"})
 
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
@@ -213,11 +216,16 @@ class Unwrapper(Draft):
     def _servers(self, text: str) -> list[tuple[list[Words], Words]]:
         """Return the commands of a script that start vLLM, each with its path's commands."""
         found: dict[tuple[str, ...], tuple[list[Words], Words]] = {}
-        for path in paths(text, self._known, self.budget):
-            commands = _joined(path)
-            for item in commands:
-                if serves(item) or (reads_here(item) and "vllm" in item.here):
-                    found.setdefault(tuple(item), (commands, item))
+        for further in _FURTHER:
+            if further and not any(map(serves, split(text, self._known, self.budget))):
+                break  # it only mentions vLLM
+            for path in paths(text, self._known, self.budget, **further):
+                commands = _joined(path)
+                for item in commands:
+                    if serves(item) or (reads_here(item) and "vllm" in item.here):
+                        found.setdefault(tuple(item), (commands, item))
+            if found:
+                break
         return list(found.values())
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:

@@ -27,7 +27,7 @@ _KINDS = (
 def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: what it starts, and what the files do that it writes."""
     found = unwrap.read_script(text, context)
-    if "<<" not in text or context.depth == _DEEPEST:
+    if context.depth == _DEEPEST or not any(map(_may_write, text.split("\n"))):
         return found
     written = unwrap.distinct(_written(text, context.replaced(depth=context.depth + 1)))
     return unwrap.distinct([*filter(_starts, found), *written]) if written else found
@@ -50,6 +50,11 @@ def _written(text: str, context: Context) -> Iterator[Command]:
                 yield from filter(_starts, read_commands(here, context, name_of(name)))
             except YamlError:
                 continue  # a part of one
+
+
+def _may_write(line: str) -> bool:
+    """Return whether a line may begin a here-document that becomes a file: only these are run."""
+    return "<<" in line and "<<<" not in line and (">" in line or "-" in line or "tee" in line)
 
 
 def _starts(command: Command) -> bool:

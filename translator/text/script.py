@@ -32,7 +32,12 @@ _ARGUMENTS = frozenset(("$#", "$@", "$*", "$1"))
 
 
 def paths(
-    text: str, env: Mapping[str, str] | None = None, budget: Budget | None = None
+    text: str,
+    env: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    *,
+    every: bool = False,
+    mention: str = "",
 ) -> list[list[Words]]:
     """Return the commands of a script, once for each path through it.
 
@@ -40,12 +45,19 @@ def paths(
         text: the script.
         env: the variables that the text may refer to.
         budget: how much variables may add to the text; its holder reports what exceeds it.
+        every: whether also what starts only with other variables and arguments than those that are
+            known.
+        mention: a word; functions that contain it and are not called are called, with arguments
+            that are not known. "": none.
     """
     budget = budget or Budget()
     found: list[list[Words]] = []
     while True:
         reader = _Reader(text, dict(env or {}), budget, len(found))
+        reader.shared.every = every
         found.append(reader.run())
+        if mention:
+            reader.call_the_others(mention)
         if len(found) >= min(reader.shared.branches, MOST_PATHS):
             return found
 
@@ -57,6 +69,8 @@ class _Shared:
         path: which of the branches is taken.
         branches: the largest number of branches so far.
         functions: name → the text of its body.
+        called: those that were called.
+        every: whether no condition is taken for known.
         left: how many characters may be read again.
         stopped: whether the script has ended.
     """
@@ -64,6 +78,8 @@ class _Shared:
     def __init__(self, path: int, size: int) -> None:
         self.path, self.branches = path, 1
         self.functions: dict[str, tuple[str, int]] = {}
+        self.called: set[str] = set()
+        self.every = False
         self.left = _MOST_REPEATS * size + 20_000
         self.stopped = False
 
@@ -146,7 +162,7 @@ class _Reader(CommandReader):
             self.skip = self.guessed = False
             return
         status = self.status
-        if status is None:
+        if status is None or (self.shared.every and status is not ANY):
             self.guessed = True
             self.shared.branches = max(self.shared.branches, 2)
             status = self.shared.path == 0
@@ -221,7 +237,15 @@ class _Reader(CommandReader):
         self.env.update({str(at): value for at, value in enumerate(values[:9], 1)})
         self.env["#"] = str(len(values))
 
-    def _call(self, name: str, values: list[str]) -> None:
+    def call_the_others(self, mention: str) -> None:
+        """Call the functions with a word that the script does not call itself."""
+        for name, (body, _) in list(self.shared.functions.items()):
+            if mention in body and name not in self.shared.called:
+                self.shared.stopped, self.active, self.frames = False, True, []
+                self._call(name, None)
+
+    def _call(self, name: str, values: list[str] | None) -> None:
+        self.shared.called.add(name)
         body, line = self.shared.functions[name]
         outer = self.arrays.get("@")
         self._place(values)
@@ -311,7 +335,7 @@ class _Reader(CommandReader):
     def _takes(self, frame: _Frame, status: bool | str | None) -> bool:
         """Return whether a branch is taken on this path."""
         frame.guessed = False
-        if status is None or status is ANY:
+        if status is None or status is ANY or self.shared.every:
             frame.branches += 1
             self.shared.branches = max(self.shared.branches, frame.branches + 1)
             frame.guessed = True

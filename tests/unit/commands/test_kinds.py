@@ -202,6 +202,11 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         ("/entrypoint.sh vllm serve m\n", [["m"]]),
         # A value that is not known stays one value in the text of another shell, quotes and all.
         ("P=$1\nG=$(awk '{print \"%.2f\"}' /proc/x)\ndocker run img bash -c \"vllm serve m --port '$P' --swap-space '$G' --seed $S\"\n", [["m", "--port", "$1", "--swap-space", "$(awk '{print \"%.2f\"}' /proc/x)", "--seed", "$S"]]),
+        # What starts nothing by itself: without a variable that must be set, with other arguments, in functions for other scripts.
+        ("[[ -z \"${KEY:-}\" ]] && exit 1\nif [ -z \"${M:-}\" ]; then\n  echo no; exit 2\nfi\nvllm serve \"$M\"\n", [["$M"]]),
+        ("case \"${1:-help}\" in\n  start) vllm serve m --seed 1 ;;\n  help) echo usage ;;\nesac\n", [["m", "--seed", "1"]]),
+        ("_launch() {\n  local a=(--model \"$1\")\n  vllm serve \"${a[@]}\"\n}\nstop() { pkill -f 'vllm serve'; }\ncase \"${1:-}\" in\n  stop) stop ;;\n  *) echo usage ;;\nesac\n", [["--model", "$1"]]),
+        ("f() { vllm serve no; }\nif [ \"${A:-0}\" = 1 ]; then f; fi\nvllm serve m\n", [["m"]]),
         # Other programs that start an image; apptainer names the file of one after it.
         ("kubectl run a --image=vllm/vllm-openai:v0.19.0 --env=A=b -- --model m\nkubectl run c --rm --image=curl -- curl http://vllm:80/health\n", [["--model", "m"]]),
         ("oc run a -n x --image vllm/vllm-openai:v0.19.0 --command -- vllm serve m\nkubectl exec v -- pip show vllm\n", [["m"]]),
