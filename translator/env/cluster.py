@@ -58,6 +58,7 @@ def cluster_settings(
     if place.nodes == 1:
         return settings, []
     values = {item.flag: item.value for item in given if not item.path}
+    origins = {item.flag: item.origin for item in given}
     machine = _Machine(place, values, scope)
     made, findings = machine.settings()
     if joins and machine.joined.is_asked_for(values):
@@ -66,25 +67,26 @@ def cluster_settings(
         servers = [item for item in settings if item.flag in machine.servers]
         settings = [item for item in settings if item not in servers]
         findings += [_no_server(item, place) for item in servers]
-    for setting in made:
-        if setting.flag not in values:
-            settings.insert(0, setting)
-    origins = {item.flag: item.origin for item in given}
+    added = [item for item in made if item.flag not in values]
     findings += [
-        finding(
-            "disagreement",
-            origins[item.flag].partition(" (")[0],
-            case="cluster",
-            origin=origins[item.flag],
-            flag=item.flag,
-            value=str(values[item.flag]),
-            variable=item.origin,
-            expected=str(item.value),
-        )
+        _disagreement(item, Setting(item.flag, values[item.flag], origins[item.flag]))
         for item in made
         if machine.contradicts(item)
     ]
-    return settings, findings
+    return [*reversed(added), *settings], findings
+
+
+def _disagreement(made: Setting, given: Setting) -> Finding:
+    return finding(
+        "disagreement",
+        given.origin.partition(" (")[0],
+        case="cluster",
+        origin=given.origin,
+        flag=given.flag,
+        value=str(given.value),
+        variable=made.origin,
+        expected=str(made.value),
+    )
 
 
 def _no_server(setting: Setting, place: Place) -> Finding:

@@ -54,8 +54,8 @@ class Carried:
 
     __slots__ = ("findings", "settings", "variables", "weak")
 
-    def __init__(self, settings: Iterable[Setting] = (), findings: Iterable[Finding] = ()) -> None:
-        self.settings = list(settings)
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self.settings: list[Setting] = []
         self.weak: list[Setting] = []
         self.variables: dict[str, str] = {}
         self.findings = list(findings)
@@ -73,24 +73,21 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
-def carry(item: Setting, scope: Scope, shown: str | None = None) -> Carried:
+def carry(item: Setting, scope: Scope, shown: str | None = None, chain: int = _CHAIN) -> Carried:
     """Replace a setting that the version does not have.
 
     Args:
         item: a flag, a key of a JSON flag or a variable, with another version's flag (`was`).
         scope: the version and the dialect.
         shown: the value for messages, if the real value must not be shown.
+        chain: how often a part of the replacement may be replaced in turn.
     """
-    return _carry(item, scope, shown, _CHAIN)
-
-
-def _carry(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
     records = scope.tables.records(CHANGES)
     if item.name in records:
         return _Change(item, scope, shown).carried(chain)
     if isinstance(item.value, dict) and any(name.startswith(f"{item.name}.") for name in records):
         return _key_by_key(item, scope, shown, chain)
-    return Carried(findings=[absent(item, scope)])
+    return Carried([absent(item, scope)])
 
 
 def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
@@ -98,7 +95,7 @@ def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> C
     done = Carried()
     for key, value in item.value.items():
         one = Setting(item.flag, value, item.origin, (*item.path, key))
-        done.add(_carry(one, scope, shown if shown == MASK else None, chain))
+        done.add(carry(one, scope, shown if shown == MASK else None, chain))
     if not item.value:
         done.findings.append(_Change(item, scope, shown).told("now-default", "empty"))
     return done
@@ -133,7 +130,7 @@ class _Change:
         kind = self._record["kind"]
         if kind == "same":
             return self._same()
-        return self._split(chain) if kind == "split" else Carried(findings=[self._gone()])
+        return self._split(chain) if kind == "split" else Carried([self._gone()])
 
     def _same(self) -> Carried:
         """Replace one name by another."""
@@ -142,7 +139,7 @@ class _Change:
         others = nearest_first(record["carriers"], item.name)
         target = next((one for one in others if _read_there(one, record, scope.catalog)), None)
         if target is None:
-            return Carried(findings=[self._dropped(note)])
+            return Carried([self._dropped(note)])
         try:
             done = _place(target, _same_value(item, target, record), item, scope)
             for beside, text in record.get("beside", {}).get(target, {}).items():
@@ -151,7 +148,7 @@ class _Change:
         except BadValue as error:
             about = {**error.facts, "flag": target}
             about.pop("instead", None)
-            return Carried(findings=[self.told(error.code, error.case, **about)])
+            return Carried([self.told(error.code, error.case, **about)])
         done.findings = [self.told("carried", "", note=note, **_replacement(done, scope))]
         return done
 
@@ -161,9 +158,9 @@ class _Change:
         knows = scope.catalog.knows
         parts = record.get("values", {}).get(text_as(item.was, item.value))
         if parts is None or (not chain and not all(map(knows, parts))):
-            return Carried(findings=[self._dropped(record.get("note", ""))])
+            return Carried([self._dropped(record.get("note", ""))])
         if not parts:
-            return Carried(findings=[self.told("now-default")])
+            return Carried([self.told("now-default")])
         done, further = Carried(), Carried()
         for target, text in parts.items():
             if knows(target):
@@ -171,7 +168,7 @@ class _Change:
             else:
                 name, *path = target.split(".")
                 part = Setting(name, text, item.origin, tuple(path))
-                further.add(_carry(part, scope, None, chain - 1))
+                further.add(carry(part, scope, None, chain - 1))
         if done.settings or done.variables:
             done.findings = [self.told("carried", "", note="", **_replacement(done, scope))]
         done.add(further)
