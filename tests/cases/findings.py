@@ -177,6 +177,7 @@ PRODUCERS = {
     "model-beside-config": lambda folder: write(["vllm", "serve", "m"], catalog("0.7.3"))[1],
     "model-like-option": env("0.33.0", MODEL_NAME="--max-modle-len 8k"),
     "cut-off": pasted("vllm serve m > log"),
+    "comment-in-command": pasted("vllm serve m \\\n  # --seed 1 \\\n  --port 80"),
     "bad-env-file": lambda folder: read_env("dotenv", EnvSource("A='x", "f")).findings,
     "repeated-variable": lambda folder: read_env("dotenv", EnvSource("A=1\nA=2\n", "f")).findings,
     "unread-key": pasted(

@@ -369,8 +369,11 @@ def _joined(commands: list[Words]) -> list[Words]:
     for item in commands:
         last = found[-1] if found else Words()
         if item and item[0].startswith("-") and last and last.ends == "\n" and serves(last):
+            if last.commented:
+                last.findings.append(finding("comment-in-command", stamped("#", item[0])))
             last.extend(item)
             last.findings += item.findings
+            last.commented = item.commented
             last.ends = item.ends
         else:
             found.append(item)

@@ -230,6 +230,24 @@ CODES: dict[str, Code] = {
         ),
         example=("vllm serve org/m > log.txt 2>&1 &", "vllm serve org/m"),
     ),
+    "comment-in-command": Code(
+        WARNING,
+        "comment between the lines of a command",
+        message=(
+            "A comment ends the command here: a shell runs the flags behind it as another command."
+        ),
+        remedy="Move the comment in front of the command, or remove it.",
+        explanation=(
+            "A backslash joins the next line to a command, and a comment lasts to the end of the"
+            " joined line: a backslash at its end continues nothing. vLLM starts without the flags"
+            " behind the comment, which the shell runs as a command that does not exist. They are"
+            " read as what they are meant to be."
+        ),
+        example=(
+            "vllm serve org/m \\\n  # --enforce-eager \\\n  --port 80",
+            "vllm serve org/m \\\n  --port 80",
+        ),
+    ),
     "bad-env-file": Code(
         ERROR,
         "unreadable line in a file of variables",

@@ -69,6 +69,9 @@ class CommandReader(WordReader):
                 self._new_line()
             elif char == "#" and self.word is None:
                 end = text.find("\n", self.at)
+                if self.command and self.array is None:
+                    before = text[text.rfind("\n", 0, self.at) + 1 : self.at]
+                    self.command.commented = not before.strip(" \t")
                 self.at = len(text) if end < 0 else end
             elif char == "'":
                 self._single()

@@ -38,6 +38,7 @@ class Words(list):  # type: ignore[type-arg]
     Attributes:
         ends: the operator after it ("" at the end of the text, "\\n" at the end of a line).
         line: the line that it begins in.
+        commented: whether a comment ends it in a line that was to continue it.
         arrays: the arrays that it sets; a name may end with `+`.
         here: the here-document that it reads, or "".
         to: the file that its output is written to, as it is written there; or "".
@@ -49,6 +50,7 @@ class Words(list):  # type: ignore[type-arg]
         super().__init__(words)
         self.ends = ""
         self.line = 0
+        self.commented = False
         self.here = self.to = ""
         self.arrays: list[tuple[str, list[str]]] = []
         self.findings: list[Finding] = []

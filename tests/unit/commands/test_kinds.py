@@ -9,6 +9,7 @@ from support.program import codes, translate
 
 from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands
+from translator.text.placed import place
 from translator.text.yaml_error import YamlError
 
 
@@ -76,6 +77,29 @@ def test_the_version_and_the_variables_of_an_image_that_another_program_starts()
         (made,) = read("x.sh", line)
         assert (made.vllm, made.env, made.contained) == ("0.8.3", {"HF_HOME": "/x"}, True)
         assert made.tokens[-2:] == ["--model", "m"]
+
+
+@pytest.mark.parametrize(
+    ("between", "wanted"),
+    [
+        ("  # --enforce-eager \\\n", [(3, 3)]),
+        ("  #\n", [(3, 3)]),
+        ("", []),
+        ("  --enforce-eager # why\n", []),  # as if the backslash were lost
+    ],
+)
+def test_a_comment_between_the_lines_of_a_command(
+    between: str, wanted: list[tuple[int, int]]
+) -> None:
+    """The shell runs what follows it as another command."""
+    (made,) = read("x.sh", f"vllm serve m \\\n{between}  --port 80\n")
+    assert made.tokens[-2:] == ["--port", "80"]
+    told = [item for item in made.findings if item.code == "comment-in-command"]
+    assert [place(item.subject) for item in told] == [("", *at) for at in wanted]
+    last = f"vllm serve m \\\n  --port 80 \\\n{between}vllm serve n\n"
+    assert not any(
+        item.code == "comment-in-command" for it in read("x.sh", last) for item in it.findings
+    )
 
 
 def test_the_program_of_another_image_is_not_vllms_server() -> None:
