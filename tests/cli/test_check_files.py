@@ -256,9 +256,12 @@ def test_the_remedy_of_a_removed_flag_with_a_models_own_keys() -> None:
 
 
 def test_a_variable_from_where_the_command_runs_is_no_mistake() -> None:
-    ran = translate("check", "--", "docker run -e HF_TOKEN=$HF_TOKEN vllm/vllm-openai:v0.10.2 m")
-    assert codes(ran.out) == []
-    assert "`HF_TOKEN` is known only where the command runs" in ran.out
+    """And of one that vLLM does not read there is nothing to tell."""
+    for name, told in (("VLLM_LOGGING_LEVEL", True), ("HF_TOKEN", False)):
+        line = f"docker run -e {name}=${name} vllm/vllm-openai:v0.10.2 m"
+        ran = translate("check", "--", line)
+        assert codes(ran.out) == []
+        assert (f"`{name}` is known only where the command runs" in ran.out) is told
 
 
 def test_what_containers_have_in_common_is_told_once(tmp_path: Path) -> None:

@@ -205,20 +205,33 @@ class Command(Record):
     def for_check(self) -> list[Finding]:
         """Return the findings as a check means them: a value that is not known is no error, because
         everything around it can be checked all the same. What a script does beside the command
-        changes nothing for it, but for a variable of vLLM's that it sets and does not export.
+        changes nothing for it, but for a variable of vLLM's that it sets and does not export; nor
+        does a variable from elsewhere that neither vLLM nor `translate exec` reads, such as a token
+        for a hub.
         """
         values = set(self.unknown.values())
         return [
             finding("value-not-known", item.subject, text=item.subject)
             if (item.subject in values and item.code in _NOT_KNOWN)
             or (item.code == "shell-variable" and item.case == "compose")  # such as an image's
-            or (item.code == "unresolved-value" and item.case in _FROM_ELSEWHERE)
+            or _is_from_elsewhere(item)
             else item.as_error()
             if item.code == "starts-something-else"  # translated, it starts; as it is, it does not
             else item
             for item in self.findings
-            if item.code != "cut-off" or shipped().knowing(item.subject.partition("=")[0])
+            if self._concerns_vllm(item)
         ]
+
+    def _concerns_vllm(self, item: Finding) -> bool:
+        """Return whether what a check does not know, or leaves out, might be read by vLLM."""
+        is_read = self.entry is not None or self.by_variables
+        if item.code == "cut-off" or (_is_from_elsewhere(item) and not is_read):
+            return bool(shipped().knowing(item.subject.partition("=")[0]))
+        return True
+
+
+def _is_from_elsewhere(item: Finding) -> bool:
+    return item.code == "unresolved-value" and item.case in _FROM_ELSEWHERE
 
 
 def exceeded(budget: Budget, container: str = "") -> list[Finding]:
