@@ -296,3 +296,10 @@ def test_findings_about_a_configuration_file_are_at_its_lines(tmp_path: Path) ->
     assert found["carried"]["message"].startswith(f"`{config}: --task embed` was removed")
     assert found["carried"]["hint"] == "Use `--runner pooling --convert embed`."
     assert found["refused-at-start"]["hint"] == "Set `--tool-call-parser`."
+
+
+def test_a_finding_in_further_arguments_is_at_their_variable(tmp_path: Path) -> None:
+    path = tmp_path / "a.env"
+    path.write_text("MODEL_NAME=m\nVLLM_EXTRA_ARGS=--seed 1 x\n")
+    ran = translate("check", str(path))
+    assert f"{path}:2:1: error[stray-token]" in ran.out

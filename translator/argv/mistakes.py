@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 12  # `--` and one letter can match hundreds
+_OFF = ("--no-", "--disable-")
 
 
 def prints_help(token: str) -> Finding:
@@ -107,7 +108,7 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: in
     if value and written in catalog.spellings():
         facts = {"flag": written, "version": version}
         return finding("unknown-flag", by_place[0], case="one-string", **facts)
-    near = nearest(_name(written), catalog.spellings(), 1) if hints else []
+    near = _near(_name(written), catalog) if hints else ""
     name = shown.partition("=")[0]
     if " (" in name:  # it is not harmless
         subject, given = by_place
@@ -117,8 +118,19 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: in
         )
     else:
         subject, given = shown, name
-    return finding("unknown-flag", subject, given=given, near="".join(near), version=version)
+    return finding("unknown-flag", subject, given=given, near=near, version=version)
 
 
 def _name(option: str) -> str:
     return option.partition("=")[0].partition(".")[0].replace("_", "-")
+
+
+def _near(name: str, catalog: Catalog) -> str:
+    """Return the spelling that a name is most likely a misspelling of; "" if there is none. One
+    that switches off is no misspelling of one that switches on.
+    """
+    spellings = catalog.spellings()
+    for near in nearest(name, spellings, 1):
+        flag, _ = spellings[near]
+        return near if near.startswith(_OFF) == name.startswith(_OFF) else flag.off or ""
+    return ""

@@ -8,7 +8,7 @@ from translator.findings import Finding, finding, show
 from translator.tables.plugins import plugin_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
-from translator.text.similar import nearest
+from translator.text.similar import alike_from_start, nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
@@ -135,7 +135,9 @@ def check(
                 version=version,
                 write=f"{name}={candidate}",
             )
-    near = nearest(text, variable.choices, 1) if variable.choices is not None else []
+    near = nearest(text, variable.choices or (), 3)
+    # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
+    near.sort(key=lambda choice: alike_from_start(text, choice), reverse=True)
     return text, finding(
         "bad-variable",
         name,

@@ -47,6 +47,12 @@ def _score(name: str, names: Iterable[str], scores: dict[str, float]) -> None:
         scores[known] = matcher.ratio() if like else 0.0
 
 
+def alike_from_start(one: str, other: str) -> int:
+    """Return how many letters two words begin with in common."""
+    pairs = enumerate(zip(one, other))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
+
+
 def within(name: str, names: Iterable[str], most: int) -> bool:
     """Return whether a known name differs from `name` in at most `most` letters."""
     letters = set(name)

@@ -103,6 +103,7 @@ def near_choice(text: str, choices: Iterable[object]) -> str:
     plain = unquoted(text)
     return (
         by_case.get(plain.casefold())
+        or by_case.get(plain.casefold().replace("fp", "float"))  # PyTorch's names: `fp16`
         or next(iter(nearest(plain, by_case.values(), 1)), "")
         or _abbreviated(plain, list(by_case.values()))
     )

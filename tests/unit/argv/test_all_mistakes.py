@@ -132,6 +132,15 @@ def test_a_removed_flag_that_is_ambiguous_now_is_a_removed_flag() -> None:
     assert told(["m", "--devic", "cuda"]) == [("ambiguous-flag", "--devic")]
 
 
+def test_no_flag_is_advised_that_means_the_opposite() -> None:
+    """`--enable-log-requests` was, for its misspelt negation of other versions."""
+    scope = scope_of("0.19.1", "runpod", {}, shipped())[0]
+    (found,) = check_argv(["m", "--disable-log-request"], {}, scope)
+    assert found.hint == "Did you mean `--no-enable-log-requests`?"
+    (found,) = check_argv(["m", "--enabel-prefix-caching"], {}, scope)
+    assert found.hint == "Did you mean `--enable-prefix-caching`?"
+
+
 def test_further_tokens_of_an_environment() -> None:
     """In the dialect's variable, beside mistakes of variables."""
     with pytest.raises(TranslationError) as caught:

@@ -15,7 +15,7 @@ from translator import TranslationError, args_to_env, env_to_args
         ("MAX_NUM_SEQS", "0.7", "1"), ("SEED", "abc", ""),
         ("GPU_MEMORY_UTILIZATION", "90%", "0.9"), ("GPU_MEMORY_UTILIZATION", "0,9", "0.9"),
         ("GPU_MEMORY_UTILIZATION", "x", ""), ("ENFORCE_EAGER", "'yes'", "true"),
-        ("DTYPE", "bf16", "bfloat16"), ("DTYPE", '"half"', "half"), ("DTYPE", "zzz", ""),
+        ("DTYPE", "bf16", "bfloat16"), ("DTYPE", "fp16", "float16"), ("DTYPE", '"half"', "half"), ("DTYPE", "zzz", ""),
         ("ALLOWED_ORIGINS", "*", '["*"]'), ("ALLOWED_METHODS", "GET,POST", '["GET","POST"]'),
     ],
 )  # fmt: skip

@@ -154,7 +154,8 @@ class Target(Record):
         read = place(item.subject)
         if read is not None:
             return (read[0] or self.path, *read[1:])
-        found = self.places.get(item.subject)
+        inside = str(item.facts.get("inside", ""))  # a variable with arguments
+        found = self.places.get(item.subject) or self.places.get(inside)
         if found is None and "…" in item.subject:  # a name that is not shown
             variable = showing_of().variable
             found = next(
