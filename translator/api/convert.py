@@ -28,7 +28,7 @@ from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.tables.versions import shown as shown_version
 from translator.text.record import Record
-from translator.values.errors import BadValue, assignment, bad_value
+from translator.values.errors import BadValue, bad_value
 from translator.values.tokens import text_of
 from translator.values.variables import from_variable, variable_text
 
@@ -255,38 +255,40 @@ def _fitted(
         or _same_form(was, now)
     ):
         return [value], []
-    shown = target.shown(origin, str(value))
-    error = BadValue("bad-list", "one")
-    if was.flag in target.secrets.carriers:
-        # One string in older versions, a list in newer ones; secrets are never split at commas.
-        items = value if isinstance(value, list) else [value]
-        if now.kind == "list":
-            return [items], []
-        if len(items) == 1:
-            return items, []
-        shown = MASK
-    else:
-        try:
-            text = value if isinstance(value, str) else variable_text(was, value)
-            return [from_variable(now, text if text is not None else text_of(was, value))[0]], []
-        except BadValue as refused:
-            error = refused
-        if error.code == "bad-choice":
-            renamed = changes.renamed_value(now, str(value), target.tables)
-            if renamed is not None:
-                return [renamed], [
-                    finding(
-                        "carried-value",
-                        origin,
-                        flag=now.flag,
-                        version=target.catalog.version,
-                        old=shown,
-                        new=renamed,
-                        write=assignment(origin.partition("=")[0], renamed),
-                    )
-                ]
-    told = bad_value(origin.partition("=")[0], shown, now, error, target.catalog)
-    return [], [told]
+    is_secret = was.flag in target.secrets.carriers
+    try:
+        return [_secret(value, now) if is_secret else _reread(was, now, value)], []
+    except BadValue as error:
+        renamed = changes.renamed_choice(origin, str(value), now, error, target)
+        if renamed is not None:
+            return [renamed[0]], [renamed[1]]
+        shown = MASK if is_secret else target.shown(origin, str(value))
+        return [], [bad_value(origin.partition("=")[0], shown, now, error, target.catalog)]
+
+
+def _secret(value: Any, now: Flag) -> Any:
+    """Return secrets in the form of the target's flag: one string in older versions, a list in
+    newer ones; they are never split at commas.
+
+    Raises:
+        BadValue: the target takes only one.
+    """
+    items = value if isinstance(value, list) else [value]
+    if now.kind == "list":
+        return items
+    if len(items) != 1:
+        raise BadValue("bad-list", "one")
+    return items[0]
+
+
+def _reread(was: Flag, now: Flag, value: Any) -> Any:
+    """Return a value as the target's flag reads its text.
+
+    Raises:
+        BadValue: the target refuses it.
+    """
+    text = value if isinstance(value, str) else variable_text(was, value)
+    return from_variable(now, text if text is not None else text_of(was, value))[0]
 
 
 def _same_form(was: Flag, now: Flag) -> bool:

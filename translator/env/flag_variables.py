@@ -189,7 +189,9 @@ def _value(given: Given, done: EnvReading) -> None:
     try:
         value, repaired = from_variable(flag, given.text)
     except BadValue as error:
-        renamed = _renamed(given) if error.code == "bad-choice" else None
+        from translator.settings.changes import renamed_choice
+
+        renamed = renamed_choice(given.name, given.text, flag, error, given.scope)
         if renamed is None:
             catalog = given.scope.catalog
             done.findings.append(bad_value(given.name, given.shown, flag, error, catalog))
@@ -201,25 +203,6 @@ def _value(given: Given, done: EnvReading) -> None:
     if given.role.inverted and isinstance(value, bool):
         value = not value
     done.put(given, flag.flag, value)
-
-
-def _renamed(given: Given) -> tuple[str, Finding] | None:
-    """Return this version's name of a choice that only another version knows, and the finding."""
-    from translator.settings.changes import renamed_value
-
-    name, scope = given.name, given.scope
-    new = renamed_value(given.flag, given.text, scope.tables)
-    if new is None:
-        return None
-    return new, finding(
-        "carried-value",
-        name,
-        flag=given.flag.flag,
-        version=scope.catalog.version,
-        old=scope.shown(name, given.text.strip()),
-        new=new,
-        write=f"{name}={new}",
-    )
 
 
 def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:

@@ -387,3 +387,29 @@ def renamed_value(flag: Flag, text: str, tables: Tables) -> str | None:
     if record is None or record["kind"] != "value" or not flag.choices:
         return None
     return next((item for item in record["values"] if item in flag.choices), None)
+
+
+def renamed_choice(
+    origin: str, text: str, flag: Flag, error: BadValue, scope: Scope
+) -> tuple[str, Finding] | None:
+    """Return this version's name of a choice that only other versions know, and the finding.
+
+    Args:
+        origin: the variable or the token that has the value.
+        text: the value.
+        flag: the version's flag.
+        error: why the flag refuses it.
+        scope: the version and the dialect.
+    """
+    new = renamed_value(flag, text, scope.tables) if error.code == "bad-choice" else None
+    if new is None:
+        return None
+    return new, finding(
+        "carried-value",
+        origin,
+        flag=flag.flag,
+        version=scope.catalog.version,
+        old=scope.shown(origin, text.strip()),
+        new=new,
+        write=assignment(origin.partition("=")[0], new),
+    )
