@@ -54,6 +54,8 @@ def rewrite(tokens: list[str], line: LineParse) -> list[str]:
         tokens = with_level(tokens, grammar)
     if grammar.reads_dots and any("." in text and text.startswith("-") for text in tokens):
         tokens = _collect_dotted(tokens, line)
+    if grammar.model_option == "absent" and any(text.partition("=")[0] == MODEL for text in tokens):
+        line.refuse("model-option", MODEL)
     return tokens
 
 
@@ -72,7 +74,7 @@ def _refuse_served_name(tokens: list[str], needs: str, line: LineParse) -> None:
 def _move_model(tokens: list[str], line: LineParse) -> list[str]:
     """Handle `--model X`: move it to the front (0.11 on), refuse it (0.8 to 0.10), or leave it."""
     rule = line.grammar.model_option
-    if (rule == "refused" and MODEL in tokens) or (rule == "absent" and _names_model(tokens)):
+    if rule == "refused" and MODEL in tokens:
         line.refuse("model-option", MODEL)
         rule = "moved"
     if rule != "moved":
@@ -90,10 +92,6 @@ def _move_model(tokens: list[str], line: LineParse) -> list[str]:
             return before
         return [Token(behind[0], f"{MODEL} {shown_text(behind[0])}"), *before, *behind[1:]]
     return tokens
-
-
-def _names_model(tokens: list[str]) -> bool:
-    return any(text.partition("=")[0] == MODEL for text in tokens)
 
 
 def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
@@ -127,8 +125,6 @@ def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
         return before + behind
     secrets = secrets_of(line.catalog.tables)
     pulled = secrets.clean_tokens(found, file=secrets.showing.path(path))
-    if line.grammar.model_option == "absent" and _names_model(found):
-        line.refuse("model-option", MODEL)
     model_first = bool(before) if required else not tokens[0].startswith("-")
     if model_first and not comes_first:
         return [tokens[0], *pulled, *before[1:], *behind]

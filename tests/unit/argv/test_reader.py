@@ -53,7 +53,7 @@ def read(
         ("x --model m", "model_option=moved", ["stray-token"]),
         ("--num --model m 1", "model_option=moved", {"": "m", "--num": 1}), ("--model", "model_option=moved", ["missing-value"]),
         ("--model m", "model_option=refused", ["model-option"]),
-        ("--model m", "model_option=absent", ["model-option"]), ("--model=m", "model_option=absent", ["model-option"]),
+        ("--model m", "model_option=absent", ["model-option"]), ("--model.a m", "model_option=absent dotted", ["model-option"]), ("--model=m", "model_option=absent", ["model-option"]),
         ("--model=m", "model_option=refused", {"--model": "m"}), ("x --model m", "model_option=ignored", {"": "x", "--model": "m"}),
         ("--model=", "model_option=moved", {"--model": ""}),
         ("--model=", "model_option=moved model_option_empty", {"": ""}), ("--mod m", "model_option=moved", {"--model": "m"}),
@@ -238,6 +238,9 @@ def test_the_files_tokens_come_right_behind_the_model() -> None:
         "--num": 2,
         "--model": "f",
     }
+    assert read("--config x.yaml", "model_option=absent", config=lambda path: ["--model", "f"]) == [
+        "model-option"
+    ]
 
 
 def test_a_file_that_is_not_to_be_had_stays_a_file() -> None:
