@@ -44,8 +44,6 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
             found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
         elif own.match(name):
             found.append(finding("worker-only", name, case="own", name=name, reader=scope.reader))
-        elif close is not None:
-            found.append(finding("misspelt-variable", name, name=name, write=close))
         elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
             near = near or _Near(scope)
             found.append(
@@ -55,9 +53,11 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
                     case=scope.consumer.unknown or "dialect",
                     name=name,
                     reader=scope.reader,
-                    near=near.name(name),
+                    near=close or near.name(name),
                 )
             )
+        elif close is not None:
+            found.append(finding("misspelt-variable", name, name=name, write=close))
         elif len(scope.like_nothing) < KEEP:
             scope.like_nothing.add(name)
     return found
@@ -115,12 +115,7 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
         )
         if candidates and name not in candidates:
             found[name] = min(
-                (
-                    known
-                    for known in candidates
-                    if abs(len(known) - len(name)) <= 2 and _is_slip(name, known)
-                ),
-                default=None,
+                (known for known in candidates if _is_slip(name, known)), default=None
             )
     return found
 
@@ -145,14 +140,22 @@ def _known_names(scope: Scope) -> list[str]:
 
 def _is_slip(name: str, known: str) -> bool:
     """Return whether two names differ in one word, by a one-letter typo, or by two letters in a
-    long word (NODE_NAME is not a typo of MODEL_NAME).
+    long word (NODE_NAME is not a typo of MODEL_NAME); or only in how far their words are written
+    out (MAX_MODEL_LENGTH, GPU_MEM_UTIL).
     """
     mine, theirs = name.split("_"), known.split("_")
     if len(mine) != len(theirs):
         return False
     differing = [(one, other) for one, other in zip(mine, theirs, strict=True) if one != other]
+    if all(
+        min(len(one), len(other)) > 2 and (one.startswith(other) or other.startswith(one))
+        for one, other in differing
+    ):
+        return True
+    one, other = differing[0]
     return (
         len(differing) == 1
-        and len(differing[0][1]) > 3
-        and distance(*differing[0]) <= (2 if len(differing[0][1]) > 6 else 1)
+        and len(other) > 3
+        and abs(len(one) - len(other)) <= 2
+        and distance(one, other) <= (2 if len(other) > 6 else 1)
     )

@@ -234,7 +234,7 @@ def test_what_containers_have_in_their_environment_is_no_misspelling() -> None:
     [
         ("TENSOR_PARALELL_SIZE", "TENSOR_PARALLEL_SIZE"), ("TENSER_PARALLEL_SIZE", "TENSOR_PARALLEL_SIZE"), ("MAX_MODLE_LEN", "MAX_MODEL_LEN"),
         ("GPU_MEMORY_UTILISATION", "GPU_MEMORY_UTILIZATION"),
-        ("ENFORCE_EAGR", "ENFORCE_EAGER"), ("MAX_CONCURENCY", "MAX_CONCURRENCY"), ("QUANTIZATON", None), ("MAX_MODEL_LENGTH", None), ("PYTHON_VERSION", None),
+        ("ENFORCE_EAGR", "ENFORCE_EAGER"), ("MAX_CONCURENCY", "MAX_CONCURRENCY"), ("QUANTIZATON", None), ("MAX_MODEL_LENGTH", "MAX_MODEL_LEN"), ("GPU_MEM_UTIL", "GPU_MEMORY_UTILIZATION"), ("GPU_M_UTIL", None), ("PYTHON_VERSION", None),
         ("MODEL_PATH", None), ("tensor_paralell_size", None),
         ("MAX_LEN", None), ("LOG_LEVELS", None), ("SOME_TOKEN", None), ("HF_HOMES", "HF_HOME"), ("", None), ("_", None), ("MAX_NUM_SEQ", "MAX_NUM_SEQS"),
         ("NODE_NAME", None), ("POD_NAME", None), ("HOST_NAME", None), ("CODE_NAME", None), ("MODLE_NAME", "MODEL_NAME"), ("NODE_IP", None),

@@ -56,7 +56,7 @@ def test_lmi_drops_what_is_no_field_of_the_engines_arguments() -> None:
         ("consumer-differs", "OPTION_SPECULATIVE_CONFIG__METHOD")
     }
     assert told("lmi", OPTION_MAX_MODL_LEN="8", **model) == {
-        ("misspelt-variable", "OPTION_MAX_MODL_LEN")
+        ("unknown-variable", "OPTION_MAX_MODL_LEN")
     }
     assert told("lmi", OPTION_FLASH="8", OPTION_Seed="1", **model) == {
         ("unknown-variable", "OPTION_FLASH"),
