@@ -8,7 +8,7 @@ from translator.findings.code import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAF
 from translator.secrets.masking import MASK
 from translator.secrets.showing import is_variable
 from translator.settings.fit import flag_elsewhere
-from translator.text import edits
+from translator.text import edits, variable_edits
 from translator.text.holes import has_hole
 from translator.text.quoting import words
 from translator.text.record import Record
@@ -114,8 +114,8 @@ class VariableChange(Record):
     def ways(self, text: str, start: int = 0) -> Iterator[list[Edit]]:
         """Return the ways to make the change in a text, from an index on."""
         if len(self.new) == 1 and self.new[0][1] == self.value:
-            return edits.of_name(text, self.name, self.new[0][0], start)
-        return edits.of_variable(text, self.name, self.new, start)
+            return variable_edits.of_name(text, self.name, self.new[0][0], start)
+        return variable_edits.of_variable(text, self.name, self.new, start)
 
 
 def fix_of(item: Finding) -> Fix | None:

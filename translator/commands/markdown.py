@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from translator.commands.command import Command, Context
-from translator.commands.programs import serves
+from translator.commands.programs import starts_server
 from translator.commands.registry import read_commands
 from translator.text.placed import NOWHERE, cut, joined, place, replaced, split, stripped, whole
 from translator.text.yaml_error import YamlError
@@ -40,10 +40,9 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
             commands = read_commands(block, context, name)
         except YamlError:
             continue  # a part of a manifest, or an example with dots
-        for command in commands:
-            if command.starts_vllm and (serves(command.tokens) or command.entry is not None):
-                at = command.place if command.place[1] else place(block) or NOWHERE
-                found.append(command.replaced(place=at))
+        for command in filter(starts_server, commands):
+            at = command.place if command.place[1] else place(block) or NOWHERE
+            found.append(command.replaced(place=at))
     return found if blocks else None
 
 

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from translator.commands.command import Command
+
 # Programs that start another program, and their options with a value.
 _WRAPPERS = {
     "sudo": "-u -g -h -p -C --user --group",
@@ -153,6 +155,11 @@ def serves(words: Sequence[str]) -> bool:
         if runs and _script_of(words[at + 1 :]) not in _RAY:
             return True
     return False
+
+
+def starts_server(command: Command) -> bool:
+    """Return whether what was read is known to start vLLM, by its container and by its words."""
+    return command.starts_vllm and (serves(command.tokens) or command.entry is not None)
 
 
 def _script_of(arguments: Sequence[str]) -> str:

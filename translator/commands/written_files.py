@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.commands import unwrap
 from translator.commands.command import Command, Context
 from translator.commands.docker_run import ENGINES
-from translator.commands.programs import name_of, reads_here, serves
+from translator.commands.programs import name_of, reads_here, starts_server
 from translator.commands.registry import read_commands
 from translator.text.script import paths
 from translator.text.shell_words import Words
@@ -30,7 +30,7 @@ def read_script(text: str, context: Context) -> list[Command]:
     if context.depth == _DEEPEST or not any(map(_may_write, text.split("\n"))):
         return found
     written = unwrap.distinct(_written(text, context.replaced(depth=context.depth + 1)))
-    return unwrap.distinct([*filter(_starts, found), *written]) if written else found
+    return unwrap.distinct([*filter(starts_server, found), *written]) if written else found
 
 
 def _written(text: str, context: Context) -> Iterator[Command]:
@@ -47,7 +47,7 @@ def _written(text: str, context: Context) -> Iterator[Command]:
             if not name or not (name.endswith(_KINDS) or is_script):
                 continue
             try:
-                yield from filter(_starts, read_commands(here, context, name_of(name)))
+                yield from filter(starts_server, read_commands(here, context, name_of(name)))
             except YamlError:
                 continue  # a part of one
 
@@ -55,10 +55,6 @@ def _written(text: str, context: Context) -> Iterator[Command]:
 def _may_write(line: str) -> bool:
     """Return whether a line may begin a here-document that becomes a file: only these are run."""
     return "<<" in line and "<<<" not in line and (">" in line or "-" in line or "tee" in line)
-
-
-def _starts(command: Command) -> bool:
-    return command.starts_vllm and (serves(command.tokens) or command.entry is not None)
 
 
 def _file_of(command: Words) -> str:

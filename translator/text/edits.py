@@ -1,4 +1,4 @@
-"""Where a file writes a token or a variable, and how to write others there.
+"""Where a file writes a token, and how to write others there; of variables, see variable_edits.py.
 
 The places are candidates: they are found by the text around them, in YAML, JSON, shell commands and
 files of variables alike, without knowing the kind of the file. Whoever applies one reads the result
@@ -13,11 +13,16 @@ from translator.text.json_text import dumps
 from translator.text.quoting import quote, words
 from translator.text.spans import (
     QUOTES,
+    WORD,
     Scalar,
+    between_options,
+    double_quoted,
     line_end,
     line_start,
     newline,
     next_in_flow,
+    places,
+    removal,
     scalar,
     styled,
     whole_lines,
@@ -31,22 +36,11 @@ if TYPE_CHECKING:
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
 
-_WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])+""", re.DOTALL)
 # What stands between two words of a command, also in YAML that folds lines.
 _BETWEEN = re.compile(r"(?:[ \t]|\\?\r?\n)+")
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
 _SKIPPED = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
-_REST = re.compile(r"[ \t]*\\?[ \t]*\r?$")
 _ENDS = " \t\r\n\\\"'`;|&)"
-# What stands in front of a variable that has a line of its own, and behind it.
-_ALONE = re.compile(r"[ \t]*(?:-[ \t]+|export[ \t]+|ENV[ \t]+|Environment=)?[\"']?$")
-_BEHIND = re.compile(r"([\"']?)[ \t]*(?:#.*)?\r?$")
-_DOCKER = re.compile(r"(?:-e|--env)(?:[ \t]+|=)[\"']?$")
-_MAPPED = re.compile(r"[\"']?[ \t]*:[ \t]*")
-_NAMED = re.compile(r"([{\n]?)([ \t]*-[ \t]+|[ \t]*)([\"']?)name\3:[ \t]*[\"']?$")
-_ALONE_NAMED = re.compile(r"[{ \t-]*[\"']?name[\"']?:[ \t]*[\"']?")
-_VALUED = re.compile(r"[\"']?\s*,?\s*[\"']?value[\"']?:[ \t]*")
 # Behind whole quoted scalars, which may hold numbers: `'{"factor":2.0}'`.
 _NUMBER = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"|"
@@ -94,7 +88,7 @@ def of_tokens(
     """
     name = old[0].partition("=")[0]
     renamed = _renamed(old, new)
-    for at in _places(text, name, "-_.", start):
+    for at in places(text, name, "-_.", start):
         if renamed:
             yield [(at, at + len(name), renamed)]
             continue
@@ -104,12 +98,12 @@ def of_tokens(
         if span is None:
             continue
         if not new:
-            yield [_removal(text, *span)]
+            yield [removal(text, *span)]
             continue
-        between = _between(text, *span)
+        between = between_options(text, *span)
         yield [(*span, _lined(map(quote, new), between))]
         if any(quote(item) != item for item in new):  # inside of other quotes
-            yield [(*span, _lined(map(_double_quoted, new), between))]
+            yield [(*span, _lined(map(double_quoted, new), between))]
             yield [(*span, dumps(" ".join(map(quote, new)))[1:-1])]
 
 
@@ -120,40 +114,6 @@ def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
     name, other = old[0].partition("=")[0], new[0].partition("=")[0]
     same = (old[0][len(name) :], *old[1:]) == (new[0][len(other) :], *new[1:])
     return other if same and other.startswith("-") else ""
-
-
-def of_variable(
-    text: str, name: str, new: Sequence[tuple[str, str]], start: int = 0
-) -> Iterator[list[Edit]]:
-    """Yield the ways to replace an assignment of a variable.
-
-    Args:
-        text: of the file.
-        name: the variable.
-        new: the assignments that replace it; [] removes it.
-        start: where to begin.
-    """
-    for at in _places(text, name, "_", start):
-        end = at + len(name)
-        if text[end : end + 1] == "=":
-            yield from _assigned(text, at, end, new)
-        elif _NAMED.search(text, max(0, text.rfind("\n", 0, at)), at):
-            yield from _of_entry(text, at, end, new)
-        elif mapped := _MAPPED.match(text, end):
-            yield from _of_mapping(text, at, mapped.end(), name, new)
-
-
-def of_name(text: str, name: str, new: str, start: int = 0) -> Iterator[list[Edit]]:
-    """Yield the ways to replace the name of a variable; its value stays as it is written.
-
-    Args:
-        text: of the file.
-        name: the variable.
-        new: its new name.
-        start: where to begin.
-    """
-    for at in _places(text, name, "_", start):
-        yield [(at, at + len(name), new)]
 
 
 def of_number(text: str, line: int) -> Iterator[list[Edit]]:
@@ -172,19 +132,6 @@ def of_number(text: str, line: int) -> Iterator[list[Edit]]:
     if found:
         yield found
     yield from ([item] for item in found[:20] if len(found) > 1)
-
-
-# --- places
-
-
-def _places(text: str, name: str, inner: str, start: int) -> Iterator[int]:
-    """Yield where a name stands that is not a part of a longer one."""
-    at = text.find(name, start)
-    while at >= 0:
-        before, behind = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
-        if not any(char.isalnum() or (char and char in inner) for char in (before, behind)):
-            yield at
-        at = text.find(name, at + 1)
 
 
 def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
@@ -269,11 +216,6 @@ def _styled(found: list[Scalar], new: Sequence[str], *, single: bool = False) ->
 # --- words of a command
 
 
-def _double_quoted(token: str) -> str:
-    marked = "".join("\\" + char if char in '\\"$`' else char for char in token)
-    return token if quote(token) == token else f'"{marked}"'
-
-
 def _words(text: str, at: int, old: Sequence[str]) -> tuple[int, int] | None:
     """Return the span of tokens that are words of a command; None if they do not stand there."""
     spans: list[tuple[int, int]] = []
@@ -295,7 +237,7 @@ def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
     end = at + len(token)
     if text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS:
         return at, end
-    word = _WORD.match(text, at)
+    word = WORD.match(text, at)
     found = (at, word.end()) if word is not None and _stands_for(word[0], token) else None
     return found or _quoted(text, at, token)
 
@@ -314,147 +256,9 @@ def _stands_for(word: str, token: str) -> bool:
         return False
 
 
-def _between(text: str, start: int, end: int) -> str:
-    """Return what stands between options of a command: a line break, where each has its line."""
-    line, behind = line_start(text, start), line_end(text, end)
-    before = text[line:start]
-    alone = not before.strip() and _REST.match(text, end, behind) is not None
-    if alone and ("\\" in text[end:behind] or _CONTINUED.search(text, max(0, line - 200), start)):
-        return f" \\{newline(text)}{before}"
-    return " "
-
-
 def _lined(words: Iterable[str], between: str) -> str:
     """Return words of a command, with something else than a blank in front of further options."""
     found = ""
     for word in words:
         found += (between if word.startswith("-") else " ") * bool(found) + word
     return found
-
-
-def _removal(text: str, start: int, end: int) -> Edit:
-    """Return how to remove words of a command, with the line if nothing else is in it."""
-    line, behind = line_start(text, start), line_end(text, end)
-    before = text[line:start]
-    if before.strip():
-        return start - (len(before) - len(before.rstrip(" \t"))), end, ""
-    if not _REST.match(text, end, behind):
-        return start, end + len(text[end:behind]) - len(text[end:behind].lstrip(" \t")), ""
-    continued = _CONTINUED.search(text, max(0, line - 200), start)
-    if "\\" not in text[end:behind] and continued:
-        return continued.start(), behind - (text[behind - 1 : behind] == "\r"), ""
-    return *whole_lines(text, start, end), ""
-
-
-# --- variables
-
-
-def _assigned(
-    text: str, at: int, sign: int, new: Sequence[tuple[str, str]]
-) -> Iterator[list[Edit]]:
-    """Yield how to replace `NAME=value`, in a command or in a line of its own."""
-    line, behind = line_start(text, at), line_end(text, at)
-    prefix = text[line:at]
-    docker = _DOCKER.search(prefix)
-    for end in _ends_of_value(text, prefix, sign + 1, behind):
-        rest = _BEHIND.match(text, end, behind)
-        alone = _ALONE.match(prefix) is not None and rest is not None
-        if not new and alone:
-            yield [(*whole_lines(text, at, at), "")]
-            continue
-        if not new:
-            start = line + docker.start() if docker else at
-            stop = end + (docker is not None and text[end : end + 1] == prefix[-1:] != " ")
-            yield [_removal(text, start, stop)]
-            continue
-        raw = text[sign + 1 : end]
-        mark = raw[0] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in QUOTES else ""
-        if alone and rest is not None:  # its comment stays behind the last one
-            between = rest[1] + newline(text) + prefix
-        else:
-            between = " " + (docker[0] if docker else "")
-        written = [[f"{name}={form}" for form in _forms(value, mark)] for name, value in new]
-        for made in zip(*written) if len(new) == 1 else [[forms[0] for forms in written]]:
-            yield [(at, end, between.join(made))]
-
-
-def _ends_of_value(text: str, prefix: str, start: int, behind: int) -> list[int]:
-    """Return where the value of an assignment may end, the most likely index first.
-
-    Args:
-        text: of the file.
-        prefix: what stands in front of the assignment in its line.
-        start: where the value begins.
-        behind: where the line ends.
-    """
-    ends: list[int] = []
-    if prefix[-1:] in QUOTES and (closing := text.find(prefix[-1], start - 1, behind + 1)) >= 0:
-        ends.append(closing)
-    if (word := _WORD.match(text, start)) is not None and word.end() <= behind:
-        ends.append(word.end())
-    whole = text[start:behind]
-    without_comment = whole.partition(" #")[0]
-    ends += [start, start + len(without_comment.rstrip()), start + len(whole.rstrip())]
-    return list(dict.fromkeys(ends))
-
-
-def _forms(value: str, mark: str) -> list[str]:
-    """Return how a value may be written, beginning with the quotes that stand there."""
-    forms = [f"{mark}{value}{mark}"] if mark and mark not in value else []
-    return list(dict.fromkeys((*forms, quote(value), value, _double_quoted(value))))
-
-
-def _of_mapping(
-    text: str, at: int, start: int, name: str, new: Sequence[tuple[str, str]]
-) -> Iterator[list[Edit]]:
-    """Yield how to replace `NAME: value` of YAML."""
-    prefix = text[line_start(text, at) : at]
-    alone = not prefix.strip(" \t\"'")
-    value = scalar(text, start, "" if alone else ",}")
-    if value is None:
-        return
-    if not new and alone:
-        yield [(*whole_lines(text, at, at), "")]
-    elif not new:
-        yield [(*with_comma(text, at - (prefix[-1:] in QUOTES), value.end), "")]
-    else:
-        between = newline(text) + prefix if alone else ", "
-        gap = text[at + len(name) : start]
-        made = [f"{other}{gap}{styled(given, value.mark)}" for other, given in new]
-        yield [(at, value.end, between.join(made))]
-
-
-def _of_entry(text: str, at: int, end: int, new: Sequence[tuple[str, str]]) -> Iterator[list[Edit]]:
-    """Yield how to replace an item of `env:` in Kubernetes: `name: NAME`, `value: …`."""
-    valued = _VALUED.match(text, end)
-    begin = text.rfind("{", line_start(text, at), at)
-    in_braces = begin >= 0
-    value = scalar(text, valued.end(), ",}" if in_braces else "") if valued else None
-    if value is None:
-        return
-    finish = text.find("}", value.end) + 1 if in_braces else value.end
-    if not finish:
-        return
-    begin = begin if in_braces else line_start(text, at)
-    whole, between = whole_lines(text, begin, finish), newline(text)
-    before = text[whole[0] : begin]
-    if not before.strip(" \t-") and (
-        not in_braces or _BEHIND.match(text, finish, line_end(text, finish))
-    ):
-        between += before
-    else:
-        whole, between = with_comma(text, begin, finish), ", "
-    if not new:
-        yield [(*whole, "")]
-        return
-    others = text[value.end : finish].strip(" \t\r\n}")
-    if len(new) > 1 and (others or not _ALONE_NAMED.fullmatch(text, begin, at)):
-        return  # its further keys are not to be copied
-    made = [
-        "".join(
-            (text[begin:at], name, text[end : value.start])
-            + (styled(given, value.mark or '"'), text[value.end : finish])
-        )
-        for name, given in new
-    ]
-    yield [(begin, finish, between.join(made))]

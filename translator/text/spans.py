@@ -1,15 +1,25 @@
-"""Spans of a file's text: lines, and the scalars of YAML and JSON as they are written."""
+"""Spans of a file's text: lines, words, and the scalars of YAML and JSON as they are written."""
 
 from __future__ import annotations
 
 import re
 
 from translator.text.json_text import JsonError, dumps, loads
+from translator.text.quoting import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 QUOTES = ("'", '"')
 _NEXT = re.compile(r"\s*,\s*")
 _PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
 _NO_STRINGS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n", "."))
+# What a shell reads as one word.
+WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])+""", re.DOTALL)
+# A line that goes on at an index, and what may stand behind the last word of one.
+_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
+_REST = re.compile(r"[ \t]*\\?[ \t]*\r?$")
 
 
 def line_start(text: str, at: int) -> int:
@@ -104,3 +114,42 @@ def styled(value: str, mark: str, *, single: bool = False) -> str:
     if (mark == "'" or (single and '"' in value)) and "'" not in value:
         return f"'{value}'"
     return dumps(value)
+
+
+def places(text: str, name: str, inner: str, start: int) -> Iterator[int]:
+    """Yield where a name stands that is not a part of a longer one."""
+    at = text.find(name, start)
+    while at >= 0:
+        before, behind = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
+        if not any(char.isalnum() or (char and char in inner) for char in (before, behind)):
+            yield at
+        at = text.find(name, at + 1)
+
+
+def between_options(text: str, start: int, end: int) -> str:
+    """Return what stands between options of a command: a line break, where each has its line."""
+    line, behind = line_start(text, start), line_end(text, end)
+    before = text[line:start]
+    alone = not before.strip() and _REST.match(text, end, behind) is not None
+    if alone and ("\\" in text[end:behind] or _CONTINUED.search(text, max(0, line - 200), start)):
+        return f" \\{newline(text)}{before}"
+    return " "
+
+
+def removal(text: str, start: int, end: int) -> tuple[int, int, str]:
+    """Return how to remove words of a command, with the line if nothing else is in it."""
+    line, behind = line_start(text, start), line_end(text, end)
+    before = text[line:start]
+    if before.strip():
+        return start - (len(before) - len(before.rstrip(" \t"))), end, ""
+    if not _REST.match(text, end, behind):
+        return start, end + len(text[end:behind]) - len(text[end:behind].lstrip(" \t")), ""
+    continued = _CONTINUED.search(text, max(0, line - 200), start)
+    if "\\" not in text[end:behind] and continued:
+        return continued.start(), behind - (text[behind - 1 : behind] == "\r"), ""
+    return *whole_lines(text, start, end), ""
+
+
+def double_quoted(token: str) -> str:
+    marked = "".join("\\" + char if char in '\\"$`' else char for char in token)
+    return token if quote(token) == token else f'"{marked}"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translator.text import edits
+from translator.text import edits, variable_edits
 
 GONE: list[str] = []
 
@@ -89,20 +89,22 @@ def test_every_place_is_a_way() -> None:
     ],
 )  # fmt: skip
 def test_variables(text: str, new: list[tuple[str, str]], result: str) -> None:
-    assert result in [edits.applied(text, way) for way in edits.of_variable(text, "A", new)]
+    assert result in [
+        edits.applied(text, way) for way in variable_edits.of_variable(text, "A", new)
+    ]
 
 
 def test_what_stands_beside_a_variable_is_not_copied() -> None:
     """It may be a secret, which a difference would show as new."""
     text = "- {x: s, name: A, value: v, y: s}\n"
-    assert not list(edits.of_variable(text, "A", [("C", "1"), ("D", "2")]))
-    assert list(edits.of_variable(text, "A", [("A", "1")]))
+    assert not list(variable_edits.of_variable(text, "A", [("C", "1"), ("D", "2")]))
+    assert list(variable_edits.of_variable(text, "A", [("A", "1")]))
 
 
 @pytest.mark.parametrize("text", ["A='x y'", "A: x", "- name: A\n  value: x", "-e A=x", "ENV A x"])
 def test_a_variable_gets_another_name(text: str) -> None:
     """Its value stays as it is written."""
-    made = [edits.applied(text, way) for way in edits.of_name(text, "A", "B")]
+    made = [edits.applied(text, way) for way in variable_edits.of_name(text, "A", "B")]
     assert made == [text.replace("A", "B")]
 
 
