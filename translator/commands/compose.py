@@ -12,9 +12,10 @@ from translator.secrets.secrets import showing_of
 from translator.text import parameter_expansion as references
 from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
-from translator.text.placed import cut, joined, partition, stamped
+from translator.text.placed import cut, joined, stamped
 from translator.text.quoting import words
 from translator.text.yaml_tree import (
+    assigned,
     entries,
     file_of,
     has_type,
@@ -110,14 +111,8 @@ class _Service:
 
     def _variables(self, node: yaml.Node | None) -> list[_Variable]:
         """Return the variables of a mapping, or of a list of `NAME=value`."""
-        given: list[tuple[str, str | None, yaml.Node]] = []
-        for name, value in entries(node).items():
-            given.append((name, None if has_type(value, "null") else scalar_text(value), value))
-        for item in items(node):
-            name, sign, text = partition(scalar_text(item), "=")
-            given.append((str(name), text if sign else None, item))
         found: list[_Variable] = []
-        for name, written, at in given:
+        for name, written, at in assigned(node):
             known = self._env.get(name)
             if written is not None:
                 known = self._interpolated(written, line_of(at))

@@ -11,7 +11,7 @@ from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.json_array import parse_json_array
 from translator.text.lines import continued
-from translator.text.placed import NOWHERE, joined, partition, place, split, whole
+from translator.text.placed import NOWHERE, beginning, joined, partition, split, whole
 from translator.text.placed import stripped as blankless
 from translator.text.shell import split as commands_in
 
@@ -111,16 +111,16 @@ def last_stage(
         elif name == "ENV":
             for word, value in _variables(rest, known, budget):
                 stage.env[str(word)] = value
-                stage.places[str(word)] = place(word) or NOWHERE
+                stage.places[str(word)] = beginning(word)
         else:
             listed = parse_json_array(rest)
             made_of = listed if listed is not None else [*_SHELL, rest]
             if name == "CMD":
                 stage.command = made_of
                 shell = (stage.entrypoint or [])[:2] == _SHELL  # which ignores it
-                stage.place = stage.place if shell else place(rest) or NOWHERE
+                stage.place = stage.place if shell else beginning(rest)
             else:
-                stage.place = place(rest) or NOWHERE
+                stage.place = beginning(rest)
                 stage.entrypoint, stage.command = made_of, None
     return stages.get(target, stage)
 

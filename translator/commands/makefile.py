@@ -12,7 +12,7 @@ from translator.commands.programs import serves
 from translator.commands.unwrap import Unwrapper, distinct
 from translator.text.expansion import Budget
 from translator.text.lines import continued
-from translator.text.placed import NOWHERE, cut, joined, place, replaced, stamped, stripped, whole
+from translator.text.placed import beginning, cut, joined, replaced, stamped, stripped, whole
 from translator.text.placed import split as split_placed
 from translator.text.references import references
 from translator.text.shell import split
@@ -48,7 +48,7 @@ def read_makefile(text: str, context: Context) -> list[Command]:
     budget = Budget()
     made: list[Command] = []
     for recipe in recipes:
-        script = _expanded(recipe, variables, budget, (place(recipe) or NOWHERE)[1])
+        script = _expanded(recipe, variables, budget, beginning(recipe)[1])
         if "vllm" in script and any(map(serves, split(script))):
             made += distinct(Unwrapper(context).script(script))
     if made:

@@ -7,7 +7,7 @@ import re
 from translator.commands.command import Command, Context
 from translator.commands.programs import starts_server
 from translator.commands.registry import read_commands
-from translator.text.placed import NOWHERE, cut, joined, place, replaced, split, stripped, whole
+from translator.text.placed import beginning, cut, joined, replaced, split, stripped, whole
 from translator.text.yaml_error import YamlError
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
@@ -41,7 +41,7 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
         except YamlError:
             continue  # a part of a manifest, or an example with dots
         for command in filter(starts_server, commands):
-            at = command.place if command.place[1] else place(block) or NOWHERE
+            at = command.place if command.place[1] else beginning(block)
             found.append(command.replaced(place=at))
     return found if blocks else None
 

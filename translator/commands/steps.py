@@ -7,9 +7,9 @@ import re
 from translator.commands.command import Container, exceeded, shown_name
 from translator.commands.programs import installed, serves
 from translator.text.holes import hole
-from translator.text.placed import NOWHERE, joined, partition, replaced
+from translator.text.placed import NOWHERE, joined, replaced
 from translator.text.shell import split
-from translator.text.yaml_tree import entries, find, items, line_of, place_of, scalar_text
+from translator.text.yaml_tree import assigned, entries, find, items, line_of, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,16 +122,8 @@ def _text(node: yaml.Node) -> str | None:
 
 def _variables(node: yaml.Node | None) -> dict[str, tuple[str, Place]]:
     """Return variables with their places: of a mapping, or of a list of `NAME=value`."""
-    found = {
-        name: (
-            replaced(scalar_text(value), _EXPRESSION, lambda given: hole(f"${_name(given)}")),
-            place_of(value),
-        )
-        for name, value in entries(node).items()
-        if isinstance(value.value, str) and value.value
+    return {
+        name: (replaced(text, _EXPRESSION, lambda given: hole(f"${_name(given)}")), place_of(at))
+        for name, text, at in assigned(node)
+        if text is not None and isinstance(at.value, str)
     }
-    for item in items(node):
-        name, sign, text = partition(scalar_text(item), "=")
-        if sign:
-            found[name] = (text, place_of(item))
-    return found

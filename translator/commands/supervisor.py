@@ -9,9 +9,9 @@ import re
 
 from translator.commands.command import Command, Context
 from translator.commands.programs import serves
-from translator.commands.unwrap import Unwrapper, distinct
+from translator.commands.unwrap import started_at
 from translator.text.holes import hole
-from translator.text.placed import NOWHERE, cut, joined, partition, place, replaced, split, whole
+from translator.text.placed import beginning, cut, joined, partition, replaced, split, whole
 from translator.text.placed import stripped as blankless
 from translator.text.quoting import words
 
@@ -33,9 +33,7 @@ def read_programs(text: str, context: Context) -> list[Command] | None:
         except ValueError:  # a quote that is not closed: supervisord refuses the file
             continue
         if serves(tokens):
-            at = place(program["command"]) or NOWHERE
-            for command in distinct(Unwrapper(context).unwrap([*assigned, *tokens])):
-                made.append(command.replaced(place=at))
+            made += started_at(beginning(program["command"]), [*assigned, *tokens], context)
     return made if programs else None
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from translator.commands.command import Command, Container, Context
 from translator.commands.programs import serves
-from translator.commands.unwrap import Unwrapper, distinct
+from translator.commands.unwrap import started_at
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.json_array import parse_json_array
 from translator.text.lines import continued
 from translator.text.parameter_expansion import NAME, NAME_START
-from translator.text.placed import NOWHERE, joined, partition, place, split, stamped, whole
+from translator.text.placed import beginning, joined, partition, split, stamped, whole
 from translator.text.placed import stripped as blankless
 from translator.text.quoting import words
 from translator.text.references import references
@@ -35,9 +35,7 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
         tokens = _started(written, env, budget)
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-        at = place(value) or NOWHERE
-        for command in distinct(Unwrapper(context).unwrap([*assigned, *tokens])):
-            made.append(command.replaced(place=at))
+        made += started_at(beginning(value), [*assigned, *tokens], context)
     return [*made, *_contained(container, env, context, budget)]
 
 
@@ -61,12 +59,12 @@ def _contained(
     variables = _variables(given)
     container = Container(
         str(last.get("ContainerName", "the container")),
-        place(last.get("Exec", last["Image"])) or NOWHERE,
+        beginning(last.get("Exec", last["Image"])),
         last["Image"],
         parse_json_array(entrypoint) or _started(entrypoint, env, budget) or None,
         _started(last.get("Exec", ""), env, budget),
         _values(variables),
-        {word.partition("=")[0]: place(word) or NOWHERE for word in variables},
+        {word.partition("=")[0]: beginning(word) for word in variables},
     )
     return [item for item in commands_of(container, context, budget) if item.starts_vllm]
 

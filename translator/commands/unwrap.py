@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from translator.commands.command import Container
     from translator.tables.images import Image
+    from translator.text.placed import Place
 
 _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS
@@ -79,6 +80,11 @@ def distinct(commands: Iterable[Command]) -> list[Command]:
         if len(found) == _MOST_COMMANDS:
             break
     return list(found.values())
+
+
+def started_at(at: Place, words: list[str], context: Context) -> list[Command]:
+    """Return the commands that words start, which stand at a place."""
+    return [made.replaced(place=at) for made in distinct(Unwrapper(context).unwrap(words))]
 
 
 class Unwrapper(Draft):

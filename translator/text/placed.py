@@ -56,6 +56,11 @@ def place(text: str, at: int = 0) -> Place | None:
     return _moved(text.parts[_part(text, at)], at)
 
 
+def beginning(text: str) -> Place:
+    """Return the place where a string begins; NOWHERE if it is not known."""
+    return place(text) or NOWHERE
+
+
 def _moved(part: Part, at: int) -> Place | None:
     """Return the place of an index in a part."""
     index, found = part

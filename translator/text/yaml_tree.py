@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from translator.text.placed import place
+from translator.text.placed import partition, place
 from translator.text.yaml_places import with_places
 
 TYPE_CHECKING = False
@@ -80,6 +80,17 @@ def scalar_text(node: yaml.Node | None, default: str = "") -> str:
         # half by the replacement character.
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return with_places(text, node) if isinstance(node, yaml.ScalarNode) else text
+
+
+def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Node]]:
+    """Yield the variables of a mapping, or of a list of `NAME=value`: the name, the value or None,
+    and the node.
+    """
+    for name, value in entries(node).items():
+        yield name, None if has_type(value, "null") else scalar_text(value), value
+    for item in items(node):
+        variable, sign, text = partition(scalar_text(item), "=")
+        yield str(variable), text if sign else None, item
 
 
 def has_type(node: yaml.Node, *names: str) -> bool:

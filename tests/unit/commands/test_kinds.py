@@ -207,6 +207,7 @@ def test_the_code_blocks_of_a_document() -> None:
         ("type: service\nenv:\n  - HF_TOKEN\n  - M=m\ncommands:\n  - cd /x\n  - vllm serve $M\n", ["vllm", "serve", "m"]),
         ("docker_server:\n  start_command: vllm serve m --seed 1\n", ["vllm", "serve", "m", "--seed", "1"]),
         ("on: push\nenv: {M: m}\njobs:\n  a:\n    steps:\n    - run: vllm serve $M --port ${{ inputs.port }} &\n", ["vllm", "serve", "m", "--port", "$inputs_port"]),
+        ("env:\n- M=${{ inputs.model }}\n- E=\nrun: vllm serve $M --seed 1$E\n", ["vllm", "serve", "$inputs_model", "--seed", "1"]),
         ("steps:\n- label: x\n  command: [vllm, serve, m]\n", ["vllm", "serve", "m"]),
         ("vllm:\n  command: [/bin/sh, -c]\n  args: [vllm serve m --seed 1]\n", ["vllm", "serve", "m", "--seed", "1"]),
         ("kind: ConfigMap\ndata:\n  start.sh: |\n    #!/bin/sh\n    vllm serve m\n  x.txt: vllm serve no\n", ["vllm", "serve", "m"]),
