@@ -112,7 +112,8 @@ class _Service:
     def _variables(self, node: yaml.Node | None) -> list[_Variable]:
         """Return the variables of a mapping, or of a list of `NAME=value`."""
         found: list[_Variable] = []
-        for name, written, at in assigned(node):
+        for variable, written, at in assigned(node):
+            name = str(variable)
             known = self._env.get(name)
             if written is not None:
                 known = self._interpolated(written, line_of(at))

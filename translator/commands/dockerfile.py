@@ -42,13 +42,14 @@ class Stage:
     """
 
     def __init__(self, image: str, base: Stage | None) -> None:
-        self.image: str = base.image if base is not None else image
-        self.vllm: str = base.vllm if base is not None else ""
-        self.entrypoint: list[str] | None = base.entrypoint if base is not None else None
-        self.command: list[str] | None = base.command if base is not None else None
-        self.env: dict[str, str] = dict(base.env) if base is not None else {}
-        self.places: dict[str, Place] = dict(base.places) if base is not None else {}
-        self.place: Place = base.place if base is not None else NOWHERE
+        self.image, self.vllm, self.place = image, "", NOWHERE
+        self.entrypoint: list[str] | None = None
+        self.command: list[str] | None = None
+        self.env: dict[str, str] = {}
+        self.places: dict[str, Place] = {}
+        if base is not None:
+            vars(self).update(vars(base))
+            self.env, self.places = dict(base.env), dict(base.places)
 
     def started(
         self, entrypoint: list[str] | None = None, command: list[str] | None = None

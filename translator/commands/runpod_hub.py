@@ -67,9 +67,12 @@ class _Variables:
 
     def __init__(self, title: str, node: yaml.Node, base: _Variables | None = None) -> None:
         self.title, self._node = title, node
-        self._env: dict[str, str] = dict(base._env) if base is not None else {}
-        self._places: dict[str, Place] = dict(base._places) if base is not None else {}
-        self._findings: dict[str, Finding] = dict(base._findings) if base is not None else {}
+        self._env: dict[str, str] = {}
+        self._places: dict[str, Place] = {}
+        self._findings: dict[str, Finding] = {}
+        if base is not None:
+            self._env, self._places = dict(base._env), dict(base._places)
+            self._findings = dict(base._findings)
 
     def put(
         self, name: str, value: yaml.Node | None, at: yaml.Node, form: Mapping[str, yaml.Node]

@@ -239,17 +239,7 @@ class Unwrapper(Draft):
         arguments.
         """
         self.contained = True
-        found = image_of(image, self._context.tables or shipped())
-        shown = self.showing.path(visible(image))
-        if is_hidden(shown):  # a registry's user, or a digest
-            shown = self.showing.path(visible(image).partition("@")[0].rpartition("/")[2])
-        installs = self._container.vllm if self._container else ""
-        if installs:
-            self._has(installs, f"vllm=={installs}", "installed")
-        else:  # not what was installed outside of it
-            self._has(found.version, shown)
-        if image and not self.vllm:
-            self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
+        found, shown = self._known_image(image)
         if words := in_one_string(command or args):
             self.tell("starts-something-else", shown_program(words[0]), "one-string")
             command, args = (words, args) if command else (None, words)
@@ -261,13 +251,7 @@ class Unwrapper(Draft):
         elif found.runs == "program":
             self.tell("not-vllm-serve", shown, "image", image=shown)
             yield self.finish()
-        elif args and (
-            serves(args)
-            or args[0] in ("vllm", "serve")
-            or args[0].startswith("python")
-            or (name_of(args[0]) in SHELLS and found.runs != "server")
-            or (found.runs == "command" and not args[0].startswith("-"))
-        ):
+        elif _is_command(args, found):
             if found.runs == "server":
                 self._tell_twice(found, shown, args)
             yield from self.unwrap(args)
@@ -278,6 +262,21 @@ class Unwrapper(Draft):
             module = found.module and not (args and not args[0].startswith("-"))
             self.tokens = [*(_MODULE if module else _SERVE), *args]
             yield self.finish()
+
+    def _known_image(self, image: str) -> tuple[Image, str]:
+        """Return what is known of an image, and its name in messages; note the vLLM in it."""
+        found = image_of(image, self._context.tables or shipped())
+        shown = self.showing.path(visible(image))
+        if is_hidden(shown):  # a registry's user, or a digest
+            shown = self.showing.path(visible(image).partition("@")[0].rpartition("/")[2])
+        installs = self._container.vllm if self._container else ""
+        if installs:
+            self._has(installs, f"vllm=={installs}", "installed")
+        else:  # not what was installed outside of it
+            self._has(found.version, shown)
+        if image and not self.vllm:
+            self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
+        return found, shown
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
@@ -358,6 +357,19 @@ class Unwrapper(Draft):
 def _entrypoint(image: Image) -> list[str]:
     """Return what an image of vLLM's server starts with its arguments."""
     return _MODULE if image.module else _SERVE
+
+
+def _is_command(args: list[str], image: Image) -> bool:
+    """Return whether the arguments of a container are a whole command."""
+    if not args or serves(args):
+        return bool(args)
+    first = args[0]
+    return (
+        first in ("vllm", "serve")
+        or first.startswith("python")
+        or (name_of(first) in SHELLS and image.runs != "server")
+        or (image.runs == "command" and not first.startswith("-"))
+    )
 
 
 def _is_program(word: str) -> bool:

@@ -90,7 +90,7 @@ def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Nod
         yield name, None if has_type(value, "null") else scalar_text(value), value
     for item in items(node):
         variable, sign, text = partition(scalar_text(item), "=")
-        yield str(variable), text if sign else None, item
+        yield variable, text if sign else None, item
 
 
 def has_type(node: yaml.Node, *names: str) -> bool:
