@@ -125,5 +125,6 @@ def _variables(node: yaml.Node | None) -> dict[str, tuple[str, Place]]:
     return {
         name: (replaced(text, _EXPRESSION, lambda given: hole(f"${_name(given)}")), place_of(at))
         for name, text, at in assigned(node)
-        if text is not None and isinstance(at.value, str)
+        # SkyPilot wants a value for what is empty in a mapping.
+        if text is not None and isinstance(at.value, str) and at.value
     }
