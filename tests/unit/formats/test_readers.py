@@ -176,7 +176,10 @@ def test_kubernetes_reads_variables(env: dict[str, str]) -> None:
     else:
         assert kubernetes_variables(text) == env
         (made,) = read_manifest(text, Context())
-        assert (made.env, made.findings) == (env, [])
+        # What a program may fill in first (envsubst, Flux) is not known.
+        known = {name: value for name, value in env.items() if "${" not in value}
+        assert known.items() <= made.env.items() <= env.items()
+        assert made.findings == []
 
 
 @given(VARIABLES)
