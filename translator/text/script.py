@@ -9,9 +9,9 @@ from __future__ import annotations
 from translator.text.conditions import ANY, fits, negated, outcome
 from translator.text.expansion import Budget
 from translator.text.holes import has_hole, holes
-from translator.text.placed import cut, joined
+from translator.text.placed import cut, joined, partition
 from translator.text.shell import CommandReader
-from translator.text.shell_words import Words, assignment, assignments
+from translator.text.shell_words import Words, assignment, assignments, element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ class _Shared:
         branches: the largest number of branches so far.
         functions: name → the text of its body.
         called: those that were called.
+        aliases: name → what a command that begins with it begins with instead.
         every: whether no condition is taken for known.
         left: how many characters may be read again.
         stopped: whether the script has ended.
@@ -79,6 +80,7 @@ class _Shared:
         self.path, self.branches = path, 1
         self.functions: dict[str, tuple[str, int]] = {}
         self.called: set[str] = set()
+        self.aliases: dict[str, str] = {}
         self.every = False
         self.left = _MOST_REPEATS * size + 20_000
         self.stopped = False
@@ -175,7 +177,14 @@ class _Reader(CommandReader):
         inverted, self.inverted = self.inverted, False
         prefix = next((at for at, word in enumerate(command) if not assignment(word)), 0)
         first = command[prefix] if command else ""
+        if first in self.shared.aliases:
+            text = self.budget.take(self.shared.aliases[first], command.line)
+            expanded = CommandReader(text, self.env, self.budget).run()
+            command[prefix : prefix + 1] = expanded[0] if expanded else []
+            first = command[prefix] if len(command) > prefix else ""
         made = assignments(command)
+        pairs = map(element, command) if command and "]=" in command[0] else ()
+        elements = [pair for pair in pairs if pair is not None and pair[0]]
         self._set_arrays(command)
         self.last = command
         self.status = outcome(command)
@@ -196,6 +205,8 @@ class _Reader(CommandReader):
             self._leave(first)
             return
         self._builtin(first, command[1:])
+        for name, key, value in elements if len(elements) == len(command) else ():
+            self.maps.setdefault(str(name), {})[str(key)] = value
         for name, value, more in made:
             self.env[name] = joined((self.env.get(name, ""), value)) if more else value
         if command:
@@ -209,6 +220,10 @@ class _Reader(CommandReader):
             count = (*arguments, "1")[0]
             if count.isdecimal():
                 self._place(self.arrays["@"][int(count[:9]) :])
+        elif name == "alias":
+            for word in arguments:
+                alias, sign, text = partition(word, "=")
+                self.shared.aliases.update({str(alias): text} if sign else {})
         elif name == "unset":
             self.env.update(dict.fromkeys(arguments, ""))
         elif name == "break":
@@ -258,7 +273,8 @@ class _Reader(CommandReader):
         if self.shared.left < 0:
             return
         reader = _Reader(text, self.env, self.budget, caller=self)
-        reader.arrays, reader.counted = self.arrays, (0, max(line, 1))
+        reader.arrays, reader.maps = self.arrays, self.maps
+        reader.counted = (0, max(line, 1))
         self.done += reader.run()
         self.status = ANY
         if self.shared.stopped:

@@ -9,7 +9,7 @@ from translator.text.holes import UNKNOWN
 from translator.text.placed import cut
 from translator.text.plain import is_plain
 from translator.text.shell_parts import end_of_here, end_of_target
-from translator.text.shell_words import WordReader, Words, assignment
+from translator.text.shell_words import WordReader, Words, assignment, element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class CommandReader(WordReader):
             command.here = cut(self.text, self.at, end)
             if not literal:
                 inner = WordReader(command.here, self.env, self.budget)
-                inner.arrays = self.arrays
+                inner.arrays, inner.maps = self.arrays, self.maps
                 command.here = inner.here_document()
             line = self.text.find("\n", end)
             self.at = len(self.text) if line < 0 else line + 1
@@ -170,8 +170,12 @@ class CommandReader(WordReader):
 
     def _set_arrays(self, command: Words) -> None:
         for name, values in command.arrays:
-            if name.endswith("+"):
-                plain = name[:-1]
+            plain = name.removesuffix("+")
+            pairs = [pair for pair in map(element, values) if pair is not None and not pair[0]]
+            if pairs and len(pairs) == len(values):
+                before = self.maps.get(plain, {}) if name != plain else {}
+                self.maps[plain] = {**before, **{str(key): value for _, key, value in pairs}}
+            elif name != plain:
                 self.arrays[plain] = [*self.arrays.get(plain, ()), *values]
             else:
                 self.arrays[name] = values

@@ -6,11 +6,11 @@ from translator.findings import Finding, finding
 from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
-from translator.text.holes import END, UNKNOWN, hole
+from translator.text.holes import END, UNKNOWN, has_hole, hole
 from translator.text.lines import unix_lines, unprompted
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
-from translator.text.placed import cut, joined, place, stamped
+from translator.text.placed import cut, joined, partition, place, stamped, stripped
 from translator.text.placed import split as split_placed
 from translator.text.shell_parts import ansi, closing_bracket
 
@@ -84,6 +84,14 @@ def assignments(command: Words) -> list[tuple[str, str, bool]]:
     return found
 
 
+def element(word: str) -> tuple[str, str, str] | None:
+    """Return the parts of `NAME[KEY]=value`, or of `[KEY]=value`; None for any other word."""
+    name, bracket, rest = partition(word, "[")
+    key, sign, value = partition(rest, "]=")
+    named = not name or (name[0] in _NAME_START and _NAME.issuperset(name))
+    return (name, key, value) if bracket and sign and named and key else None
+
+
 class WordReader:
     """Reads a text word by word; what the words make is up to its subclasses."""
 
@@ -91,6 +99,7 @@ class WordReader:
         self.text = unprompted(unix_lines(text))
         self.env = env
         self.arrays: dict[str, list[str]] = {}
+        self.maps: dict[str, dict[str, str]] = {}  # the associative ones
         self.at = 0
         self.command = Words()
         self.word: list[str] | None = None
@@ -371,20 +380,37 @@ class WordReader:
         if rest[:1] != "[":
             return False
         index, _, behind = rest[1:].partition("]")
+        known = self.maps.get(name)
+        if known is not None and index not in ("@", "*"):
+            key = self._key(index)
+            if key is None or sign or behind:
+                return False
+            self._text(known.get(key, ""), quoted)
+            return True
         values = self.arrays.get(name, [self.env[name]] if name in self.env else None)
+        if known is not None:
+            values = list(known if sign == "!" else known.values())
         if values is None or (behind and behind[:1] not in "+:"):
             return False
         if index in ("@", "*"):
             if sign == "#":
                 self._add(str(len(values)))
             else:
-                self._elements([str(at) for at in range(len(values))] if sign else values, quoted)
+                numbers = [str(at) for at in range(len(values))] if sign and known is None else None
+                self._elements(values if numbers is None else numbers, quoted)
             return True
         number = self.env.get(index.lstrip("$").strip("{}"), index)
         if sign or not number.isdecimal() or len(number) > 6:
             return False
         self._text(values[int(number)] if int(number) < len(values) else "", quoted)
         return True
+
+    def _key(self, written: str) -> str | None:
+        """Return the key that stands in the brackets of a reference; None if it is not known."""
+        plain = stripped(written, "\"'", "\"'")
+        name = plain[1:].strip("{}")
+        key = self.env.get(name) if plain[:1] == "$" else plain
+        return None if key is None or "$" in key or has_hole(key) else key
 
     def _arithmetic(self) -> None:
         """Read `$((…))`."""
