@@ -5,11 +5,14 @@ known.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.program import codes, translate
+
+from translator.cli.processes import spread
 
 COMPOSE = """services:
   llm:
@@ -303,3 +306,31 @@ def test_a_finding_in_further_arguments_is_at_their_variable(tmp_path: Path) -> 
     path.write_text("MODEL_NAME=m\nVLLM_EXTRA_ARGS=--seed 1 x\n")
     ran = translate("check", str(path))
     assert f"{path}:2:1: error[stray-token]" in ran.out
+
+
+def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    """In a folder, or of a pattern; one that the command line names has to be readable."""
+    (tmp_path / "good.sh").write_text("vllm serve m --seed x\n")
+    (tmp_path / "latin.sh").write_bytes(b"# \xfc\nvllm serve m\n")
+    (tmp_path / "nul.json").write_bytes(b"vllm\0serve")
+    os.mkfifo(tmp_path / "pipe.yaml")  # nobody writes to it
+    (tmp_path / "gone.yaml").symlink_to("nowhere")
+    for target in (str(tmp_path), str(tmp_path / "*.*")):
+        ran = translate("check", target)
+        assert (ran.status, codes(ran.out)) == (1, [("error", "bad-integer")])
+        assert "2 of 3 files cannot be read: " in ran.err
+        assert "latin.sh: not UTF-8" in ran.err
+    ran = translate("check", str(tmp_path / "good.sh"), str(tmp_path / "latin.sh"))
+    assert (ran.status, ran.out) == (2, "")
+    assert "latin.sh: not UTF-8" in ran.err
+    ran = translate("check", str(tmp_path / "no*such"))
+    assert (ran.status, "No such file" in ran.err) == (2, True)
+
+
+def test_where_no_further_process_may_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "fork", refused)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    assert spread(str, range(500), "") == [str(number) for number in range(500)]

@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from support.program import Ran, codes, translate
 
+from translator.cli import main
+from translator.cli.check.checker import Checker
+
 SCRIPT = """\
 #!/bin/bash
 # --swap-space 4 was fast; VLLM_USE_V1=1 too
@@ -254,6 +257,29 @@ def test_the_file_stays_what_it_is(tmp_path: Path) -> None:
     assert path.read_bytes() == "\ufeffvllm serve m \\\r\n  --seed 1 # ü\r\n".encode()
     assert (os.readlink(link), path.stat().st_mode & 0o777) == ("a.sh", 0o754)
     assert sorted(item.name for item in tmp_path.iterdir()) == ["a.sh", "b.sh"]
+
+
+@pytest.mark.parametrize("how", ["changed", "read-only"])
+def test_a_file_that_must_not_be_changed(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody else has written it since it was read, or nobody may."""
+    path = tmp_path / "x.env"
+    path.write_text("MODEL_NAME=m\nSWAP_SPACE=4\n")
+    if how == "changed":
+        results = Checker.results
+
+        def checked(*arguments: Any) -> Any:
+            path.write_text("MODEL_NAME=other\n")
+            return results(*arguments)
+
+        monkeypatch.setattr(Checker, "results", checked)
+    else:
+        monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    text = "MODEL_NAME=m\nSWAP_SPACE=4\n" if how == "read-only" else "MODEL_NAME=other\n"
+    assert main(["check", "--vllm", "0.33.0", "--fix", str(path)]) == 2
+    assert path.read_text() == text
+    assert ("changed since" in capsys.readouterr().err) == (how == "changed")
 
 
 def test_variables_of_env_file(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def spread(call: Callable[[T], R], items: Sequence[T], done: str) -> list[R]:
     others = [_start(call, share) for share in shares[1:]]
     found = [[call(item) for item in counting(shares[0], done, sys.stderr, processes)]]
     for share, other in zip(shares[1:], others):
-        made = _finish(*other)
+        made = _finish(*other) if other is not None else None
         # What went wrong in the other process is done again here, where its errors are told.
         found.append([call(item) for item in share] if made is None else made)
     return [found[at % processes][at // processes] for at in range(len(items))]
@@ -42,12 +42,19 @@ def _processors() -> int:
     return (os.cpu_count() or 1) if hasattr(os, "fork") else 1
 
 
-def _start(call: Callable[[T], R], share: Sequence[T]) -> tuple[int, int]:
-    """Start a process for some of the items; return its number, and where it writes."""
+def _start(call: Callable[[T], R], share: Sequence[T]) -> tuple[int, int] | None:
+    """Start a process for some of the items; return its number, and where it writes. None if there
+    may be no more processes, as in many a container.
+    """
     import pickle
 
     output, there = os.pipe()
-    process = os.fork()
+    try:
+        process = os.fork()
+    except OSError:
+        os.close(output)
+        os.close(there)
+        return None
     if process:
         os.close(there)
         return process, output

@@ -90,6 +90,8 @@ def write(path: str, content: bytes) -> None:
     status = os.stat(target)
     if status.st_mode & 0o170000 != 0o100000:
         raise OSError(None, "not a regular file")
+    if not os.access(target, os.W_OK):  # its folder may be writable all the same
+        raise OSError(None, "read-only")
     new = f"{target}.{os.getpid()}.tmp"
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

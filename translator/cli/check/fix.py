@@ -139,6 +139,8 @@ def proposed(
 def _write(source: Source, text: str) -> None:
     head = b"\xef\xbb\xbf" if source.content.startswith(b"\xef\xbb\xbf") else b""
     try:
+        if files.read(source.path) != source.content:
+            raise OSError(None, "not fixed: it has changed since it was read")
         files.write(source.path, head + text.encode())
     except OSError as error:
         raise UsageError(f"{shown_file(source.path)}: {error.strerror or error}") from None

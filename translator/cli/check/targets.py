@@ -232,20 +232,26 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
 def _of_files(
     files: Sequence[str], args: Namespace, tables: Tables, context: Context
 ) -> list[Target]:
-    """Return the targets in files and folders; what has none is counted.
+    """Return the targets in files and folders; what has none, or cannot be read, is counted.
 
     Raises:
-        UsageError: none has any.
+        UsageError: none has any, or a file that is named cannot be read.
     """
     paths = [item for path in files for item in _paths(path)]
-    reader = _Reader(args, tables, context, among=len(paths) > 1 or paths != list(files))
+    reader = _Reader(args, tables, context, named=files, among=len(paths) > 1 or paths != [*files])
     found: list[Target] = []
     without: list[str] = []
-    for path, (content, made) in zip(paths, spread(reader.read, paths, "files read")):
+    unread: list[str] = []
+    for path, (content, made, problem) in zip(paths, spread(reader.read, paths, "files read")):
         source = reader.source(path, content)
         found += [target.replaced(source=source) for target in made]
-        if not made:
+        if problem:
+            unread.append(problem)
+        elif not made:
             without.append(shown_file(path))
+    if unread:
+        shown = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
+        log(f"{len(unread)} of {len(paths)} files cannot be read: {shown}")
     if files and not found:
         if any(map(os.path.isdir, files)):
             raise UsageError(f"{shown_file(files[0])}: no file in this directory starts vLLM")
@@ -271,16 +277,36 @@ class _Reader:
 
     Attributes:
         args, tables, context: what they are read with.
+        named: the files and folders that the command line names.
         among: whether a file is one of several, which it must not hide.
     """
 
-    def __init__(self, args: Namespace, tables: Tables, context: Context, *, among: bool) -> None:
-        self.args, self.tables, self.context, self.among = args, tables, context, among
+    def __init__(
+        self,
+        args: Namespace,
+        tables: Tables,
+        context: Context,
+        *,
+        named: Sequence[str],
+        among: bool,
+    ) -> None:
+        self.args, self.tables, self.context = args, tables, context
+        self.named, self.among = named, among
 
-    def read(self, path: str) -> tuple[bytes, list[Target]]:
-        """Return what is in a file, and its targets; [] for a file without any."""
-        content = read_bytes(path)
-        return content, self.targets(path, content)
+    def read(self, path: str) -> tuple[bytes, list[Target], str]:
+        """Return what is in a file; its targets, [] for a file without any; and why it cannot be
+        read.
+
+        Raises:
+            UsageError: it cannot be read, and the command line names it.
+        """
+        try:
+            content = read_bytes(path)
+            return content, self.targets(path, content), ""
+        except UsageError as error:
+            if path in self.named:
+                raise
+            return b"", [], str(error)
 
     def source(self, path: str, content: bytes) -> Source:
         """Return a file as the source of its targets."""
@@ -362,12 +388,13 @@ def _paths(path: str) -> list[str]:
         found = []
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name not in _OTHERS)
-            found += [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
+            inside = [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
+            found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return found
     if not os.path.exists(path) and set("*?[").intersection(path):
         from glob import glob
 
-        return sorted(item for item in glob(path, recursive=True) if os.path.isfile(item))
+        return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
 
 
