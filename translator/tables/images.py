@@ -130,8 +130,13 @@ def _within(tag: str, after: list[str]) -> str:
 def _release(tag: str, tables: Tables) -> str:
     """Return the release of vLLM that a tag begins with; "" if it is none."""
     version = parse(_within(tag, [""]))
-    for release in tables.records(RELEASES) if version is not None else ():
-        known = parse(release)
-        if known is not None and version is not None and known.base == version.base:
-            return release
-    return ""
+    if version is None:
+        return ""
+    releases: dict[object, str] | None = tables.kept.get("releases")
+    if releases is None:
+        releases = tables.kept["releases"] = {
+            known.base: release
+            for release in reversed(tables.records(RELEASES))
+            if (known := parse(release)) is not None
+        }
+    return releases.get(version.base, "")

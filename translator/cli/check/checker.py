@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from translator.cli.check.gate import IGNORE, SELECT, codes_of, counted
-from translator.cli.check.places import named_argument
+from translator.cli.check.places import Arguments
 from translator.cli.check.report import Result
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
@@ -205,15 +205,20 @@ def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[F
     """Return the places of the findings that name an argument: only the line of the command, where
     that of the argument is not known.
     """
+    unplaced = [
+        item
+        for item in findings
+        if item.subject not in target.places and place(item.subject) is None
+    ]
+    if not unplaced:
+        return {}
     tokens = [visible(token) for token in target.tokens or target.extra]
-    found: dict[Finding, Place] = {}
-    for item in findings:
-        if item.subject in target.places or place(item.subject) is not None:
-            continue
-        at = named_argument(item, tokens, scope.catalog)
-        if at is not None:
-            found[item] = target.argument_places[at] or (*target.at[:2], 0)
-    return found
+    arguments = Arguments(tokens, scope.catalog)
+    return {
+        item: target.argument_places[at] or (*target.at[:2], 0)
+        for item in unplaced
+        if (at := arguments.named(item)) is not None
+    }
 
 
 def _without_guesses(

@@ -9,6 +9,7 @@ that is checked the finding is gone, no other error or warning appears, and the 
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import islice
 
 from translator.api.fixes import (
@@ -64,15 +65,16 @@ def fixed(
         UsageError: there is no file to fix, or it cannot be written.
     """
     option = "--diff" if args.diff else "--fix"
-    sources = dict.fromkeys(target.source for target in targets)
+    sources: dict[Source | None, list[Target]] = {}
+    for target in targets:
+        sources.setdefault(target.source, []).append(target)
     if not any(sources):
         raise UsageError(f"{option}: a file is needed, as an argument or with one --env-file")
     if not args.diff and any(source is not None and source.path == "-" for source in sources):
         raise UsageError("--fix: standard input cannot be changed: name a file, or use --diff")
     done: list[Target] = []
     made = remaining = unsafe = changed = 0
-    for source in sources:
-        mine = [target for target in targets if target.source is source]
+    for source, mine in sources.items():
         if source is None:
             done += mine
             continue
@@ -111,9 +113,10 @@ def proposed(
         if source is not None and source.path != "-":
             of_source.setdefault(source, []).append(result)
     for source, mine in of_source.items():
-        targets = list(dict.fromkeys(result.target for result in mine))
+        results_of = _by_target(mine)
+        targets = list(results_of)
         file = _File(source, targets, checker, args, most)
-        wanted = [file.safe_fixes(target, mine) for target in targets]
+        wanted = [[fix for fix in _fixes(found) if fix.safe] for found in results_of.values()]
         for at, fix in ((at, fix) for at, fixes in enumerate(wanted) for fix in fixes):
             edited[targets[at], fix] = file.alone(at, fix, wanted)
         most = file.left
@@ -192,23 +195,18 @@ class _File:
     def fix(self) -> None:
         """Fix everything that can be fixed."""
         for number in range(_MOST_ROUNDS):
-            results = self._checker.results(self.targets)
+            results = _by_target(self._checker.results(self.targets))
             self.last = {
                 (at, item.code, item.subject)
-                for result in results
                 for at, target in enumerate(self.targets)
-                if target is result.target
+                for result in results.get(target, ())
                 for item in result.findings
             }
             self.first = self.first if number else self.last
-            wanted = [self._fixes(target, results) for target in self.targets]
+            wanted = [_fixes(results.get(target, ())) for target in self.targets]
             self.unsafe = sum(not fix.safe for mine in wanted for fix in mine)
             if not self._round(wanted):
                 break
-
-    def safe_fixes(self, target: Target, results: Sequence[Result]) -> list[Fix]:
-        """Return the fixes of a target that change no meaning."""
-        return [fix for fix in self._fixes(target, results) if fix.safe]
 
     def alone(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> list[Edit]:
         """Return the edits of the file as it is that make one fix; [] if it cannot be made.
@@ -263,23 +261,29 @@ class _File:
         """Make a fix if its place is clear, which targets with the same fix may share; return
         whether it was made.
         """
-        plan = {
+        change = self._change(at, fix) if self._affords() else None
+        if change is None:
+            return False
+        known = self._showable(change)
+        plan: dict[int, tuple[Fix, Change]] = {}
+        for way in islice(self._ways(change, self.targets[at]), _MOST_PLACES):
+            if not self._affords():
+                return False
+            plan = plan or self._plan(fix, wanted)
+            is_meant = partial(self._is_meant, plan=plan, sure=(at,))
+            if self._make(dict.fromkeys(way, known), is_meant):
+                return True
+        if not plan:  # all of the text was searched
+            self.left -= self._cost
+        return False
+
+    def _plan(self, fix: Fix, wanted: list[list[Fix]]) -> dict[int, tuple[Fix, Change]]:
+        """Return what a fix changes in each target that wants it."""
+        return {
             number: (fix, change)
             for number, mine in enumerate(wanted)
             if fix in mine and (change := self._change(number, fix)) is not None
         }
-        if at not in plan:
-            return False
-        _, change = plan[at]
-        known = self._showable(change)
-        for way in islice(self._ways(change, self.targets[at]), _MOST_PLACES):
-            if not self._affords():
-                return False
-            if self._make(
-                dict.fromkeys(way, known), lambda made: self._is_meant(made, plan, (at,))
-            ):
-                return True
-        return False
 
     def _quote(self, fix: Fix) -> bool:
         """Quote a number, of which a manifest says the line; return whether that was done."""
@@ -291,14 +295,15 @@ class _File:
                 return True
         return False
 
+    @property
+    def _cost(self) -> int:
+        return len(self.shown.text) + _EACH
+
     def _affords(self) -> bool:
-        """Return whether the text may be read once more, and count that."""
-        cost = len(self.shown.text) + _EACH
-        if self.left < cost:
+        """Return whether the text may be read once more."""
+        if self.left < self._cost:
             self.left = 0
-            return False
-        self.left -= cost
-        return True
+        return self.left > 0
 
     def _make(
         self, way: Mapping[Edit, Sequence[str]], is_good: Callable[[list[Target]], bool]
@@ -309,6 +314,7 @@ class _File:
             way: edits, each with what a diff may show of the part that it replaces.
             is_good: tells it by the targets of the edited text.
         """
+        self.left -= self._cost
         try:
             text = edits.applied(self.shown.text, list(way))
             made = self._source.read(text.encode("utf-8", "surrogateescape"))
@@ -320,21 +326,6 @@ class _File:
         self.targets = made
         self.shown.apply(way)
         return True
-
-    def _fixes(self, target: Target, results: Sequence[Result]) -> list[Fix]:
-        """Return the fixes that the findings of every version have in common."""
-        every = [
-            {made: made for item in result.findings if (made := fix_of(item)) is not None}
-            for result in results
-            if result.target is target
-        ]
-        return [
-            fix
-            if all(others[fix].safe for others in every)
-            else next(others[fix] for others in every if not others[fix].safe)
-            for fix in (every[0] if every else ())
-            if all(fix in others for others in every)
-        ]
 
     def _change(self, at: int, fix: Fix) -> Change | None:
         """Return what a fix changes in a target; None if that is not clear."""
@@ -429,6 +420,29 @@ class _File:
             ):
                 found.append(value)
         return found
+
+
+def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
+    """Return the results of each target."""
+    found: dict[Target, list[Result]] = {}
+    for result in results:
+        found.setdefault(result.target, []).append(result)
+    return found
+
+
+def _fixes(results: Sequence[Result]) -> list[Fix]:
+    """Return the fixes that the findings of a target for every version have in common."""
+    every = [
+        {made: made for item in result.findings if (made := fix_of(item)) is not None}
+        for result in results
+    ]
+    return [
+        fix
+        if all(others[fix].safe for others in every)
+        else next(others[fix] for others in every if not others[fix].safe)
+        for fix in (every[0] if every else ())
+        if all(fix in others for others in every)
+    ]
 
 
 def _starts(text: str) -> list[int]:

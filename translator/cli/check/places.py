@@ -7,7 +7,7 @@ from translator.secrets.masking import place as place_of_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from translator.findings import Finding
     from translator.tables.catalog import Catalog
@@ -15,46 +15,59 @@ if TYPE_CHECKING:
 _ARGUMENT = place_of_argument(0)[:-1]
 
 
-def named_argument(item: Finding, tokens: Sequence[str], catalog: Catalog) -> int | None:
-    """Return the index of the argument that a finding names; None if it names none that is here.
+class Arguments:
+    """The arguments of a command line, by what findings say of them.
 
     Args:
-        item: the finding.
         tokens: the command line.
         catalog: of the version that it is checked for.
     """
-    number = item.subject.removeprefix(_ARGUMENT)
-    if number != item.subject and number.isdecimal():
-        return int(number) - 1 if int(number) <= len(tokens) else None
-    facts = item.facts
-    given = str(facts.get("given", ""))
-    for text in (given, item.subject):
-        found = [at for at, token in enumerate(tokens) if token == text]
-        if found and ("=" in text if text.startswith("-") else text == item.subject):
-            return found[-1]
-    for text in (given, item.subject):
-        if not text.startswith("-"):
-            continue
-        name = _name(text)
-        found = list(_uses(name, tokens, catalog))
-        values = {str(fact) for fact in facts.values()}
-        # Of several uses, the one with the value that the finding quotes; the last one counts.
-        quoted = [at for at in found if values.intersection(_values(tokens, at))]
-        if found:
-            return (quoted or found)[-1]
-    return None
 
+    def __init__(self, tokens: Sequence[str], catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._count = len(tokens)
+        # The last index of a token; of an option, by any of its spellings, or with a key behind a
+        # dot; and of an option with a value.
+        self._tokens = {token: at for at, token in enumerate(tokens)}
+        self._options: dict[str, int] = {}
+        self._values: dict[tuple[str, str], int] = {}
+        for at, token in enumerate(tokens):
+            if not token.startswith("-") or len(token) < 2:
+                continue
+            name = _name(token)
+            for option in {name, self._option(name), self._option(name.partition(".")[0])}:
+                self._options[option] = at
+                for value in _values(tokens, at):
+                    self._values[option, value] = at
 
-def _uses(name: str, tokens: Sequence[str], catalog: Catalog) -> Iterator[int]:
-    """Yield the indexes of an option, by any of its spellings, or with a key behind a dot."""
-    flag = named_flag(name, catalog)[0]
-    for at, token in enumerate(tokens):
-        if not token.startswith("-") or len(token) < 2:
-            continue
-        own = _name(token)
-        other = named_flag(own, catalog)[0] or named_flag(own.partition(".")[0], catalog)[0]
-        if own == name or (flag is not None and other is flag):
-            yield at
+    def named(self, item: Finding) -> int | None:
+        """Return the index of the argument that a finding names; None if it names none."""
+        number = item.subject.removeprefix(_ARGUMENT)
+        if number != item.subject and number.isdecimal():
+            return int(number) - 1 if int(number) <= self._count else None
+        given = str(item.facts.get("given", ""))
+        for text in (given, item.subject):
+            if text in self._tokens and (
+                "=" in text if text.startswith("-") else text == item.subject
+            ):
+                return self._tokens[text]
+        for text in (given, item.subject):
+            option = self._option(_name(text)) if text.startswith("-") else ""
+            if option not in self._options:
+                continue
+            # Of several uses, the one with the value that the finding quotes; the last one counts.
+            quoted = [
+                at
+                for fact in item.facts.values()
+                if (at := self._values.get((option, str(fact)))) is not None
+            ]
+            return max(quoted, default=self._options[option])
+        return None
+
+    def _option(self, name: str) -> str:
+        """Return the flag that an option is, else its own name."""
+        flag = named_flag(name, self._catalog)[0]
+        return name if flag is None else flag.flag
 
 
 def _name(option: str) -> str:

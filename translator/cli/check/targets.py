@@ -385,7 +385,7 @@ def _is_another(command: Command) -> bool:
 def _paths(path: str) -> list[str]:
     """Return the files that an argument stands for: those of a folder or of a pattern."""
     if os.path.isdir(path):
-        found = []
+        found: list[str] = []
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name not in _OTHERS)
             inside = [os.path.join(folder, name) for name in sorted(names) if _may_start(name)]
