@@ -10,6 +10,7 @@ from translator.text.conditions import ANY, fits, negated, outcome
 from translator.text.expansion import Budget
 from translator.text.holes import has_hole, holes
 from translator.text.placed import cut, joined, partition
+from translator.text.script_state import Frame, Shared
 from translator.text.shell import CommandReader
 from translator.text.shell_words import Words, assignment, assignments, element
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 # Branches of one script that are looked at; the others are like them.
 MOST_PATHS = 8
 _DEEPEST = 12  # functions that call each other
-# How often the text of a script may be read again by its loops and functions.
-_MOST_REPEATS = 4
-
 _KEYWORDS = frozenset(
     ("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac")
     + ("{", "}", "!", "function", "time", "select")
@@ -62,57 +60,6 @@ def paths(
             return found
 
 
-class _Shared:
-    """What a script and the functions that it calls have in common.
-
-    Attributes:
-        path: which of the branches is taken.
-        branches: the largest number of branches so far.
-        functions: name → the text of its body.
-        called: those that were called.
-        aliases: name → what a command that begins with it begins with instead.
-        every: whether no condition is taken for known.
-        left: how many characters may be read again.
-        stopped: whether the script has ended.
-    """
-
-    def __init__(self, path: int, size: int) -> None:
-        self.path, self.branches = path, 1
-        self.functions: dict[str, tuple[str, int]] = {}
-        self.called: set[str] = set()
-        self.aliases: dict[str, str] = {}
-        self.every = False
-        self.left = _MOST_REPEATS * size + 20_000
-        self.stopped = False
-
-
-class _Frame:
-    """A compound command that is open.
-
-    Attributes:
-        kind: its keyword, or "(" or "function".
-        outer: whether the commands around it are executed.
-        live: whether it is executed itself.
-        done: whether one of its branches has been taken for certain.
-        guessed: whether the branch that is being read is only one of those that may be taken.
-        branches: how many branches so far may or may not be taken.
-        word: of a `case`, what its patterns are compared with.
-        expects: whether a pattern of a `case` comes next.
-        patterns: those read so far.
-        name: of a loop, its variable; of a function, its name.
-        values: of a loop, what its variable still has to be.
-        start: where the body begins.
-    """
-
-    def __init__(self, kind: str, outer: bool, live: bool, start: int) -> None:
-        self.kind, self.outer, self.live, self.start = kind, outer, live, start
-        self.done = self.guessed = self.expects = False
-        self.branches = 0
-        self.word = self.name = ""
-        self.patterns: list[str] = []
-        self.values: list[str] = []
-
-
 class _Reader(CommandReader):
     """Reads a script along one path."""
 
@@ -125,7 +72,7 @@ class _Reader(CommandReader):
         caller: _Reader | None = None,
     ) -> None:
         super().__init__(text, env, budget)
-        self.shared: _Shared = caller.shared if caller is not None else _Shared(path, len(text))
+        self.shared: Shared = caller.shared if caller is not None else Shared(path, len(text))
         self.calls: int = caller.calls + 1 if caller is not None else 0
         self.active = True
         self.skip = False  # whether `&&` or `||` skips the next command
@@ -134,7 +81,7 @@ class _Reader(CommandReader):
         self.inverted = False
         self.body = 0  # where the body of the last `function NAME` begins
         self.last = Words()  # the last command that was executed
-        self.frames: list[_Frame] = []
+        self.frames: list[Frame] = []
 
     # --- commands ---------------------------------------------------------------------------------
 
@@ -309,8 +256,8 @@ class _Reader(CommandReader):
             elif word == "done":
                 self._again()
 
-    def _open(self, kind: str) -> _Frame:
-        frame = _Frame(kind, self.active, self.active and not self.skip, self.at)
+    def _open(self, kind: str) -> Frame:
+        frame = Frame(kind, self.active, self.active and not self.skip, self.at)
         frame.guessed = self.guessed
         self.active, self.skip, self.guessed = frame.live, False, False
         self.frames.append(frame)
@@ -348,7 +295,7 @@ class _Reader(CommandReader):
             self.active = frame.live and not frame.done
             frame.done = True
 
-    def _takes(self, frame: _Frame, status: bool | str | None) -> bool:
+    def _takes(self, frame: Frame, status: bool | str | None) -> bool:
         """Return whether a branch is taken on this path."""
         frame.guessed = False
         if status is None or status is ANY or self.shared.every:
@@ -390,7 +337,7 @@ class _Reader(CommandReader):
             self.active = frame.live and not frame.done and self._matches(frame, patterns)
         return True
 
-    def _matches(self, frame: _Frame, patterns: list[str]) -> bool:
+    def _matches(self, frame: Frame, patterns: list[str]) -> bool:
         if "*" in patterns:
             frame.done = True
             return True
@@ -411,7 +358,7 @@ class _Reader(CommandReader):
         del command[:]
         self._next_value(frame)
 
-    def _next_value(self, frame: _Frame) -> None:
+    def _next_value(self, frame: Frame) -> None:
         if not frame.values:
             self.active = False
         elif self.active:
