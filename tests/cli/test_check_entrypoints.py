@@ -133,3 +133,14 @@ def test_what_starts_something_else_is_checked_as_it_was_meant(tmp_path: Path) -
     # Nothing removes these: vLLM crashes on the one, and does not read the other.
     assert ("service-link", "error", "VLLM_PORT") in found
     assert ("service-link", "warning", "VLLM_SERVICE_HOST") in found
+
+
+def test_a_command_twice_is_an_error_among_other_files_and_in_documents(tmp_path: Path) -> None:
+    """It was passed over there, as a file that does not start vLLM."""
+    text = "services:\n  a:\n    image: vllm/vllm-openai:v0.33.0\n    command: [serve, m]\n"
+    path, document = tmp_path / "c.yaml", tmp_path / "README.md"
+    path.write_text(text)
+    document.write_text(f"# A\n\n```yaml\n{text}```\n")
+    ran = translate("check", str(path), str(document))
+    assert ran.out.count(f"error[{CODE}]") == 2
+    assert f"{document}:7:15: " in ran.out

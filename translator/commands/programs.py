@@ -158,8 +158,12 @@ def serves(words: Sequence[str]) -> bool:
 
 
 def starts_server(command: Command) -> bool:
-    """Return whether what was read is known to start vLLM, by its container and by its words."""
-    return command.starts_vllm and (serves(command.tokens) or command.entry is not None)
+    """Return whether what was read is known to start vLLM, by its container and by its words, or
+    would start it if its image's entrypoint did not.
+    """
+    is_known = serves(command.tokens) or command.entry is not None
+    twice = any(item.code == "starts-something-else" for item in command.findings)
+    return command.starts_vllm and (is_known or twice)
 
 
 def _script_of(arguments: Sequence[str]) -> str:

@@ -370,13 +370,12 @@ def _names_in(text: str) -> list[str]:
 
 
 def _is_another(command: Command) -> bool:
-    """Return whether a command turned out to start something else."""
-    from translator.commands.programs import serves
+    """Return whether a command turned out to start something else, and not by mistake."""
+    from translator.commands.programs import starts_server
 
     told = ("bad-manifest", "unreadable-file")
     return not (
-        serves(command.tokens)
-        or command.entry is not None
+        starts_server(command)
         or command.by_variables
         or any(item.code in told for item in command.findings)
     )
