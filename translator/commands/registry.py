@@ -65,6 +65,7 @@ _BY_NAME = {
     (".sh", ".bash", ".slurm", ".sbatch"): _SCRIPT,
     (".yaml", ".yml"): ("unwrap.read_json_array", "manifest.read_manifest"),
     ("Makefile", "makefile", ".mk"): ("makefile.read_makefile",),
+    ("justfile", "Justfile", ".just"): ("justfile.read_justfile",),
     (".md", ".markdown", ".rst", ".mdx"): ("markdown.read_blocks",),
 }
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")

@@ -130,6 +130,24 @@ def test_a_container_of_quadlet() -> None:
     assert lines("x.container", "[Container]\nImage=docker.io/nginx\nExec=--model m\n") == []
 
 
+def test_the_recipes_of_a_justfile() -> None:
+    text = (
+        "set dotenv-load := true\n# c\nmodel := env('M', \"org/x\")\nlength    := '8192' # c\n"
+        'now := `date`\nall: serve\n    @just --list\nserve port="8000" *ARGS:\n'
+        "    @uv run vllm serve {{model}} \\\n        --max-model-len {{ length }} \\\n"
+        "        --port {{port}} --seed {{now}} {{ARGS}}\n[private]\nup m='n':\n"
+        "    #!/usr/bin/env bash\n    for i in 1 2; do\n      vllm serve {{m}} --seed $i\n    done\n"
+        "    echo '{{{{ vllm serve no }}'\n"
+    )
+    assert lines("justfile", text) == [
+        (9, ["vllm", "serve", "org/x", "--max-model-len", "8192", "--port", "8000", "--seed", "$JUST", "$ARGS"]),
+        (16, ["vllm", "serve", "n", "--seed", "1"]),
+        (16, ["vllm", "serve", "n", "--seed", "2"]),
+    ]  # fmt: skip
+    (made, *_) = read_commands(text, Context({"M": "y"}), "x.just")
+    assert (made.tokens[2], made.token_places[2]) == ("y", ("", 9, 24))
+
+
 def test_the_programs_of_supervisord() -> None:
     made = read(
         "x.conf",

@@ -42,7 +42,7 @@ _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
-    + (".mk", ".markdown", ".mdx", ".tpl", ".j2", ".container", ".conf")
+    + (".mk", ".markdown", ".mdx", ".tpl", ".j2", ".container", ".conf", ".just")
 )  # fmt: skip
 # Programs and languages that start vLLM, but hold its command only in parts.
 _PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
@@ -400,7 +400,7 @@ def _paths(path: str) -> list[str]:
 def _may_start(name: str) -> bool:
     """Return whether a file of a folder may hold a command, by its name."""
     return name.endswith((*_KINDS, *_PROGRAMS)) or any(
-        part in name.lower() for part in ("dockerfile", "containerfile", "makefile")
+        part in name.lower() for part in ("dockerfile", "containerfile", "makefile", "justfile")
     )
 
 
