@@ -68,6 +68,8 @@ class LineRules:
             facts["model_option"] = "moved"
         if self.partial:
             facts |= {"model_required": False, "served_needs_model": None}
+            if facts["model_option"] == "absent":  # the line is written with the model in front
+                facts["model_option"] = "refused"
         return Grammar(facts)
 
 

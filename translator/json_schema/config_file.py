@@ -50,7 +50,7 @@ def config_schema(catalog: Catalog) -> Schema:
         key = flag.flag.removeprefix("--")
         properties[key] = _flag_schema(flag, catalog)
         if flag.flag == MODEL and catalog.grammar.model_option == "absent":
-            properties[key] = {"not": {}}
+            properties[key] = _unset(catalog)
         other = spelled.pattern((flag.flag, *flag.aliases))
         patterns[f"^(?!{values.literal(key)}$)(?:{other})$"] = {"$ref": f"#/properties/{key}"}
         for name in flag.negations:

@@ -77,6 +77,7 @@ def test_behind_the_older_module_the_model_is_an_option_in_every_version() -> No
 def test_tokens_that_are_added_to_others_need_no_model() -> None:
     """VLLM_EXTRA_ARGS."""
     assert read("--num 1", "model_required", partial=True) == {"--num": 1}
+    assert read("--model=m", "model_option=absent", partial=True) == {"--model": "m"}
     assert read(
         "--served-model-name a",
         "model_option=moved served_needs_model=--served-model-name",

@@ -72,6 +72,7 @@ def test_what_the_engine_refuses_does_not_fit() -> None:
 def test_the_model_is_no_key_where_the_command_has_no_such_flag() -> None:
     """0.9.0 leaves --model out of `vllm serve`."""
     assert not fits("0.9.0.1", "model: org/m")
+    assert fits("0.9.0.1", "model: false")  # which sets nothing
     assert fits("0.9.0.1", "seed: 1")
     assert fits("0.9.1", "model: org/m")
 
