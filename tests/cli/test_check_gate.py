@@ -123,6 +123,7 @@ def test_options_of_a_project(name: str, tmp_path: Path, monkeypatch: pytest.Mon
         ("fail_on = 'error'", "did you mean fail-on?"),
         ("fix = true", "write `translate check --fix`"),
         ("a = [", "not TOML"),
+        ("a" + ".a" * 2000 + " = 1", "line 1: more than 1000 dots"),
         ("ignore = 'no-such-code'", "no finding of this code"),
     ],
 )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from translator.text.options import Option
 
 _OWN, _SHARED, _TABLE = "translate.toml", "pyproject.toml", "translate"
+_MOST_DOTS = 1000  # tomllib copies a key for each of its parts
 _PATHS = ("FILE", "DIR")  # what options call their value if it is a path
 
 
@@ -79,6 +80,11 @@ def _load(text: str, path: str) -> dict[str, Any]:
         import tomllib
     else:
         import tomli as tomllib
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > _MOST_DOTS:
+            raise UsageError(
+                f"{shown_file(path)}, line {number}: more than {_MOST_DOTS} dots in one line"
+            )
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
