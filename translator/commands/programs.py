@@ -57,6 +57,7 @@ _TELLERS = frozenset(("echo", "printf", "pkill", "pgrep", "grep", "kill", "killa
 # Scripts of vLLM's that start Ray, and leave the server to another command.
 _RAY = frozenset(("multi-node-serving.sh", "run_cluster.sh"))
 
+_VLLM = "vllm.entrypoints.cli.main"  # the module that `vllm` starts, with the same arguments
 # Modules of vLLM's that are other programs than its server.
 _OTHER_MODULES = frozenset(("vllm.entrypoints.grpc_server", "vllm.entrypoints.openai.run_batch"))
 
@@ -141,6 +142,7 @@ def serves(words: Sequence[str]) -> bool:
             return True
         name, behind = name_of(word), words[at + 1 : at + 2]
         is_module = word.startswith("vllm.entrypoints.") and word not in _OTHER_MODULES
+        is_module = is_module and (word != _VLLM or behind in (["serve"],))
         if (name == "vllm" and behind in (["serve"],)) or is_module:
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])

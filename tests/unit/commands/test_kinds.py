@@ -249,6 +249,7 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         ("declare -A M=([a]=org/x [\"b\"]='y z')\nM[c]=w\nfor k in \"${!M[@]}\"; do\n  vllm serve \"${M[$k]}\" --seed \"${#M[@]}\"\ndone\n", [["org/x", "--seed", "3"], ["y z", "--seed", "3"], ["w", "--seed", "3"]]),
         ("declare -A Q\nQ[a]=awq; Q[b]=\nf() {\n  local A=(m)\n  [ -n \"${Q[$1]}\" ] && A+=(--quantization \"${Q[$1]}\")\n  vllm serve \"${A[@]}\"\n}\nf a; f b; vllm serve ${Q[$X]}\n", [["m", "--quantization", "awq"], ["m"], ["${Q[$X]}"]]),
         ("alias run=\"docker run -d \\\n  --ipc=host\"\nrun --name a img vllm serve m --seed 1 &\n", [["m", "--seed", "1"]]),
+        ("python3 -m vllm.entrypoints.cli.main bench serve --model no\nvllm serve m\n", [["m"]]),
         # What starts nothing by itself: without a variable that must be set, with other arguments, in functions for other scripts.
         ("[[ -z \"${KEY:-}\" ]] && exit 1\nif [ -z \"${M:-}\" ]; then\n  echo no; exit 2\nfi\nvllm serve \"$M\"\n", [["$M"]]),
         ("case \"${1:-help}\" in\n  start) vllm serve m --seed 1 ;;\n  help) echo usage ;;\nesac\n", [["m", "--seed", "1"]]),
