@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Branches of one script that are looked at; the others are like them.
 MOST_PATHS = 8
 _DEEPEST = 12  # functions that call each other
+
 _KEYWORDS = frozenset(
     ("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac")
     + ("{", "}", "!", "function", "time", "select")
