@@ -22,12 +22,16 @@ HASH_KEY = 20  # as in translator/bundle.py: any number, since the hash detects 
 # What every process needs: its code is read at once. bundle.py starts the rest.
 ALWAYS = ("translator.bundle", "translator.cli.exec", "translator.cli.guard")
 # What is for people at a shell, reads their files, writes variables, or asks vLLM itself, which
-# takes seconds. What only these import is left out.
+# takes seconds; and what is for a start on several machines, which wait for one another. What only
+# these import is left out.
 OTHERS = (
+    "translator.api.provenance",
     "translator.cli.app",
     "translator.cli.ask",
     "translator.cli.command_input",
     "translator.cli.terminal",
+    "translator.env.cluster",
+    "translator.env.place",
     "translator.env.writer",
     "translator.authoring",
 )

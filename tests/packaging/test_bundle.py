@@ -108,19 +108,9 @@ def test_an_entrypoint_needs_nothing_beside_the_bundle(installed: Path) -> None:
     inputs: list[tuple[dict[str, str], tuple[str, ...]]] = [
         (PLAIN, ()),
         ({**ENV, "HF_OVERRIDES": '{"a": 1}', "SPECULATIVE_CONFIG__METHOD": "ngram"}, ()),
-        ({**ENV, "VLLM_EXTRA_ARGS": "--port 9 --dtype half"}, ("--explain", "--", "--seed=1")),
+        ({**ENV, "VLLM_EXTRA_ARGS": "--port 9 --dtype half"}, ("--", "--seed=1")),
         ({**ENV, "SPECULATIVE_MODEL": "x", "TENSOR_PARALELL_SIZE": "2", "VLLM_USE_V1": "1"}, ()),
         ({"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": "true"}, ("--dialect", "sagemaker")),
-        (
-            {
-                **ENV,
-                "TENSOR_PARALLEL_SIZE": "2",
-                "LWS_LEADER_ADDRESS": "a.b",
-                "LWS_GROUP_SIZE": "2",
-                "LWS_WORKER_INDEX": "1",
-            },
-            ("--cluster", "lws", "--vllm", "0.33.0"),
-        ),
         ({**ENV, "HF_OVERRIDES": '{"a": 1}'}, ("--json-style", "dotted")),
     ]
     with_it = []
