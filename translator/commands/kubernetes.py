@@ -224,11 +224,15 @@ class ContainerReader:
         """Return one word with a hole for each `${NAME}`, which a script would refer to. Kubernetes
         leaves it as it is: with the name of one of the container's variables, it is a mistake.
         """
-        if any(map(str.isspace, text)):
-            return text
-        return replaced(
-            text, _FILLED, lambda given: given if given[2:-1] in self._env else hole(given)
-        )
+
+        def fill(given: str) -> str:
+            if given[2:-1] in self._env:
+                return given
+            shown = f"${{{showing_of().variable(given[2:-1])}}}"
+            self.findings.append(finding("value-not-known", stamped(shown, given), text=shown))
+            return hole(given)
+
+        return text if any(map(str.isspace, text)) else replaced(text, _FILLED, fill)
 
     def texts(self, node: yaml.Node | None, key: str = "") -> list[str]:
         """Return the strings of a list.

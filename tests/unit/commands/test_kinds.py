@@ -496,6 +496,8 @@ def test_what_a_program_fills_in_before_kubernetes_may_be_anything() -> None:
     assert made.tokens[2:] == ["--model=${M}", "--port", "${P}", "--seed=${S}", "${T}"]
     assert sorted(made.unknown) == ["${M}", "${P}"]
     assert made.env == {}
+    told = [item.subject for item in made.findings if item.code == "value-not-known"]
+    assert told == ["${V}", "${M}", "${P}"]
     script = "command: [sh, -c, 'P=1; vllm serve m --port ${P}']"
     (made,) = read("x.yaml", POD % ("x", script))
     assert made.tokens == ["vllm", "serve", "m", "--port", "1"]
