@@ -35,8 +35,14 @@ def test_engine_arguments(version: str, parsers: Parsers, tally: Tally) -> None:
         for argv, answer in zip(lines, answers, strict=True)
         if answer.ok is not None
     ]
-    # What only we refuse, the other laws find.
-    made = [(argv, answer, found) for argv, answer, (found, told) in taken if not _refused(told)]
+    # What only we refuse, the other laws find. The command of 0.9.0 has no --model, whose default
+    # the others serve: without a model, it ends with an AttributeError behind its parser.
+    has_default = catalog.grammar.model_option != "absent"
+    made = [
+        (argv, answer, found)
+        for argv, answer, (found, told) in taken
+        if not _refused(told) and (has_default or "model" in found)
+    ]
     asked = parsers.arguments(version, [(argv, found) for argv, _, found in made])
     for (argv, _, found), reply in zip(made, asked, strict=True):
         tally.asked += 1

@@ -13,6 +13,7 @@ from .install import Installed
 ELSEWHERE = {
     "--disable-log-requests",
     "--data-parallel-start-rank",
+    "--grpc",
     "--headless",
     "--api-server-count",
 }
