@@ -58,7 +58,14 @@ def shown_program(word: str) -> str:
 
 def shown_name(text: str) -> str:
     """Return the name of a container, a service or a manifest as messages show it."""
-    return text if showing_of().plain(text, word=20) else hidden(text)
+    # Long words are those of `LeaderWorkerSet`: a capital begins each, and small letters follow.
+    capitals = [at for at, letter in enumerate(text) if letter.isupper()]
+    is_cased = all(
+        text[at + 1 : at + 3].isalpha() and text[at + 1 : at + 3].islower() for at in capitals
+    )
+    showing = showing_of()
+    is_shown = showing.plain(text, word=20) if is_cased else showing.plain(text)
+    return text if is_shown else hidden(text)
 
 
 def is_of_one_value(item: Finding) -> bool:

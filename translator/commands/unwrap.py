@@ -268,7 +268,9 @@ class Unwrapper(Draft):
         found = image_of(image, self._context.tables or shipped())
         shown = self.showing.path(visible(image))
         if is_hidden(shown):  # a registry's user, or a digest
-            shown = self.showing.path(visible(image).partition("@")[0].rpartition("/")[2])
+            name, sign, digest = visible(image).rpartition("/")[2].partition("@")
+            if not sign or "/" in image or digest.startswith("sha256:"):
+                shown = self.showing.path(name)
         installs = self._container.vllm if self._container else ""
         if installs:
             self._has(installs, f"vllm=={installs}", "installed")
