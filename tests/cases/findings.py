@@ -93,7 +93,6 @@ def in_cluster(version: str = NEWEST, **variables: str):
 PRODUCERS = {
     "consumer-default": in_dialect(SM_VLLM_MODEL="m"),
     "consumer-differs": in_dialect(SM_VLLM_MODEL="m", SM_VLLM_ENABLE_PREFIX_CACHING="false"),
-    "consumer-needs": lambda folder: args_to_env(["m"], NEWEST, "koyeb").findings,
     "set-elsewhere": lambda folder: args_to_env(["org/m"], NEWEST, "kserve").findings,
     "newer-than-consumer": to_env("m", "--dp-sync-interval", "3"),
     "older-consumer": to_env("m", "--middleware", "a.b", version="0.23.0"),

@@ -17,7 +17,7 @@ from translator.tables.catalog import shipped
 
 CASES = table("platforms")["case"]
 # What the container adds for itself, and vLLM knows already, is not asked about.
-TOLD = ("consumer-default", "consumer-needs")
+TOLD = ("consumer-default",)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ TOLD = ("consumer-default", "consumer-needs")
 )
 def test_a_public_file_is_read_as_its_platform_reads_it(case: dict[str, Any]) -> None:
     dialect, env = case["dialect"], case["env"]
-    version = "0.11.2" if dialect == "tgis" else "0.27.1"
+    version = "0.27.1"
     catalog = shipped().catalog(version)
     fields = {flag.flag[2:].replace("-", "_") for flag in catalog.flags()}
     more: dict[str, Any] = {"fields": fields} if dialect == "lmi" else {}
@@ -68,5 +68,5 @@ def test_a_public_file_is_read_as_its_platform_reads_it(case: dict[str, Any]) ->
 
 def test_there_are_public_files_of_most_platforms() -> None:
     found = {case["dialect"] for case in CASES}
-    assert found >= {"kserve", "lmi", "sagemaker", "tgis", "vastai", "gaudi"}
+    assert found >= {"kserve", "lmi", "sagemaker", "vastai", "gaudi"}
     assert all(case["repository"] and case["path"] and case["commit"] for case in CASES)

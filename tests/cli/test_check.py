@@ -108,7 +108,7 @@ def test_a_command_line() -> None:
 
 
 @pytest.mark.parametrize("version", ["0.7.3", "0.12.0", "0.27.1", "0.33.0"])
-@pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "koyeb"])
+@pytest.mark.parametrize("dialect", ["runpod", "sagemaker", "nim"])
 @pytest.mark.parametrize(
     "line",
     [
@@ -144,7 +144,7 @@ def test_it_says_no_less_of_the_line_than_args_to_env(
         )
     ]
     of_variables = {
-        "kept-in-extra-args", "consumer-default", "consumer-needs", "cannot-be-said", "over-limit",
+        "kept-in-extra-args", "consumer-default", "cannot-be-said", "over-limit",
         "consumer-differs", "older-consumer", "platform-breaks",
     }  # fmt: skip
     assert not of_variables.union({"secret-moved"}).intersection(code for code, _ in found)

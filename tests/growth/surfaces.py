@@ -287,7 +287,7 @@ TEXTS |= {
         ("sagemaker", "SM_VLLM_HF_OVERRIDES"),
         ("lmi", "OPTION_MODEL_ID"),
         ("lmi", "SERVING_LOAD_MODELS"),
-        ("koyeb", "VLLM_ENGINE_ARGS"),
+        ("vastai", "VLLM_ARGS"),
         ("prefix:MY_", "MY_HF_OVERRIDES"),
     )
 }

@@ -4,7 +4,7 @@ ask in their place.
     PYTHON tests/real/programs.py CLONE DIALECT VERSION [SOURCES]
 
 CLONE is a clone of the program's repository (read as data; nothing of it is kept), VERSION a vLLM.
-For `lmi` and `tgis`, PYTHON is that of the real vLLM's virtual environment, and SOURCES the folder
+For `lmi`, PYTHON is that of the real vLLM's virtual environment, and SOURCES the folder
 with the sources of that version; `gaudi` needs pandas and PyYAML. Each flag with a handful of
 values, and 300 command lines of several flags, are written as variables; what the program makes of
 them must be what our rules make of them.
@@ -91,12 +91,6 @@ def sagemaker_script(commit: str, path: str) -> Callable[[str], Program]:
         return tokens
 
     return make
-
-
-def koyeb(clone: str) -> Program:
-    here = Clone(clone, ("python3",))
-    line = here.text("Dockerfile.extended_parameters").partition("ENTRYPOINT ")[2]
-    return lambda env: here.run(["sh", "-c", line.replace("\\\n", " ")], env)[2:]
 
 
 def gaudi(clone: str) -> Program:
@@ -209,51 +203,15 @@ def lmi(clone: str) -> Program:
     return tokens
 
 
-def tgis(clone: str) -> Callable[[dict[str, str]], dict[str, Any]]:
-    """The namespace of its parser; without its own options."""
-    here = Clone(clone)
-    for name in ("", "grpc/", "tgis_utils/"):
-        here.folder.joinpath(f"vllm_tgis_adapter/{name}").mkdir(parents=True, exist_ok=True)
-        here.folder.joinpath(f"vllm_tgis_adapter/{name}__init__.py").write_text("")
-    args = here.put("src/vllm_tgis_adapter/tgis_utils/args.py", "vllm_tgis_adapter/args.py")
-    most = re.search(
-        r"^MAX_TOP_N_TOKENS = \d+", here.text("src/vllm_tgis_adapter/grpc/validation.py"), re.M
-    )
-    assert most is not None
-    own = here.folder / "vllm_tgis_adapter"
-    (own / "grpc/validation.py").write_text(most.group() + "\n")
-    (own / "logging.py").write_text("from logging import getLogger as init_logger\n")
-    sys.path.append(str(here.folder))
-    real_vllm()
-    theirs = module("adapter_args", args)
-    from vllm.entrypoints.openai.cli_args import make_arg_parser
-
-    def namespace(env: dict[str, str]) -> dict[str, Any]:
-        before = dict(os.environ)
-        os.environ.update(env)
-        try:
-            parser = theirs.EnvVarArgumentParser(
-                parser=make_arg_parser(theirs.FlexibleArgumentParser())
-            )
-            return vars(theirs.postprocess_tgis_args(theirs.add_tgis_args(parser).parse_args([])))
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
-
-    return namespace
-
-
 PROGRAMS: dict[str, Callable[[str], Any]] = {
     "sagemaker": sagemaker,
     "sagemaker@shell": sagemaker_script("dceae13291323f0985f5e90923f4b332c387af6a^", AWS_SCRIPT),
     "sagemaker@upstream": sagemaker_script("6e3c309401", "scripts/vllm/sagemaker_entrypoint.sh"),
     "sagemaker@huggingface": sagemaker_script("HEAD", f"{HF}/sagemaker_entrypoint.sh"),
-    "koyeb": koyeb,
     "gaudi": gaudi,
     "vastai": vastai,
     "kserve": kserve,
     "lmi": lmi,
-    "tgis": tgis,
 }
 
 
@@ -265,16 +223,11 @@ def lines(version: str) -> list[list[str]]:
     return list(singles(version))
 
 
-def alike(theirs: Any, ours: Any) -> bool:
-    """Whether two values of a namespace mean the same: the text of a switch is its truth."""
-    return theirs == ours or repr(theirs) == repr(ours) or (theirs == "true" and ours is True)
-
-
 def main() -> None:
     clone, dialect, version = sys.argv[1:4]
     if len(sys.argv) > 4:
         sys.path[0:0] = [sys.argv[4]]
-    from support.consumers import model_first, needed, tokens_for
+    from support.consumers import model_first, tokens_for
     from support.dialects import settings
 
     from translator import TranslationError, args_to_env
@@ -282,16 +235,14 @@ def main() -> None:
 
     uuid.uuid4 = lambda: uuid.UUID(int=0)  # some classes name themselves at random
     program = PROGRAMS[dialect](clone)
-    real = real_vllm() if dialect == "tgis" else None
     fields = {flag.flag[2:].replace("-", "_") for flag in shipped().catalog(version).flags()}
     if dialect == "lmi":
         from vllm.engine.arg_utils import EngineArgs
 
         fields = set(EngineArgs.__annotations__)
-    more = {"lmi": {"fields": fields}, "tgis": {"version": version}}.get(dialect, {})
+    more = {"fields": fields} if dialect == "lmi" else {}
     count: Counter[str] = Counter()
     model = "Qwen/Qwen3-0.6B"
-    plain = program({"MODEL_NAME": model}) if dialect == "tgis" else None
 
     def ask(line: list[str]) -> bool:
         try:
@@ -299,35 +250,23 @@ def main() -> None:
         except TranslationError:
             count["cannot"] += 1
             return False
-        lacking = {item.subject for item in made.findings if item.code == "consumer-needs"}
-        env = {**needed(lacking, dialect)[0], **made.env}
+        env = dict(made.env)
         if dialect.startswith("sagemaker"):
             env["PROCESS_AUTO_RECOVERY"] = "false"  # the supervisor is asked by itself
         try:
-            if real is not None:
-                assert plain is not None
-                theirs, wanted = program(env), vars(real.parse([model, *line]))
-                own = theirs.keys() - wanted.keys() | {"disable_log_requests", "model_tag"}
-                own |= {"api_key"}  # a secret: vLLM reads its variable
-                unlike: Any = [
-                    (name, theirs[name], wanted.get(name))
-                    for name in theirs
-                    if name not in own and not alike(theirs[name], wanted.get(name))
-                ]
-            else:
-                found, mine = model_first(program(env)), tokens_for(dialect, env, **more)
-                calculated = {
-                    name
-                    for item in made.findings
-                    if item.code == "consumer-default"
-                    for name in item.subject.split(", ")
-                }
-                one, other = (settings(list(item or ()), version) for item in (found, mine))
-                unlike = [
-                    (name, one.get(name), other.get(name))
-                    for name in one.keys() | other.keys()
-                    if one.get(name) != other.get(name) and name not in calculated
-                ]
+            found, mine = model_first(program(env)), tokens_for(dialect, env, **more)
+            calculated = {
+                name
+                for item in made.findings
+                if item.code == "consumer-default"
+                for name in item.subject.split(", ")
+            }
+            one, other = (settings(list(item or ()), version) for item in (found, mine))
+            unlike: Any = [
+                (name, one.get(name), other.get(name))
+                for name in one.keys() | other.keys()
+                if one.get(name) != other.get(name) and name not in calculated
+            ]
         except BaseException as error:  # the program stops
             if isinstance(error, KeyboardInterrupt):
                 raise

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.carrying import carry
-from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, needed, tokens_for
+from support.consumers import DIALECTS, LMI_ALOUD, PAIRED, RUNPOD_PINNED, Stops, tokens_for
 
 from translator import Finding, TranslationError, args_to_env, env_to_args
 from translator.naming.scope import scope
@@ -27,7 +27,7 @@ ASKED = ("0.27.1", "0.33.0")  # whatever vLLM a dialect's own container runs
 REFUSALS = {"cannot-be-said", "over-limit"}
 # What a program sets of its own where nothing else is said, and what it does not start without; the
 # subjects are the flags, and the variables.
-ADDED, NEEDS, NEWER = "consumer-default", "consumer-needs", "newer-than-consumer"
+ADDED, NEWER = "consumer-default", "newer-than-consumer"
 ELSEWHERE_SET = "set-elsewhere"  # what the platform's manifest sets
 
 
@@ -65,9 +65,9 @@ def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
     return {name for item in findings if item.code == code for name in item.subject.split(", ")}
 
 
-def more_for(dialect: str, version: str, fields: Collection[str]) -> dict[str, Any]:
+def more_for(dialect: str, fields: Collection[str]) -> dict[str, Any]:
     """What a program knows beside the environment."""
-    return {"lmi": {"fields": fields}, "tgis": {"version": version}}.get(dialect, {})
+    return {"fields": fields} if dialect == "lmi" else {}
 
 
 def without_aloud(answer: Answer, real: Answer) -> Answer:
@@ -118,10 +118,9 @@ def test_every_flag_arrives_or_is_told_of(
             if wrong:
                 tally.add("we refuse", f"{dialect}: {shell(line)}", f"  {error}")
             continue
-        more = more_for(dialect, version, fields)
-        around, _ = needed(subjects(made.findings, NEEDS), dialect)
+        more = more_for(dialect, fields)
         try:
-            theirs = tokens_for(dialect, {**around, **made.env}, **more)
+            theirs = tokens_for(dialect, made.env, **more)
         except (Stops, ValueError, KeyError) as error:
             tally.add(
                 "differs",
@@ -155,7 +154,6 @@ def compare(
             | elsewhere
             | subjects(made.findings, NEWER)
             | subjects(made.findings, "consumer-differs")
-            | needed(subjects(made.findings, NEEDS), dialect)[1]
         )
         here, gone = (
             {*SECRET_DESTS, *(dest_of(version, flag) for flag in flags)}
@@ -208,11 +206,9 @@ def test_twenty_flags_there_and_back(
             ours_ = env_to_args(env, vllm=version, dialect=dialect)
             told = subjects(ours_.findings, ADDED)
             cases.append((f"{one}, {other}: {dialect}", done.line, tuple(ours_.argv[2:]), told))
-            made = args_to_env(["vllm", "serve", *done.line], vllm=version, dialect=dialect)
-            around, more = needed(subjects(made.findings, NEEDS) - env.keys(), dialect)
-            theirs = tokens_for(dialect, {**around, **env}, **more_for(dialect, version, fields))
+            theirs = tokens_for(dialect, env, **more_for(dialect, fields))
             if theirs is not None:
-                told = told | more | (pinned(dialect, done.line) and {"--host"})
+                told = told | (pinned(dialect, done.line) and {"--host"})
                 cases.append(
                     (f"{one}, {other}: the program of {dialect}", done.line, tuple(theirs), told)
                 )
@@ -237,7 +233,7 @@ def test_twenty_flags_there_and_back(
 # is the business of test_worker.py, the prefix that
 # nobody else reads, and nim, whose pages do not say what its program makes of a text.
 SAID = frozenset(("consumer-differs", "unknown-variable", "reserved-name", "worker-only"))
-READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream", "lmi", "lisa", "gaudi", "koyeb", "vastai", "kserve", "tgis")  # fmt: skip
+READ = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker@upstream", "lmi", "gaudi", "vastai", "kserve")  # fmt: skip
 
 
 @pytest.mark.parametrize("dialect", READ)
@@ -252,15 +248,14 @@ def test_every_variable_means_what_the_program_makes_of_it(
     fields = parsers.fields(version)
     here = scope(version, dialect, {}, shipped())[0]
     made = args_to_env(["vllm", "serve", MODEL], vllm=version, dialect=dialect)
-    around, more = needed(subjects(made.findings, NEEDS), dialect)
     cases: list[tuple[dict[str, str], Argv | None, Any]] = []
     for flag in catalog(version)["flags"]:
-        if flag["flag"] in ELSEWHERE or flag["flag"] in more:
+        if flag["flag"] in ELSEWHERE:
             continue
         for case in samples.by_env(flag):
-            env = {**around, **made.env, here.prefix + case.name: case.text}
+            env = {**made.env, here.prefix + case.name: case.text}
             try:
-                tokens = tokens_for(dialect, env, **more_for(dialect, version, fields))
+                tokens = tokens_for(dialect, env, **more_for(dialect, fields))
             except (Stops, ValueError, KeyError):
                 tokens = None
             cases.append((env, None if tokens is None else tuple(tokens), here.prefix + case.name))

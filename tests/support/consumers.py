@@ -385,7 +385,7 @@ def _lmi_entrypoint(env: Env) -> Env:
 # --- any prefix: nobody but ourselves reads these -------------------------------------------------
 
 
-# --- LISA: https://github.com/awslabs/LISA/blob/main/lib/docs/config/vllm_variables.md and its entr
+# --- what a shell makes of a text ------------------------------------------------------------------
 
 
 def unquoted(text: str) -> list[str]:
@@ -395,45 +395,6 @@ def unquoted(text: str) -> list[str]:
     if set(text) & set("*?["):
         raise Stops("a wildcard is expanded")
     return text.split()
-
-
-LISA_VALUES = (
-    "GPU_MEMORY_UTILIZATION", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "MAX_NUM_SEQS", "DTYPE", "TENSOR_PARALLEL_SIZE", "QUANTIZATION", "TOOL_CALL_PARSER",
-    "REASONING_PARSER_PLUGIN", "REASONING_PARSER", "MAX_PARALLEL_LOADING_WORKERS",
-)  # fmt: skip
-LISA_SWITCHES = (
-    "ENABLE_PREFIX_CACHING",
-    "ENABLE_CHUNKED_PREFILL",
-    "TRUST_REMOTE_CODE",
-    "ENABLE_AUTO_TOOL_CHOICE",
-    "ASYNC_SCHEDULING",
-)
-LISA_NEEDS = ("S3_BUCKET_MODELS", "LOCAL_MODEL_PATH", "MODEL_NAME", "S3_MOUNT_POINT", "THREADS")
-
-
-def lisa(env: Env) -> list[str]:
-    """The flags of its entrypoint; a switch is on when its text is exactly `true`."""
-    missing = [name for name in LISA_NEEDS if not env.get(name)]
-    if missing:
-        raise Stops(f"{missing[0]} must be set")
-    env = {
-        "VLLM_MAX_MODEL_LEN": env.get("MAX_TOTAL_TOKENS", ""),
-        **{name: text for name, text in env.items() if text},
-    }
-    argv = [
-        "--model",
-        *unquoted(env["LOCAL_MODEL_PATH"]),
-        "--served-model-name",
-        *unquoted(env["MODEL_NAME"]),
-        "--port",
-        "8080",
-    ]
-    for name in LISA_VALUES:
-        text = env.get(f"VLLM_{name}")
-        argv += [spelled(name), *unquoted(text)] if text else []
-    return model_first(
-        argv + [spelled(name) for name in LISA_SWITCHES if env.get(f"VLLM_{name}") == "true"]
-    )
 
 
 # --- Gaudi: https://github.com/vllm-project/vllm-gaudi, .cd: server_user.env, vllm_autocalc_rules.p
@@ -493,47 +454,6 @@ def gaudi(env: Env, listed: Collection[str] | None = None) -> list[str]:
     return argv
 
 
-# --- Koyeb: https://github.com/koyeb/example-vllm/blob/main/Dockerfile.extended_parameters --------
-
-KOYEB_VALUES = (
-    "BLOCK_SIZE", "CHAT_TEMPLATE", "CODE_REVISION", "DISTRIBUTED_EXECUTOR_BACKEND", "DTYPE", "GPU_MEMORY_UTILIZATION", "GUIDED_DECODING_BACKEND",
-    "IMAGE_FEATURE_SIZE", "IMAGE_INPUT_SHAPE", "IMAGE_INPUT_TYPE", "IMAGE_PROCESSOR", "IMAGE_PROCESSOR_REVISION", "IMAGE_TOKEN_ID", "KV_CACHE_DTYPE",
-    "LOAD_FORMAT", "LONG_LORA_SCALING_FACTORS", "LORA_DTYPE", "LORA_EXTRA_VOCAB_SIZE", "LORA_MODULES", "MAX_CPU_LORAS", "MAX_LOGPROBS", "MAX_LOG_LEN",
-    "MAX_LORAS", "MAX_LORA_RANK", "MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "MAX_NUM_SEQS", "MAX_PARALLEL_LOADING_WORKERS", "MAX_SEQ_LEN_TO_CAPTURE",
-    "MODEL_LOADER_EXTRA_CONFIG", "NGRAM_PROMPT_LOOKUP_MAX", "NGRAM_PROMPT_LOOKUP_MIN", "NUM_GPU_BLOCKS_OVERRIDE", "NUM_LOOKAHEAD_SLOTS",
-    "NUM_SPECULATIVE_TOKENS", "PIPELINE_PARALLEL_SIZE", "PREEMPTION_MODE", "QLORA_ADAPTER_NAME_OR_PATH", "QUANTIZATION", "RESPONSE_ROLE", "REVISION",
-    "ROPE_SCALING", "ROPE_THETA", "SCHEDULER_DELAY_FACTOR", "SEED", "SERVED_MODEL_NAME", "SPECULATIVE_DISABLE_BY_BATCH_SIZE",
-    "SPECULATIVE_MAX_MODEL_LEN", "SPECULATIVE_MODEL", "SWAP_SPACE", "TENSOR_PARALLEL_SIZE", "TOKENIZER", "TOKENIZER_MODE",
-    "TOKENIZER_POOL_EXTRA_CONFIG", "TOKENIZER_POOL_SIZE", "TOKENIZER_POOL_TYPE", "TOKENIZER_REVISION", "UVICORN_LOG_LEVEL",
-)  # fmt: skip
-KOYEB_SWITCHES = (
-    "DISABLE_CUSTOM_ALL_REDUCE", "DISABLE_IMAGE_PROCESSOR", "DISABLE_LOG_STATS", "DISABLE_SLIDING_WINDOW", "ENABLE_CHUNKED_PREFILL", "ENABLE_LORA",
-    "ENABLE_PREFIX_CACHING", "ENFORCE_EAGER", "ENGINE_USE_RAY", "FULLY_SHARDED_LORAS", "RAY_WORKERS_USE_NSIGHT", "SKIP_TOKENIZER_INIT",
-    "TRUST_REMOTE_CODE", "USE_V2_BLOCK_MANAGER",
-)  # fmt: skip
-
-
-def koyeb(env: Env) -> list[str]:
-    """Each variable of its list that is not empty: a switch, or a flag with the text as one token.
-    The port and the model stand there without quotes.
-    """
-    if not env.get("PORT"):
-        raise Stops("--port takes what stands behind it")
-    argv = [
-        "--port",
-        *unquoted(env["PORT"]),
-        "--model",
-        *unquoted(env.get("MODEL_NAME") or "google/gemma-2b-it"),
-    ]
-    for name in KOYEB_VALUES:
-        argv += [spelled(name), env[name]] if env.get(name) else []
-    for name in KOYEB_SWITCHES:
-        argv += [spelled(name)] if env.get(name) else []
-    return model_first(
-        [*argv, "--disable-log-requrests"] if env.get("DISABLE_LOG_REQUESTS") else argv
-    )
-
-
 # --- NIM: https://docs.nvidia.com/nim/large-language-models/latest/reference/environment-variables.
 
 
@@ -580,46 +500,9 @@ def kserve(env: Env, *, data_parallel: bool = False) -> list[str]:
     return shlex.split(f"{own} {env.get('VLLM_ADDITIONAL_ARGS', '')}")
 
 
-# --- TGIS: opendatahub-io/vllm-tgis-adapter, df3596a, src/vllm_tgis_adapter/tgis_utils/args.py -----
-
-TGIS_NAMES = {
-    "MODEL_NAME": "MODEL", "MAX_SEQUENCE_LENGTH": "MAX_MODEL_LEN", "DTYPE_STR": "DTYPE", "QUANTIZE": "QUANTIZATION", "NUM_GPUS": "TENSOR_PARALLEL_SIZE",
-    "NUM_SHARD": "TENSOR_PARALLEL_SIZE", "TLS_CERT_PATH": "SSL_CERTFILE", "TLS_KEY_PATH": "SSL_KEYFILE", "TLS_CLIENT_CA_CERT_PATH": "SSL_CA_CERTS",
-}  # fmt: skip
-
-
-def tgis(env: Env, version: str = "0.11.2") -> list[str]:
-    """A variable is the text of its option's default: any text is true for a switch that has a
-    negation, true and 1 for the others.
-    """
-    given = {name: text for name, text in env.items() if text}
-    for name, own in TGIS_NAMES.items():
-        if name in given:
-            text = given.pop(name)
-            if name.startswith(("MAX", "NUM")):
-                text = str(int(text))
-            given[own] = text
-    argv = []
-    for flag in shipped().catalog(version).flags():
-        text = given.get(flag.flag[2:].upper().replace("-", "_"))
-        if text is None or flag.flag in ("--config", "--disable-log-requests"):
-            continue
-        if flag.kind == "switch":
-            argv += [flag.flag] if text.strip().lower() == "true" or text == "1" else []
-        elif flag.kind == "toggle":
-            argv.append(flag.flag)
-        elif flag.kind == "append" or (flag.kind == "list" and flag.element not in ("", "str")):
-            raise Stops(f"{flag.flag} is a text where a list is wanted")
-        else:
-            argv += [f"{flag.flag}={text}"]
-    return [token.removeprefix("--model=") for token in argv if token.startswith("--model=")] + [
-        token for token in argv if not token.startswith("--model=")
-    ]
-
-
 CONSUMERS: dict[str, Consumer] = {
-    "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi, "lisa": lisa,
-    "nim": nim, "gaudi": gaudi, "koyeb": koyeb, "sagemaker@huggingface": sagemaker_huggingface, "vastai": vastai, "kserve": kserve, "tgis": tgis,
+    "runpod": runpod, "sagemaker": sagemaker, "sagemaker@shell": sagemaker_shell, "sagemaker@upstream": sagemaker_upstream, "lmi": lmi,
+    "nim": nim, "gaudi": gaudi, "sagemaker@huggingface": sagemaker_huggingface, "vastai": vastai, "kserve": kserve,
 }  # fmt: skip
 # Older generations of RunPod's worker are asked by themselves: tests/laws/test_generations.py.
 GENERATIONS = tuple(name for name in shipped().dialects() if name.startswith("runpod@"))
@@ -630,16 +513,6 @@ DIALECTS = tuple(
 )
 # KServe's model is a field of its manifest, so no configuration is carried over whole.
 PAIRED = tuple(name for name in DIALECTS if name != "kserve")
-# What a user would set when a finding says that the container does not start without it, and the
-# flag that it then sets.
-NEEDED = {
-    "S3_BUCKET_MODELS": "bucket",
-    "S3_MOUNT_POINT": "/s3",
-    "THREADS": "4",
-    "MODEL_NAME": "m",
-    "PORT": "8000",
-}
-NEEDED_FLAGS = {("lisa", "MODEL_NAME"): "--served-model-name", ("koyeb", "PORT"): "--port"}
 
 
 def tokens_for(dialect: str, env: Env, **more: Any) -> list[str] | None:
@@ -651,12 +524,3 @@ def tokens_for(dialect: str, env: Env, **more: Any) -> list[str] | None:
     """
     program = CONSUMERS.get(dialect)
     return program(env, **more) if program is not None else None
-
-
-def needed(names: Collection[str], dialect: str) -> tuple[dict[str, str], set[str]]:
-    """What is set when a finding (`consumer-needs`) names these variables, and the flags that this
-    sets.
-    """
-    return {name: NEEDED[name] for name in names}, {
-        NEEDED_FLAGS[dialect, name] for name in names if (dialect, name) in NEEDED_FLAGS
-    }

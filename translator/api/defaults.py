@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.settings.setting import NOTHING, Assembled
+from translator.settings.setting import Assembled
 from translator.tables.entries import CONFIG, MODEL
 from translator.values.errors import BadValue
 from translator.values.variables import from_variable
@@ -22,21 +22,6 @@ def with_platform_arguments(reading: Reading, env: Mapping[str, str], scope: Sco
 
     settings, findings = platform_arguments(scope, reading.settings, env)
     return reading.extended([*settings, *reading.settings], findings=findings)
-
-
-def about_platform(reading: Reading, env: Mapping[str, str], scope: Scope) -> Reading:
-    """Add what the platform needs beside the variables, and what does not arrive on its way."""
-    from translator.env.divergence import about_relay
-
-    findings = []
-    lacking = tuple(name for name in scope.dialect.required if env.get(name, "").strip() in NOTHING)
-    if lacking:
-        findings.append(
-            finding("consumer-needs", ", ".join(lacking), variables=lacking, reader=scope.reader)
-        )
-    if scope.consumer.relay:
-        findings += about_relay({item.origin for item in reading.settings}, env, scope)
-    return reading.extended(findings=findings) if findings else reading
 
 
 def with_model_directory(done: Assembled, scope: Scope) -> Assembled:

@@ -61,10 +61,11 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
 
         reading = with_extra_tokens(reading, options.extra, env, scope)
     consumer = scope.consumer
-    if scope.dialect.required or consumer.relay:
-        from translator.api.defaults import about_platform
+    if consumer.relay:
+        from translator.env.divergence import about_relay
 
-        reading = about_platform(reading, env, scope)
+        origins = {item.origin for item in reading.settings}
+        reading = reading.extended(findings=list(about_relay(origins, env, scope)))
     if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
         from translator.api.defaults import with_platform_arguments
 

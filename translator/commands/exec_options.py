@@ -19,8 +19,7 @@ VLLM = Option(
 DIALECT = Option(
     "--dialect",
     "NAME",
-    "platform naming scheme: runpod (default), sagemaker, lmi, koyeb, …; see `translate tables"
-    " list`",
+    "platform naming scheme: runpod (default), sagemaker, lmi, …; see `translate tables list`",
 )
 PREFIX = Option(
     "--prefix", "P", "variables are flags in capitals with this prefix: MY_SEED is --seed"

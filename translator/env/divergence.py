@@ -134,12 +134,10 @@ def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
         return ""  # reported as a separate finding
     case, is_same = "text", True
     if how == "switch":
-        if mine is True:
-            is_same = not consumer.only_true or text == "true"
-        else:  # the program drops it; if any value sets a switch, the reader reports that
-            is_same = not flag.off or consumer.any_text
+        # The program drops false; if any value sets a switch, the reader reports that.
+        is_same = mine is True or not flag.off or consumer.any_text
     elif how == "true":
-        case, is_same = "word", mine is (word.lower() in consumer.true_words)
+        case, is_same = "word", mine is (word.lower() == "true")
     elif how == "json":
         from translator.env.slots import read_as_json
 

@@ -152,10 +152,6 @@ def _about_env(
     adds = arguments_of(reading)
     will_add = {name: added for name, added in adds.items() if name not in done.values}
     yield from about_arguments("will-add", will_add, reading)
-    lacking = tuple([name for name in scope.dialect.required if name not in env])
-    if lacking:
-        subject = ", ".join(lacking)
-        yield finding("consumer-needs", subject, variables=lacking, reader=scope.reader)
 
 
 class _Writer:

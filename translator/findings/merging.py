@@ -257,23 +257,6 @@ CODES: dict[str, Code] = {
         ),
         example=("SM_VLLM_ENABLE_PREFIX_CACHING=false", "SM_VLLM_NO_ENABLE_PREFIX_CACHING=true"),
     ),
-    "consumer-needs": Code(
-        WARNING,
-        "variables without which the platform does not start",
-        message="Nothing sets `{variables}`, without which {reader} does not start.",
-        remedy="Set `{variables}`.",
-        explanation=(
-            "The container does not start without these variables, and the input does not say what"
-            " they should hold. Set them beside the result."
-        ),
-        example=(
-            "vllm serve org/m --max-model-len 8000",
-            (
-                "VLLM_MAX_MODEL_LEN=8000 MODEL_NAME=org/m LOCAL_MODEL_PATH=… S3_BUCKET_MODELS=…"
-                " S3_MOUNT_POINT=… THREADS=…"
-            ),
-        ),
-    ),
     "set-elsewhere": Code(
         WARNING,
         "flag that the platform sets elsewhere",

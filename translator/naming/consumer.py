@@ -48,8 +48,6 @@ class Consumer(Entry):
         plain: whether it leaves values to a shell, which splits them and removes no quotes.
         evaluated: whether it leaves values to a shell as source text.
         any_text: whether any value sets a switch.
-        true_words: the words that switch on the flags that are read as "true".
-        only_true: whether only the exact value `true` sets a switch.
         partly: flag → what it uses a flag for, and for what it does not.
         elsewhere: flag → where the platform sets it, if not in a variable.
         appends: flag that it appends with a value of its own → what prevents it.
@@ -67,12 +65,10 @@ class Consumer(Entry):
     plain = False
     evaluated = False
     any_text = False
-    true_words: Sequence[str] = ("true",)
     partly: Mapping[str, str] = _NOTHING
     elsewhere: Mapping[str, str] = _NOTHING
     appends: Mapping[str, Mapping[str, Any]] = _NOTHING
     relay: Mapping[str, Any] = _NOTHING
-    only_true = False
     own_spelling = False
     unknown = ""
     true = ""

@@ -146,7 +146,6 @@ class Dialect(Entry):
         arguments: tokens that the program adds itself.
         arguments_with: flag of these → assignments; a variable with another value prevents it.
         model_directory: where it looks for the model if no variable names one.
-        required: variables without which it does not start.
         own_names: patterns of names that it reserves for itself.
         limit_name, limit_value, limit_all: maximum size in bytes of a name, a value and all of
             them; 0 if unlimited.
@@ -164,7 +163,6 @@ class Dialect(Entry):
     arguments: Sequence[str] = ()
     arguments_with: Mapping[str, Sequence[str]] = _NOTHING
     model_directory = ""
-    required: Sequence[str] = ()
     own_names: Sequence[str] = ()
     limit_name = 0
     limit_value = 0

@@ -175,8 +175,6 @@ def summary(dialect: Dialect) -> Iterator[str]:
         yield f"- Always set, unless a variable says otherwise: `{' '.join(dialect.arguments)}`."
     if dialect.model_directory:
         yield f"- The model, where no variable names one: `{dialect.model_directory}`."
-    if dialect.required:
-        yield f"- Required: {_codes(dialect.required)}."
     if dialect.limit_value:
         yield (
             f"- Limits of the platform: {dialect.limit_name} bytes a name, {dialect.limit_value}"

@@ -38,7 +38,6 @@ IN_WORDS = {
 DIALECTS = {
     "consumer-default": "sagemaker",
     "consumer-differs": "sagemaker",
-    "consumer-needs": "lisa",
 }
 CLUSTERS = dict.fromkeys(("bad-cluster", "cluster-size", "no-server-here"), "lws")
 VARIABLE = re.compile(r"(?:^| )([A-Z][A-Z0-9_]*)=")

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from support.consumers import Stops, gaudi, koyeb, lmi, sagemaker_shell, tokens_for
+from support.consumers import Stops, gaudi, lmi, sagemaker_shell, tokens_for
 from support.dialects import codes, settings
 
 from translator import TranslationError, args_to_env, env_to_args
@@ -22,16 +22,12 @@ SAGEMAKER = ("sagemaker", "sagemaker@shell", "sagemaker@huggingface", "sagemaker
 
 
 def differing(dialect: str, env: dict[str, str], version: str = V) -> set[str]:
-    """The variables that the program reads differently, or whose lack stops it."""
+    """The variables that the program reads differently."""
     try:
         found: tuple[Finding, ...] = env_to_args(env, vllm=version, dialect=dialect).findings
     except TranslationError as error:
         found = tuple(error.findings)
-    return {
-        item.subject
-        for item in found
-        if item.code in ("consumer-differs", "consumer-needs", "bad-choice")
-    }
+    return {item.subject for item in found if item.code in ("consumer-differs", "bad-choice")}
 
 
 # --- LMI ------------------------------------------------------------------------------------------
@@ -214,19 +210,7 @@ def test_gaudis_further_tokens_hold_json_as_it_is() -> None:
     assert differing("gaudi", quoted) == {"EXTRA_ARGS"}
 
 
-# --- Koyeb, NIM -----------------------------------------------------------------------------------
-
-
-def test_koyeb_needs_a_port_and_ignores_the_memory_limit() -> None:
-    env = {"MODEL_NAME": "m"}
-    with pytest.raises(Stops):
-        koyeb(env)
-    assert differing("koyeb", env) == {"PORT"}
-    env |= {"PORT": "8000", "GPU_MEMORY_LIMIT": "0.5"}
-    assert "--gpu-memory-utilization" not in settings(koyeb(env), V)
-    made = env_to_args(env, vllm=V, dialect="koyeb")
-    assert settings(made.argv[2:], V) == settings(koyeb(env), V)
-    assert codes(made.findings, subject="GPU_MEMORY_LIMIT") == {"worker-only"}
+# --- NIM -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("model", ["ngc://org/model:1", "modelscope://org/model"])
@@ -319,52 +303,6 @@ def test_kserves_model_is_a_field_of_its_manifest() -> None:
     assert read.argv == ["vllm", "serve", "/mnt/models", "--api-server-count=4", "--seed=3"]
     broken = args_to_env(["/mnt/models", "--port", "9000"], vllm=V, dialect="kserve")
     assert codes(broken.findings, subject="--port") == {"platform-breaks"}
-
-
-# --- TGIS -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "env",
-    [
-        {"MAX_SEQUENCE_LENGTH": "4096"},
-        {"MAX_MODEL_LEN": "8k"},
-        {"DTYPE_STR": "float16"},
-        {"NUM_GPUS": "2"},
-        {"NUM_SHARD": "2"},
-        {"QUANTIZE": "awq"},
-        {"TLS_CERT_PATH": "/c", "TLS_KEY_PATH": "/k", "TLS_CLIENT_CA_CERT_PATH": "/a"},
-        {"ENFORCE_EAGER": "true", "DISABLE_LOG_STATS": "1", "SERVED_MODEL_NAME": "a"},
-        {"HF_OVERRIDES": '{"a":1}', "PORT": "8080", "HOST": "h", "SEED": "7"},
-    ],
-)
-def test_tgis_names_and_the_destinations_of_flags_set_flags(env: dict[str, str]) -> None:
-    version = "0.11.2"
-    given = {"MODEL_NAME": "org/m", **env}
-    made = env_to_args(given, vllm=version, dialect="tgis")
-    assert settings(made.argv[2:], version) == settings(tokens_for("tgis", given) or [], version)
-    assert not codes(made.findings) & {"consumer-differs", "unknown-variable"}
-
-
-@pytest.mark.parametrize(
-    ("env", "name"),
-    [
-        ({"ENABLE_PREFIX_CACHING": "false"}, "ENABLE_PREFIX_CACHING"),
-        ({"DISABLE_LOG_STATS": "yes"}, "DISABLE_LOG_STATS"),
-        ({"MIDDLEWARE": "a.b"}, "MIDDLEWARE"),
-        ({"LORA_MODULES": '[{"name":"a","path":"b"}]'}, "LORA_MODULES"),
-        ({"MAX_LOGPROBS": "5"}, "MAX_LOGPROBS"),
-        ({"MAX_SEQUENCE_LENGTH": "4k"}, "MAX_SEQUENCE_LENGTH"),
-    ],
-)
-def test_what_tgis_reads_differently_is_told(env: dict[str, str], name: str) -> None:
-    assert differing("tgis", {"MODEL_NAME": "m", **env}, "0.11.2") == {name}
-
-
-def test_tgis_cannot_be_told_to_switch_off() -> None:
-    with pytest.raises(TranslationError) as raised:
-        args_to_env(["m", "--no-enable-prefix-caching"], vllm="0.11.2", dialect="tgis")
-    assert codes(raised.value.findings) == {"cannot-be-said"}
 
 
 @pytest.mark.parametrize("dialect", SAGEMAKER)

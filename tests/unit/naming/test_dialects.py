@@ -53,12 +53,6 @@ def test_convert_carries_a_file_from_one_dialect_to_another(
         name: text for name, text in RECORDED["sagemaker"]["env"].items() if name != "SM_VLLM_PORT"
     }
     assert json.loads(capsys.readouterr().out)["env"] == wanted
-    assert main(["convert", *asked, "--to-dialect", "lisa"]) == 1
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert (
-        said.err.count("error[cannot-be-said]") == len(RECORDED["lisa"]["cannot"]) - 1
-    )  # no port is carried
 
 
 def test_what_only_the_one_container_reads_stays_behind() -> None:
@@ -171,42 +165,6 @@ def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
         }
 
 
-def test_a_negative_name_that_a_closed_dialects_program_does_not_know_is_told() -> None:
-    """Its list has the flag's own name; and nothing is said of what it would make of a text that it
-    never sees.
-    """
-    model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
-    assert told("lisa", VLLM_NO_ENABLE_PREFIX_CACHING="true", **model) == {
-        ("consumer-differs", "VLLM_NO_ENABLE_PREFIX_CACHING")
-    }
-    for text in ("true", "false"):
-        found = env_to_args(
-            {"MODEL_NAME": "m", "PORT": "1", "NO_ENABLE_PREFIX_CACHING": text},
-            vllm="0.27.1",
-            dialect="koyeb",
-        ).findings
-        assert [(item.code, item.subject) for item in found] == [
-            ("consumer-differs", "NO_ENABLE_PREFIX_CACHING")
-        ]
-        assert found[0].message == (
-            "`NO_ENABLE_PREFIX_CACHING` sets `--enable-prefix-caching` here, but the Koyeb image"
-            " knows the flag as `ENABLE_PREFIX_CACHING` only."
-        )
-    assert (
-        told(
-            "koyeb",
-            MODEL_NAME="m",
-            PORT="1",
-            ENABLE_PREFIX_CACHING="true",
-            DISABLE_LOG_STATS="true",
-        )
-        == set()
-    )
-    assert told("koyeb", MODEL_NAME="m", PORT="1", ENABLE_PREFIX_CACHING="false") == {
-        ("consumer-differs", "ENABLE_PREFIX_CACHING")
-    }
-
-
 @pytest.mark.parametrize("text", [" true ", "true ", "\tTRUE", " false"])
 def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None:
     """The program that came after it takes them off."""
@@ -233,50 +191,14 @@ def test_what_nim_has_for_itself_is_no_mistake() -> None:
 
 
 def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
-    model = {"LOCAL_MODEL_PATH": "m", "MODEL_NAME": "m"}
-    assert told("lisa", VLLM_SEED="3", VLLM_DTYPE="half", **model) == {
-        ("consumer-differs", "VLLM_SEED")
-    }
-    assert told("lisa", VLLM_TOOL_CALL_PARSER="a b", **model) == {
-        ("consumer-differs", "VLLM_TOOL_CALL_PARSER")
-    }
-    assert told(
-        "koyeb", MODEL_NAME="m", UVICORN_LOG_LEVEL="info", PORT="1", SPECULATIVE_CONFIG="{}"
-    ) == {("consumer-differs", "SPECULATIVE_CONFIG")}
     assert told("nim", NIM_MODEL_PATH="m", NIM_SEED="3") == {("consumer-differs", "NIM_SEED")}
-    assert told("lisa", VLLM_TRUST_REMOTE_CODE="1", VLLM_ENABLE_PREFIX_CACHING="true", **model) == {
-        ("consumer-differs", "VLLM_TRUST_REMOTE_CODE")
-    }
-    assert told("lisa", VLLM_ASYNC_SCHEDULING="false", **model) == {
-        ("consumer-differs", "VLLM_ASYNC_SCHEDULING")
-    }
-    assert told("koyeb", MODEL_NAME="m", BLOCK_SIZE="1k", MAX_MODEL_LEN="1k", SERVED_MODEL_NAME="a,b") == {
-        ("consumer-differs", "BLOCK_SIZE"), ("consumer-differs", "SERVED_MODEL_NAME"),
-    }  # fmt: skip
     assert told("runpod", MODEL_NAME="m", ADDITIONAL_CONFIG="{}", LINEAR_BACKEND="auto") == set()
-
-
-def test_what_a_container_does_not_start_without_is_told() -> None:
-    made = args_to_env(["m"], vllm="0.27.1", dialect="lisa")
-    assert subjects(made.findings, "consumer-needs") == {
-        "MODEL_NAME",
-        "S3_BUCKET_MODELS",
-        "S3_MOUNT_POINT",
-        "THREADS",
-    }
-    assert (
-        subjects(
-            args_to_env(["m", "--port=80"], vllm="0.27.1", dialect="koyeb").findings,
-            "consumer-needs",
-        )
-        == set()
-    )
 
 
 def test_no_dialect_has_logic_of_its_own() -> None:
     """Everything about a platform is in its table: no room of the logic names one."""
     rooms = ("values", "secrets", "settings", "argv", "env", "naming")
-    names = re.compile(r"sagemaker|lisa\b|koyeb|gaudi|\blmi\b|nim_|opt/ml", re.IGNORECASE)
+    names = re.compile(r"sagemaker|gaudi|\blmi\b|nim_|opt/ml", re.IGNORECASE)
     package = Path(translator.__file__).parent
     for path in (path for room in rooms for path in (package / room).glob("*.py")):
         code = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
@@ -290,16 +212,8 @@ def test_no_dialect_has_logic_of_its_own() -> None:
 
 
 def test_what_the_program_adds_of_its_own_needs_no_saying() -> None:
-    """A command line that was made from variables holds it, and has to go back into variables;
-    another value cannot be said.
-    """
-    made = env_to_args({"LOCAL_MODEL_PATH": "org/m"}, vllm="0.33.0", dialect="lisa").argv
+    """A command line that was made from variables holds it, and has to go back into variables."""
+    made = env_to_args({"SM_VLLM_MODEL": "org/m"}, vllm="0.33.0", dialect="sagemaker").argv
     assert "--port=8080" in made
-    assert (
-        env_to_args(
-            args_to_env(made, vllm="0.33.0", dialect="lisa").env, vllm="0.33.0", dialect="lisa"
-        ).argv
-        == made
-    )
-    with pytest.raises(TranslationError, match="cannot-be-said"):
-        args_to_env(["org/m", "--port=81"], vllm="0.33.0", dialect="lisa")
+    env = args_to_env(made, vllm="0.33.0", dialect="sagemaker").env
+    assert env_to_args(env, vllm="0.33.0", dialect="sagemaker").argv == made

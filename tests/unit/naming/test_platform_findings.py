@@ -22,14 +22,12 @@ def told(found: tuple[Finding, ...], code: str) -> list[tuple[str, str]]:
          "Set the key in `SM_VLLM_HF_OVERRIDES`, which is JSON."),
         ("lmi", {"HF_MODEL_ID": "m", "OPTION_HF_OVERRIDES__A": "1"}, "`OPTION_HF_OVERRIDES__A` sets a key here, but the LMI container reads no keys in names.",
          "Set the key in `OPTION_HF_OVERRIDES`, which is JSON."),
-        ("koyeb", {"MODEL_NAME": "m", "PORT": "1", "NO_ENABLE_PREFIX_CACHING": "true"},
-         "`NO_ENABLE_PREFIX_CACHING` sets `--enable-prefix-caching` here, but the Koyeb image knows the flag as `ENABLE_PREFIX_CACHING` only.",
-         "Use `ENABLE_PREFIX_CACHING`."),
-        ("lisa", {"LOCAL_MODEL_PATH": "a b"}, "`LOCAL_MODEL_PATH` has blanks or wildcards, and the LISA container leaves the value to a shell, which splits and expands it.", ""),
-        ("lisa", {"LOCAL_MODEL_PATH": "m", "VLLM_MAX_MODEL_LEN": "8 "}, "`VLLM_MAX_MODEL_LEN` has blanks or wildcards, and the LISA container leaves the value to a"
+        ("nim", {"NIM_MODEL_PATH": "m", "NIM_NO_ENFORCE_EAGER": "true"},
+         "`NIM_NO_ENFORCE_EAGER` sets `--enforce-eager` here, but NIM knows the flag as `NIM_ENFORCE_EAGER` only.",
+         "Use `NIM_ENFORCE_EAGER`."),
+        ("gaudi", {"MODEL": "a b"}, "`MODEL` has blanks or wildcards, and the Gaudi container leaves the value to a shell, which splits and expands it.", ""),
+        ("gaudi", {"MODEL": "m", "MAX_NUM_SEQS": "8 "}, "`MAX_NUM_SEQS` has blanks or wildcards, and the Gaudi container leaves the value to a"
          " shell, which splits and expands it.", ""),
-        ("lisa", {"LOCAL_MODEL_PATH": "m", "VLLM_TRUST_REMOTE_CODE": "True"},
-         "`VLLM_TRUST_REMOTE_CODE`: the LISA container passes the value on unchanged, and vLLM reads it differently than it is read here.", ""),
         ("gaudi", {"MODEL": "m", "EXTRA_ARGS": "--enable-prefix-caching"},
          "`EXTRA_ARGS (--enable-prefix-caching)` has no effect: the Gaudi container appends `--no-enable-prefix-caching`.", "Set `ENABLE_PREFIX_CACHING=True`."),
         ("lmi", {"HF_MODEL_ID": "m", "VLLM_API_KEY": "k-1aaa"}, "`VLLM_API_KEY` keeps nobody out: the LMI container does not use `--api-key`.",
@@ -42,8 +40,6 @@ def told(found: tuple[Finding, ...], code: str) -> list[tuple[str, str]]:
         ("sagemaker@upstream", {"SM_VLLM_MODEL": "m", "SM_VLLM_ENFORCE_EAGER": "true"},
          "`SM_VLLM_ENFORCE_EAGER=true`: vLLM 0.33.0 refuses what vLLM's sagemaker script passes on.", "Write `SM_VLLM_ENFORCE_EAGER=`."),
         ("gaudi", {"MODEL": "m", "ENABLE_PREFIX_CACHING": "false"}, "`ENABLE_PREFIX_CACHING=false` counts as `True` for the Gaudi container.", "Use one of True, 1, False, 0."),
-        ("koyeb", {"MODEL_NAME": "m", "PORT": "1", "ENFORCE_EAGER": "false"}, "`ENFORCE_EAGER=false` switches `--enforce-eager` on: the Koyeb image does so for every text.",
-         "Remove `ENFORCE_EAGER`."),
         ("gaudi", {"MODEL": "m", "TENSOR_PARALLEL_SIZE": "9"}, "`TENSOR_PARALLEL_SIZE=9`: the Gaudi container accepts only integers from 1 to 8.", ""),
         ("gaudi", {"MODEL": "m", "MAX_MODEL_LEN": "0"}, "`MAX_MODEL_LEN=0`: the Gaudi container accepts only integers ≥ 1.", ""),
         ("gaudi", {"MODEL": "m", "EXTRA_ARGS": "--seed '1'"}, "`EXTRA_ARGS`: the Gaudi container removes no quotes, and expands `*`, `?` and `[`.",
@@ -80,11 +76,42 @@ def test_what_the_platform_adds() -> None:
     ) in told(found, "consumer-default")
 
 
-def test_what_the_platform_needs_and_lacks() -> None:
-    found = args_to_env(["m"], vllm="0.33.0", dialect="koyeb").findings
-    assert told(found, "consumer-needs") == [
-        ("Nothing sets `PORT`, without which the Koyeb image does not start.", "Set `PORT`.")
+def test_an_older_worker_reads_some_texts_differently() -> None:
+    def found(version: str, **env: str) -> list[tuple[str, str]]:
+        dialect = "runpod@2.5" if version == "0.8.2" else "runpod@2.13"
+        env = {"MODEL_NAME": "m", **env}
+        return told(env_to_args(env, vllm=version, dialect=dialect).findings, "consumer-differs")
+
+    assert found("0.15.0", ENABLE_CHUNKED_PREFILL="false") == [
+        (
+            "`ENABLE_CHUNKED_PREFILL=false` switches `--enable-chunked-prefill` on: RunPod's worker"
+            " 2.13 does so for every text.",
+            "Remove `ENABLE_CHUNKED_PREFILL`.",
+        )
     ]
+    assert found("0.15.0", NO_ENABLE_PREFIX_CACHING="true") == [
+        (
+            "`NO_ENABLE_PREFIX_CACHING` sets `--enable-prefix-caching` here, but RunPod's worker"
+            " 2.13 knows the flag as `ENABLE_PREFIX_CACHING` only.",
+            "Use `ENABLE_PREFIX_CACHING`.",
+        )
+    ]
+    assert found("0.8.2", ENABLE_PREFIX_CACHING="1") == [
+        (
+            "`ENABLE_PREFIX_CACHING=1`: for RunPod's worker 2.5, only `true` is true.",
+            "Write `ENABLE_PREFIX_CACHING=true`.",
+        )
+    ]
+    assert found("0.8.2", MAX_MODEL_LEN="1k") == [
+        (
+            "`MAX_MODEL_LEN`: RunPod's worker 2.5 passes the value on unchanged, and vLLM reads it"
+            " differently than it is read here.",
+            "",
+        )
+    ]
+
+
+def test_what_a_worker_of_the_version_does_not_carry() -> None:
     found = args_to_env(["m", "--dp-sync-interval", "3"], vllm="0.33.0").findings
     assert told(found, "newer-than-consumer") == [
         ("`--dp-sync-interval` is newer than vLLM 0.27.1, which RunPod's worker runs.", "")
@@ -106,7 +133,7 @@ def test_what_the_platform_needs_and_lacks() -> None:
         ("prefix", "The dialect `prefix` needs a prefix.", "Write `prefix:MY_` for variables such as `MY_MAX_MODEL_LEN`."),
         ("runpod:MY_", "The dialect `runpod` has no prefix to choose.", "Write `runpod`."),
         ("prefix:my_", "`my_` cannot begin the names of variables.", "Use capitals, digits and underscores, such as `MY_`."),
-        ("runpud", "There is no dialect `runpud`.", "Use one of gaudi, koyeb, kserve, lisa, lmi, nim, prefix, runpod, runpod@1.2, runpod@1.7, runpod@2.10, runpod@2.11, runpod@2.13, runpod@2.14, runpod@2.17, runpod@2.20, runpod@2.23, runpod@2.5, runpod@2.6, sagemaker, sagemaker@huggingface, sagemaker@shell, sagemaker@upstream, tgis, vastai."),
+        ("runpud", "There is no dialect `runpud`.", "Use one of gaudi, kserve, lmi, nim, prefix, runpod, runpod@1.2, runpod@1.7, runpod@2.10, runpod@2.11, runpod@2.13, runpod@2.14, runpod@2.17, runpod@2.20, runpod@2.23, runpod@2.5, runpod@2.6, sagemaker, sagemaker@huggingface, sagemaker@shell, sagemaker@upstream, vastai."),
     ],
 )  # fmt: skip
 def test_a_dialect_that_is_not_known(dialect: str, message: str, hint: str) -> None:

@@ -54,7 +54,6 @@ class DialectHead:
     limit_all: Positive | None = None
     baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] | None = None
     arguments_with: Mapping[FlagName, tuple[str, ...]] = field(default_factory=dict)
-    required: Distinct[VariableName] = ()
     own_names: Distinct[Pattern] = ()
 
 
@@ -140,8 +139,6 @@ class Consumer:
     plain: bool = False
     evaluated: bool = False
     any_text: bool = False
-    true_words: Distinct[str] = ("true",)
-    only_true: bool = False
     ignored: Distinct[FlagName] = ()
     calculates: Distinct[FlagName] = ()
     behind: Mapping[Spelling, _Assignment] = field(default_factory=dict)
