@@ -19,7 +19,8 @@ from translator.cli.check.comments import comments_in
 from translator.cli.check.gate import counted
 from translator.cli.check.report import Result
 from translator.cli.check.targets import Target
-from translator.commands.registry import read_text
+from translator.commands.command import Context
+from translator.commands.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats.baked_args import bake
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
@@ -188,7 +189,11 @@ PRODUCERS = {
     ),
     "unused-ignore": lambda folder: idle_comment(),
     "value-not-known": lambda folder: read_text("vllm serve $MODEL").for_check(),
-    "unreadable-file": pasted("kind: Pod\nspec:\n  args: {{ .Values.args }}\n  image: vllm"),
+    "unreadable-file": lambda folder: (
+        read_commands("kind: Pod\nspec:\n  args: {{ .Values.args }}\n  image: vllm", Context())[
+            0
+        ].findings
+    ),
     "unresolved-value": pasted("docker run -e A vllm/vllm-openai m"),
     "default-changed": lambda folder: convert(["m"], "0.19.1", "0.33.0").findings[:1],
     "carried": to_env("m", "--guided-decoding-backend", "xgrammar"),

@@ -357,7 +357,6 @@ def test_sarif_has_a_result_for_what_versions_have_in_common(tmp_path: Path) -> 
         ("Dockerfile", 'FROM x\nENV A=1 \\\n  VLLM_PORT=x\nCMD ["vllm", "serve", "m"]\n', "VLLM_PORT", (3, 3)),
         ("a.service", "[Service]\nEnvironment='VLLM_PORT=x'\nExecStart=/bin/vllm serve m \\\n  --seed x\n", "--seed", (4, 3)),
         ("a.service", "[Service]\nEnvironment='VLLM_PORT=x'\nExecStart=/bin/vllm serve m\n", "VLLM_PORT", (2, 14)),
-        ("Makefile", "S = --seed \\\n x\nrun:\n\t@vllm serve m $(S)\n", "--seed", (1, 5)),
         ("README.md", "1. so:\n\n   ```sh\n   $ vllm serve <m> \\\n       --seed x\n   ```\n", "--seed", (5, 8)),
         ("README.md", "> ```yaml\n> image: vllm/vllm-openai\n> args:\n> - --model=m\n> - --seed=x\n> ```\n", "--seed", (5, 5)),
         ("x.env", "# it\nexport VLLM_PORT=x\n", "VLLM_PORT", (2, 8)),

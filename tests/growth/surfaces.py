@@ -234,7 +234,6 @@ TEXTS |= {
     "paths of a script": _paths,
     "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
     "unit": partial(_named_file, "x.service", "[Service]\nExecStart=vllm serve "),
-    "Makefile": partial(_named_file, "Makefile", "A=\na:\n\tvllm serve "),
     "document": partial(_named_file, "x.md", "```bash\nvllm serve "),
     "scripts in YAML": partial(_named_file, "x.yaml", "run: vllm serve "),
     "pasted": _pasted,

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from translator.text.placed import Place
 
 _DEEPEST = 40
-# Keys of one container: a template's, and that of OME's ServingRuntimes.
-_ONE = ("container", "runner")
 # A value that an operator fills in: `--served-model-name={{.Name}}` of KServe.
 _PLACE = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 # A value that a program fills in before Kubernetes sees the file, as envsubst and Flux do.
@@ -83,7 +81,7 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
         if key in ("containers", "initContainers"):
             for name, item in _named(value):
                 yield ContainerReader(f"{title}: {shown_name(name)}", budget).read(item)
-        elif key in _ONE and _is_container(value):
+        elif key == "container" and _is_container(value):
             yield ContainerReader(title, budget).read(value)
         else:
             yield from _containers(value, _title(value, title), budget, depth + 1)

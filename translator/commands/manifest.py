@@ -21,6 +21,7 @@ from translator.tables.images import image_of, is_foreign, is_of_another, named_
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
 from translator.text.yaml_error import YamlError
+from translator.text.yaml_tree import entries, find, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 # A place that a template fills in, where YAML has a value or a line.
 _PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
+# Operators of other projects that write a command, and the keys of a deployment on Akash.
+_OPERATORS_NOT_READ = ("kubeai.org", "ome.io")
+_KEYS_OF_AKASH = {"services", "profiles", "deployment"}
 
 
 def read_manifest(text: str, context: Context) -> list[Command]:
@@ -46,8 +50,11 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     if context.beside is not None:
         for document in documents:
             compose_files.load(document, context.beside)
+    unread = [item for item in documents if _kind_not_read(item)] if "vllm" in text.lower() else []
+    documents = [item for item in documents if not _kind_not_read(item)]
     containers = _containers(documents, {**context.outside, **context.env}, budget)
     found = [command for item in containers for command in commands_of(item, context, budget)]
+    found += [_not_read(document) for document in unread]
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
 
 
@@ -56,6 +63,20 @@ def _is_template(text: str) -> bool:
     in.
     """
     return _PLACE.search(text) is not None
+
+
+def _kind_not_read(document: yaml.Node) -> str:
+    """Return whose operator writes the command of a resource; "" for one that is read here."""
+    group = scalar_text(find(document, "apiVersion")).partition("/")[0]
+    if group in _OPERATORS_NOT_READ:
+        return group
+    return "Akash" if entries(document).keys() >= _KEYS_OF_AKASH else ""
+
+
+def _not_read(document: yaml.Node) -> Command:
+    kind = _kind_not_read(document)
+    found = finding("unreadable-file", kind, case="kind", kind=kind)
+    return Command(findings=[found], place=place_of(document))
 
 
 def _bad(part: yaml_nodes.BadPart) -> Command:

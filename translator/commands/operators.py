@@ -1,20 +1,18 @@
 """Resources whose operators write the command, and values of charts whose templates do: KServe's
-LLMInferenceService, KubeAI's Model, llm-d's modelservice and vLLM's own chart.
+LLMInferenceService, llm-d's modelservice and vLLM's own chart.
 
-KServe: config/llmisvcconfig in https://github.com/kserve/kserve. KubeAI:
-internal/modelcontroller/engine_vllm.go in https://github.com/substratusai/kubeai, and the values of
-its charts/models. llm-d: charts/llm-d-modelservice in
+KServe: config/llmisvcconfig in https://github.com/kserve/kserve. llm-d:
+charts/llm-d-modelservice in
 https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_serving/chart-helm.
 """
 
 from __future__ import annotations
 
-from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.command import Container, shown_name
 from translator.commands.kubernetes import ContainerReader, containers_in, image_in
-from translator.text.holes import hole
-from translator.text.placed import joined, stamped
+from translator.text.placed import joined
 from translator.text.quoting import quote
-from translator.text.yaml_tree import entries, find, items, place_of, scalar_text
+from translator.text.yaml_tree import entries, find, items, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,51 +78,6 @@ def _with_preset(
             script = joined(["exec vllm serve", *map(quote, words), *given], " ")
             command = ["/bin/bash", "-c", script]
             yield container.replaced(command=command, args=[], env=env, places=places)
-
-
-def read_models(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:
-    """Read KubeAI's models, each a resource or an entry of its chart's values; [] for any other
-    document.
-    """
-    keys = entries(document)
-    if scalar_text(keys.get("apiVersion")).startswith("kubeai.org/"):
-        models = {scalar_text(find(document, "metadata", "name")): keys.get("spec")}
-    else:
-        models = dict(entries(keys.get("catalog")))
-    return [
-        _model(name, node, budget)
-        for name, node in models.items()
-        if node is not None
-        and "url" in entries(node)
-        and scalar_text(find(node, "engine")) == "VLLM"
-    ]
-
-
-def _model(name: str, node: yaml.Node, budget: Budget) -> Container:
-    keys = entries(node)
-    title = f"Model/{shown_name(name)}"
-    url = scalar_text(keys["url"])
-    scheme, _, rest = url.partition("://")
-    model = {"s3": url, "pvc": "/model"}.get(scheme, rest.partition("?")[0])
-    if "cacheProfile" in keys:
-        model = hole("$MODEL_CACHE")
-    args = [stamped(f"--model={model}", url), f"--served-model-name={name}"]
-    if scheme == "s3" and "cacheProfile" not in keys:
-        args.append("--load-format=runai_streamer")
-    reader = ContainerReader(title, budget)
-    args += reader.texts(keys.get("args"), "args")
-    args += ["--enable-lora"] if items(keys.get("adapters")) else []
-    variables = entries(keys.get("env"))
-    return Container(
-        title,
-        place_of(keys.get("args", node)),
-        scalar_text(keys.get("image")),
-        _SERVER,
-        args,
-        {name: scalar_text(value) for name, value in variables.items()},
-        {name: place_of(value) for name, value in variables.items()},
-        findings=[*reader.findings, *exceeded(budget, title)],
-    )
 
 
 def read_modelservice(

@@ -28,7 +28,6 @@ TEXT_KINDS = (
     "markdown.read_blocks",  # the code blocks of a document
     "dockerfile.read_dockerfile",
     "systemd.read_unit",
-    "supervisor.read_programs",
     "manifest.read_manifest",  # YAML or JSON of the kinds below
     "written_files.read_script",  # shell commands, including `docker run …`
 )
@@ -38,10 +37,8 @@ TEXT_KINDS = (
 # lines.
 DOCUMENT_KINDS = {
     "runpod_hub.read_hub": (),  # JSON
-    "akash.read_services": (),  # those of compose
     "compose.read_services": ("services:", "include:", "image:", "environment:"),
     "operators.read_service": (),  # those of Kubernetes
-    "operators.read_models": ("catalog:",),
     "operators.read_modelservice": ("modelArtifacts:",),
     "operators.read_chart": (),
     "engine_args.read_ray": ("applications:", "engine_kwargs:", "model_loading_config:"),
@@ -56,19 +53,24 @@ DOCUMENT_KINDS = {
 _MARKS = {
     "markdown.read_blocks": ("```", "~~~", ".. code"),
     "dockerfile.read_dockerfile": ("FROM ", "from "),
-    "systemd.read_unit": ("[Service]", "[Container]"),
-    "supervisor.read_programs": ("[program:",),
+    "systemd.read_unit": ("[Service]",),
 }
 # The kinds of a file whose name tells them, by its end.
 _SCRIPT = ("unwrap.read_json_array", "written_files.read_script")
 _BY_NAME = {
     (".sh", ".bash", ".slurm", ".sbatch"): _SCRIPT,
     (".yaml", ".yml"): ("unwrap.read_json_array", "manifest.read_manifest"),
-    ("Makefile", "makefile", ".mk"): ("makefile.read_makefile",),
-    ("justfile", "Justfile", ".just"): ("justfile.read_justfile",),
     (".md", ".markdown", ".rst", ".mdx"): ("markdown.read_blocks",),
 }
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
+# Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
+# of their names, and the sections of supervisord and of Podman's Quadlet.
+NOT_READ = (
+    (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
+    + ("Makefile", "makefile", ".mk", "justfile", "Justfile", ".just", ".container")
+)  # fmt: skip
+_NOT_READ_SECTIONS = ("[program:", "[Container]")
+_SERVER_WORDS = ("serve", "api_server", "vllm-openai")
 _BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
 
 # What follows the first bracket of a JSON object, and of a list of objects.
@@ -123,6 +125,10 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
         problem = one_line(str(error))
         return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
     chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
+    if not chosen.tokens:
+        chosen.findings[:] = [
+            item.as_error() if item.code == "unreadable-file" else item for item in chosen.findings
+        ]
     if others:
         names = show(", ".join([item.name or f"line {item.place[1]}" for item in others]))
         container = chosen.name or f"line {chosen.place[1]}"
@@ -143,12 +149,24 @@ def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | No
         told = [finding("unreadable-file", "{{", case="template")]
         yield [Command(findings=told, place=("", 1, 0))] if "vllm" in text else []
         return
+    if kind := _not_read(text, name):
+        starts = "vllm" in text and any(word in text for word in _SERVER_WORDS)
+        told = [finding("unreadable-file", kind, case="kind", kind=kind)]
+        yield [Command(findings=told, place=("", 1, 0))] if starts else []
+        return
     text = with_posix_lines(whole(text))
     read: Callable[[str, Context], list[Command] | None]
     for place in _kinds(text, name):
         read = function(place)
         yield read(text, context)
     yield []
+
+
+def _not_read(text: str, name: str) -> str:
+    """Return which kind of file a text is of those that are not read; "" for any other."""
+    kind = next((end for end in NOT_READ if name.endswith(end)), "")
+    sections = (item for item in _NOT_READ_SECTIONS if f"\n{item}" in f"\n{text}")
+    return kind or next(sections, "")
 
 
 def _kinds(text: str, name: str) -> Iterator[str]:

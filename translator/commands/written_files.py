@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 # A script that writes a script that writes a script; nobody does more.
 _DEEPEST = 3
 # The files that start something; others, and texts for people, only mention it.
-_KINDS = (
-    (".service", ".container", ".conf", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm")
-    + ("Dockerfile", "Makefile")
-)  # fmt: skip
+_KINDS = (".service", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", "Dockerfile")
 
 
 def read_script(text: str, context: Context) -> list[Command]:

@@ -329,22 +329,23 @@ CODES: dict[str, Code] = {
         ),
     ),
     "unreadable-file": Code(
-        WARNING,
+        INFO,
         "file without a readable command",
         cases={
             "template": (
                 "This is a template: its command is known only when it is filled in.",
                 "Fill it in first: `helm template … | translate check -`.",
             ),
-            "program": (
-                "This is a program that starts vLLM: its command is known only when it runs.",
+            "kind": (
+                "`{kind}`: this kind of file is not read, so the command that it starts was not"
+                " checked.",
                 "Check the command that it starts: `translate check -- vllm serve …`.",
             ),
         },
         explanation=(
             "The file starts vLLM, but its command line cannot be read from it: it is a template of"
-            " Helm or Jinja, or a program in Python, Terraform or another language. Other files are"
-            " checked all the same."
+            " Helm or Jinja, a program in Python, Terraform or another language, a Makefile, or of"
+            " another kind that is not read. Other files are checked all the same."
         ),
         example=(
             "translate check chart/templates/deployment.yaml",

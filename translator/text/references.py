@@ -1,5 +1,5 @@
-"""References in brackets that are replaced wherever they stand: those of Kubernetes, systemd and
-make. Shells and compose have more: see parameter_expansion.py.
+"""References in brackets that are replaced wherever they stand: those of Kubernetes and systemd.
+Shells and compose have more: see parameter_expansion.py.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def references(text: str, *brackets: str) -> Iterator[tuple[str, str]]:
+def references(text: str, brackets: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a text: each as written, with the name that it refers to or "".
 
     Args:
         text: the text; `$$` in it is `$`.
-        brackets: what may stand around a name, such as "()".
+        brackets: what stands around a name, such as "()".
     """
-    closing = {pair[0]: (pair[1], text.rfind(pair[1])) for pair in brackets}
+    mark, closing = brackets[0], brackets[1]
+    last = text.rfind(closing)
     at = 0
     while (dollar := text.find("$", at)) >= 0:
         yield cut(text, at, dollar), ""
         behind = text[dollar + 1 : dollar + 2]
-        mark, last = closing.get(behind, ("", -1))
-        if dollar < last:
-            end = text.find(mark, dollar)
+        if behind == mark and dollar < last:
+            end = text.find(closing, dollar)
             at = end + 1
             yield cut(text, dollar, at), text[dollar + 2 : end]
         else:

@@ -8,7 +8,7 @@ import pytest
 from support.program import codes, translate
 
 from translator.commands.command import Command, Context
-from translator.commands.registry import read_commands
+from translator.commands.registry import read_commands, read_text
 from translator.text.placed import place
 from translator.text.yaml_error import YamlError
 
@@ -108,65 +108,6 @@ def test_the_program_of_another_image_is_not_vllms_server() -> None:
     assert lines("x.md", text.format("org/m")) != []
 
 
-def test_a_container_of_quadlet() -> None:
-    """As in a bootc host's vllm.container: the arguments are those of the image's entrypoint."""
-    unit = (
-        "[Unit]\nAfter=x\n[Container]\n# User=0\nExec=--model /models --port ${PORT} \\\n"
-        "     --seed 1 --dtype $D\nImage=docker.io/vllm/vllm-openai:v0.18.0\n"
-        'Environment=HF_HOME=/x "VLLM_LOGGING_LEVEL=DEBUG"\n[Service]\nEnvironment=PORT=80\n'
-    )
-    (made,) = read("vllm.container", unit)
-    assert made.tokens == (
-        ["vllm", "serve", "--model", "/models", "--port", "80", "--seed", "1", "--dtype", "$D"]
-    )
-    assert (made.vllm, made.place) == ("0.18.0", ("", 5, 6))
-    assert made.env == {"HF_HOME": "/x", "VLLM_LOGGING_LEVEL": "DEBUG"}
-    assert [item.tokens for item in read("x.md", f"```ini\n{unit}```\n")] == [made.tokens]
-    own = "[Container]\nImage=img\nEntrypoint={}\nExec=m --seed 1\n"
-    for entrypoint in ('["vllm", "serve"]', "vllm serve"):
-        assert lines("x.container", own.format(entrypoint)) == [
-            (4, ["vllm", "serve", "m", "--seed", "1"])
-        ]
-    assert lines("x.container", "[Container]\nImage=docker.io/nginx\nExec=--model m\n") == []
-
-
-def test_the_recipes_of_a_justfile() -> None:
-    text = (
-        "set dotenv-load := true\n# c\nmodel := env('M', \"org/x\")\nlength    := '8192' # c\n"
-        'now := `date`\nall: serve\n    @just --list\nserve port="8000" *ARGS:\n'
-        "    @uv run vllm serve {{model}} \\\n        --max-model-len {{ length }} \\\n"
-        "        --port {{port}} --seed {{now}} {{ARGS}}\n[private]\nup m='n':\n"
-        "    #!/usr/bin/env bash\n    for i in 1 2; do\n      vllm serve {{m}} --seed $i\n    done\n"
-        "    echo '{{{{ vllm serve no }}'\n"
-    )
-    assert lines("justfile", text) == [
-        (9, ["vllm", "serve", "org/x", "--max-model-len", "8192", "--port", "8000", "--seed", "$JUST", "$ARGS"]),
-        (16, ["vllm", "serve", "n", "--seed", "1"]),
-        (16, ["vllm", "serve", "n", "--seed", "2"]),
-    ]  # fmt: skip
-    (made, *_) = read_commands(text, Context({"M": "y"}), "x.just")
-    assert (made.tokens[2], made.token_places[2]) == ("y", ("", 9, 24))
-
-
-def test_the_programs_of_supervisord() -> None:
-    made = read(
-        "x.conf",
-        "[supervisord]\nnodaemon=true\n[program:a]\n; command=vllm serve no\n"
-        'command=vllm serve m --limit-mm-per-prompt "{\\"image\\": 4}"\n   --port %(ENV_PORT)s ; c\n'
-        "environment=HF_TOKEN=\"a,b\",VLLM_LOGGING_LEVEL='%%x'\n"
-        '[program:b]\nautostart=true\ncommand=/bin/bash -c "A=0 vllm serve n"\n'
-        "[program:c]\ncommand=python3 -m fastchat.serve.vllm_worker --model-path m\n"
-        '[program:d]\ncommand=vllm serve "no\n',
-    )
-    assert [item.tokens for item in made] == [
-        ["vllm", "serve", "m", "--limit-mm-per-prompt", '{"image": 4}', "--port", "$PORT"],
-        ["vllm", "serve", "n"],
-    ]
-    assert made[0].place == ("", 5, 9)
-    assert made[0].env["HF_TOKEN"] == "a,b"
-    assert made[1].env == {"A": "0"}
-
-
 _UNIT = "[Service]\nExecStart=/usr/bin/docker run {image} --model m {end}\n  --port {port}\n"
 _POD = "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.19.0\n    args: [--model, $M]\n"
 
@@ -177,7 +118,6 @@ _POD = "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.19.0\n  
         # As a machine's first start writes them; without quotes, the shell replaces variables.
         ("P=80\nI=vllm/vllm-openai:v0.9.0\ncat > /x/vllm.service << EOF\n" + _UNIT.format(image="$I", end="\\\\", port="$P") + "EOF\n", [(5, ["--model", "m", "--port", "80"])]),
         ("P=80\ncat <<'EOF' | sudo tee /x/vllm.service >/dev/null\n" + _UNIT.format(image="vllm/vllm-openai:v0.19.0", end="\\", port="$P") + "EOF\n", [(4, ["--model", "m", "--port", "$P"])]),
-        ("f() {\ncat > $D/v.container <<E\n[Container]\nImage=$I\nExec=m --seed $1\nE\n}\nI=vllm/vllm-openai\nf 1\n", [(5, ["m", "--seed", "1"])]),
         ("M=m\nkubectl apply -f - <<EOF\n" + _POD + "EOF\nvllm serve n\n", [(9, ["n"]), (7, ["--model", "m"])]),
         ("cat > run <<'E'\n#!/bin/bash\ncat > x.sh <<F\nvllm serve \\$1\nF\nE\nbash run\n", [(4, ["$1"])]),
         # Texts for people and for other programs, and what is no whole file.
@@ -297,18 +237,6 @@ def test_an_empty_entrypoint_of_a_service(entrypoint: str) -> None:
     assert kept.tokens == ["vllm", "serve", "--model", "m"]
 
 
-def test_a_deployment_of_akash() -> None:
-    """As in akash-network/awesome-akash, Qwen3.5-27B/deploy.yaml: `command` is the entrypoint."""
-    (made,) = read(
-        "deploy.yaml",
-        "services:\n  a:\n    image: vllm/vllm-openai:v0.19.1\n    command: [sh, -c]\n"
-        "    args: [vllm serve $M --seed 1, 2]\n    env: [M=org/m, HF_TOKEN]\n"
-        "profiles: {compute: {}}\ndeployment: {a: {}}\n",
-    )
-    assert (made.name, made.tokens) == ("service a", ["vllm", "serve", "org/m", "--seed", "1"])
-    assert [item.code for item in made.findings] == ["image-version"]
-
-
 def test_an_image_that_gets_nothing_is_not_known_by_its_name() -> None:
     pod = "kind: Pod\nspec: {containers: [{name: a, image: x/mock-vllm:1%s}]}\n"
     assert read("x.yaml", pod % "") == []
@@ -344,6 +272,29 @@ def test_one_bad_document_hides_no_other() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("Makefile", "run:\n\tvllm serve m\n", "Makefile"),
+        ("justfile", "run:\n    vllm serve m\n", "justfile"),
+        ("main.tf", 'image = "vllm/vllm-openai"\n', ".tf"),
+        ("x.conf", "[supervisord]\n[program:a]\ncommand=vllm serve m\n", "[program:"),
+        ("", "[Unit]\n[Container]\nImage=vllm/vllm-openai\nExec=--model m\n", "[Container]"),
+        ("x.yaml", "apiVersion: kubeai.org/v1\nkind: Model\nspec: {engine: VLLM, url: 'hf://a/b'}\n", "kubeai.org"),
+        ("x.yaml", "apiVersion: ome.io/v1beta1\nkind: ServingRuntime\nspec: {containers: [{image: vllm/vllm-openai, args: [--model, m]}]}\n", "ome.io"),
+        ("x.yaml", "services: {a: {image: vllm/vllm-openai, args: [--x]}}\nprofiles: {}\ndeployment: {}\n", "Akash"),
+    ],
+)  # fmt: skip
+def test_what_is_not_read_is_a_note_once(name: str, text: str, kind: str) -> None:
+    (made,) = read(name, text)
+    assert [(item.code, item.subject, item.severity) for item in made.findings] == [
+        ("unreadable-file", kind, "info")
+    ]
+    assert read(name, text.replace("vllm", "nginx").replace("VLLM", "OLlama")) == []
+    (told,) = read_text(text, Context(), name).findings
+    assert (told.code, told.severity) == ("unreadable-file", "error")  # there is nothing to write
+
+
 def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "compose.yaml").write_text(GOOD)
@@ -358,8 +309,8 @@ def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
         ("error", "bad-integer"),
         ("error", "bad-integer"),
         ("error", "bad-manifest"),
-        ("warning", "unreadable-file"),
     ]
+    assert f"{tmp_path}/run.py:1: info[unreadable-file]" in ran.out
     assert f"{tmp_path}/a/compose.yaml:2:61: error[bad-integer]" in ran.out
     assert f"{tmp_path}/Dockerfile:2:29: error[bad-integer]" in ran.out
     assert "1 of 5 files do not start vLLM" in ran.err

@@ -14,29 +14,6 @@ def read(text: str) -> list[Command]:
     return [item for item in read_commands(text, Context(), "x.yaml") if item.starts_vllm]
 
 
-@pytest.mark.parametrize(
-    ("spec", "args"),
-    [
-        ("url: hf://org/m", ["--model=org/m", "--served-model-name=n"]),
-        ("url: 'pvc://claim/x?model=a', args: [--seed=1]", ["--model=/model", "--served-model-name=n", "--seed=1"]),
-        ("url: s3://b/m, adapters: [{name: a}]", ["--model=s3://b/m", "--served-model-name=n", "--load-format=runai_streamer", "--enable-lora"]),
-        ("url: s3://b/m, cacheProfile: p", ["--model=$MODEL_CACHE", "--served-model-name=n"]),
-    ],
-)  # fmt: skip
-def test_a_model_of_kubeai(spec: str, args: list[str]) -> None:
-    text = f"apiVersion: kubeai.org/v1\nkind: Model\nmetadata: {{name: n}}\nspec: {{engine: VLLM, env: {{A: 1}}, {spec}}}\n"
-    (made,) = read(text)
-    assert (made.tokens, made.env, made.places["A"][1]) == ([*MODULE, *args], {"A": "1"}, 4)
-    (made,) = read(f"catalog: {{n: {{engine: VLLM, {spec}}}, o: {{engine: OLlama, url: x}}}}\n")
-    assert made.tokens == [*MODULE, *args]
-    assert read(text.replace("VLLM", "FasterWhisper")) == []
-
-
-def test_an_argument_of_a_model_must_be_a_string() -> None:
-    (made,) = read("catalog: {n: {engine: VLLM, url: hf://a/b, args: [--seed, 1]}}\n")
-    assert [item.code for item in made.findings] == ["bad-manifest"]
-
-
 SERVICE = """\
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -94,12 +71,6 @@ def test_what_a_container_of_vllms_image_starts(command: str, starts: bool) -> N
     if "leader; vllm" in command:
         assert found[0].tokens == ["vllm", "serve", "m"]
         assert not any(item.severity == "error" for item in found[0].findings)
-
-
-def test_a_runtime_of_ome_has_the_version_of_its_image() -> None:
-    text = "apiVersion: ome.io/v1beta1\nkind: ServingRuntime\nspec: {engineConfig: {runner: {image: 'vllm/vllm-openai:v0.9.0.1', command: [vllm, serve, $(M)], env: [{name: M, value: m}]}}}\n"
-    (made,) = read(text)
-    assert (made.tokens, made.vllm) == (["vllm", "serve", "m"], "0.9.0.1")
 
 
 MODELSERVICE = """\

@@ -42,10 +42,8 @@ _NAMES = r"\b[A-Z][A-Z0-9_]{3,60}\b"
 # The files of a folder that may hold a command, by the ends of their names.
 _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
-    + (".mk", ".markdown", ".mdx", ".tpl", ".j2", ".container", ".conf", ".just")
+    + (".markdown", ".mdx", ".tpl", ".j2", ".conf")
 )  # fmt: skip
-# Programs and languages that start vLLM, but hold its command only in parts.
-_PROGRAMS = (".py", ".ipynb", ".tf", ".hcl", ".go", ".js", ".ts", ".rs", ".java", ".nix", ".ps1")
 _MADE = (
     ". If a chart or an operator makes the container, check what it makes:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
@@ -333,10 +331,6 @@ class _Reader:
         file, text = shown_file(path), decoded(path, content)
         if self.among and "vllm" not in text and not self.context.reads(_names_in(text)):
             return []
-        if path.endswith(_PROGRAMS):
-            runs = "vllm" in text and ("serve" in text or "api_server" in text)
-            told = finding("unreadable-file", file, case="program")
-            return [_unread(file, told)] if runs else []
         context = with_files(path, text, self.args, self.tables, self.context)
         try:
             commands = read_commands(text, context, path)
@@ -399,8 +393,10 @@ def _paths(path: str) -> list[str]:
 
 def _may_start(name: str) -> bool:
     """Return whether a file of a folder may hold a command, by its name."""
-    return name.endswith((*_KINDS, *_PROGRAMS)) or any(
-        part in name.lower() for part in ("dockerfile", "containerfile", "makefile", "justfile")
+    from translator.commands.registry import NOT_READ
+
+    return name.endswith((*_KINDS, *NOT_READ)) or any(
+        part in name.lower() for part in ("dockerfile", "containerfile")
     )
 
 
