@@ -94,3 +94,29 @@ def test_the_end_of_the_process_loses_nothing() -> None:
     assert json.loads(said)["flags"]
     assert (status, "NO_SUCH_THING" in log) == (1, True)
     assert shell("T exec --dry-run | true; T tables show --vllm 0.33.0 | head -c 1")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            f"{command} --help"
+            for command in ("check", "explain", "convert", "args-to-env", "exec")
+        ),
+        "explain --seed",
+        "args-to-env -- vllm serve org/m\u00e9",
+        "check -- vllm serve org/m\u00e9",
+        "check \u00e9.yaml",
+        "env-to-args --env-file \u00e9.env",
+        "exec --dry-run",
+    ],
+)
+def test_a_locale_without_utf8(line: str, tmp_path: Path) -> None:
+    """Files and command lines hold characters that such a locale's strings cannot."""
+    (tmp_path / "\u00e9.env").write_text("MODEL_NAME=org/m\u00e9\n", "utf-8")
+    compose = "services: {\u00e9: {image: vllm/vllm-openai, command: --model m\u00e9 --seed x}}\n"
+    (tmp_path / "\u00e9.yaml").write_text(compose, "utf-8")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    status, output, log = shell(f"cd {tmp_path}; T {line}", **ascii_only, TOKENIZER="\u00e9")
+    assert (status, output, log) == shell(f"cd {tmp_path}; T {line}", TOKENIZER="\u00e9")
+    assert "internal error" not in log

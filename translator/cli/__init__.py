@@ -29,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 clean, 1 errors in the input, 2 a wrong command line, 3 warnings with
             --strict (and exec: 126, 127).
     """
+    if argv is None and sys.getfilesystemencoding() != "utf-8":
+        _restart_in_utf8()
     ready_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments and arguments[0] in COMMANDS:
@@ -42,6 +44,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     from translator.cli.app import run
 
     return run(arguments)
+
+
+def _restart_in_utf8() -> None:
+    """Replace the process by one that reads and writes UTF-8, where the locale is another one:
+    files and command lines hold characters that no ASCII path, stream or variable can.
+    """
+    if sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def run_process() -> NoReturn:

@@ -11,6 +11,7 @@ from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
 from translator.cli.options import add_options, secrets_for
+from translator.cli.streams import emit
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets.masking import hidden, placed
 from translator.secrets.secrets import showing_of
@@ -45,7 +46,10 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Write a message; argparse ignores write errors, but help is a result like any other."""
-        (file or sys.stderr).write(message or "")
+        if file is sys.stdout:
+            emit(message)
+        else:
+            (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
         start, sign, quoted = message.partition("ignored explicit argument ")
