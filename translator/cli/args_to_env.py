@@ -13,7 +13,8 @@ from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXPLAIN, STRICT, TARGET
-from translator.findings import TranslationError, has_errors
+from translator.env.vllm_variables import is_read
+from translator.findings import TranslationError, finding, has_errors
 from translator.formats.registry import ENV_FORMATS, Environment
 from translator.text.options import Option
 
@@ -83,7 +84,9 @@ def run(args: Namespace) -> int:
     except TranslationError as error:
         raise after(findings, error) from None
     findings += [item for item in told if item not in findings]
-    environment = Environment(done.env, args.dialect, tables, findings)
+    written, unread = _without_unread_secrets(done.env, command, scope)
+    findings += unread
+    environment = Environment(written, args.dialect, tables, findings)
     text, unsaid = write_env(args.format, environment)
     findings = [*findings, *unsaid]
     log_findings(findings)
@@ -95,6 +98,24 @@ def run(args: Namespace) -> int:
     if not has_errors(unsaid):
         emit(text)
     return status_of(findings, args.strict)
+
+
+def _without_unread_secrets(
+    env: Mapping[str, str], command: Command, scope: Scope
+) -> tuple[dict[str, str], list[Finding]]:
+    """Return variables without the secrets of the command that neither vLLM nor its platform reads,
+    and findings about these.
+    """
+    unread = [
+        name
+        for name in command.env
+        if scope.secrets.named(name)
+        and name not in scope.dialect.names
+        and not is_read(name, command.tokens, scope.catalog)
+    ]
+    shown = map(scope.secrets.showing.variable, unread)
+    findings = [finding("not-in-file", name, case="unread-secret", name=name) for name in shown]
+    return {name: text for name, text in env.items() if name not in unread}, findings
 
 
 def _translated(

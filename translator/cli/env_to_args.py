@@ -19,6 +19,7 @@ from translator.commands.exec_options import (
     TARGET,
     WORKER_DEFAULTS,
 )
+from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError, has_errors
 from translator.formats.registry import ARGV_FORMATS, CommandLine, write_argv
 from translator.text.options import Option
@@ -106,13 +107,10 @@ def _of_file(args: Namespace, tables: Tables) -> tuple[Given, list[str], str | N
 
 
 def _command_line(done: Translation, scope: Scope) -> CommandLine:
-    """Return the command line of a translation, with vLLM's own variables and the secrets."""
-    env = {
-        name: text
-        for name, text in done.env.items()
-        if scope.catalog.variable(name) is not None or scope.secrets.named(name)
-    }
-    return CommandLine([group for group, _ in done.groups], scope.catalog, env, done.findings)
+    """Return the command line of a translation, with the variables that vLLM reads."""
+    catalog = scope.catalog
+    env = {name: text for name, text in done.env.items() if is_read(name, done.argv, catalog)}
+    return CommandLine([group for group, _ in done.groups], catalog, env, done.findings)
 
 
 def _explain(env: dict[str, str], done: Translation, scope: Scope, places: dict[str, int]) -> None:

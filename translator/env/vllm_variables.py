@@ -13,13 +13,35 @@ from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Variable
 
 
 OWN = "VLLM_"
+# Secrets that libraries in vLLM's process read -> how the addresses begin that they are for.
+_OF_LIBRARIES = {
+    "HF_TOKEN": "",
+    "HUGGING_FACE_HUB_TOKEN": "",
+    "MODELSCOPE_API_TOKEN": "",
+    "AWS_ACCESS_KEY_ID": "s3://",
+    "AWS_SECRET_ACCESS_KEY": "s3://",
+    "AWS_SESSION_TOKEN": "s3://",
+}
+
+
+def is_read(name: str, argv: Sequence[str], catalog: Catalog) -> bool:
+    """Return whether a variable is vLLM's own, or a secret that a library in its process reads.
+
+    Args:
+        name: the variable.
+        argv: the command line, which may name an address.
+        catalog: the catalog of the version.
+    """
+    if name in _OF_LIBRARIES:
+        return any(_OF_LIBRARIES[name] in token for token in argv)
+    return catalog.variable(name) is not None
 
 
 def accepts(variable: Variable, text: str) -> bool:

@@ -93,6 +93,23 @@ CODES: dict[str, Code] = {
                 "`{name}` is a secret, and a hub.json is public: its value is left out.",
                 "Enter it where the endpoint is deployed.",
             ),
+            "unread-secret": (
+                "`{name}` is a secret that vLLM does not read, so it was left out.",
+                "Set it where the program that reads it is started.",
+            ),
+            "reference": (
+                "`{name}` has a secret, so `--format {format}` writes a reference: {reference}.",
+                "Create what it refers to.",
+            ),
+            "secret-flag": (
+                "`{flags}` has a secret, so `--format {format}` leaves it out.",
+                "Pass the secret in a file or in a variable, if vLLM reads one.",
+            ),
+            "secret": (
+                "`{name}` is a secret, and `--format {format}` has no place for a reference to it:"
+                " it was left out.",
+                "Set `{name}` in the container that starts vLLM.",
+            ),
             "engine": (
                 "The engine's arguments of vLLM {version} have no options of the server, so"
                 " `{flags}` was left out.",

@@ -4,7 +4,10 @@ the same command again.
 
 from __future__ import annotations
 
+from translator.formats.kubernetes import entries
+from translator.formats.registry import Environment
 from translator.settings.defaults import default_text
+from translator.text.references import kubernetes_escape
 from translator.text.yaml_nodes import dump
 
 TYPE_CHECKING = False
@@ -31,9 +34,9 @@ def write_argv(line: CommandLine) -> Written:
     document: dict[str, Any] = {}
     model: dict[str, Any] = {}
     extra: list[str] = []
-    head, *groups = line.groups
+    (head, *groups), findings = line.public_groups(FORM)
     for token in head[2:3]:
-        _put(model, chart["model"], token)
+        _put(model, chart["model"], kubernetes_escape(token))
     for group in groups:
         if not _started(group, chart, document):
             key, value = _keyed(group, chart, line.catalog)
@@ -42,14 +45,21 @@ def write_argv(line: CommandLine) -> Written:
             else:
                 extra += group
     if extra:
-        _put(model, chart["extra"], [token.replace("$(", "$$(") for token in extra])
+        _put(model, chart["extra"], list(map(kubernetes_escape, extra)))
     for argument in chart["argument"]:  # what the templates write without its key, too
         outer = argument.get("within")
         if outer in model and argument["key"].rpartition(".")[2] not in model[outer]:
             default = default_text(argument["tokens"][0], line.catalog) == "true"
             _put(model, argument["key"], default)
+    if line.env:
+        environment = Environment(line.env, tables=line.catalog.tables)
+        variables, about = entries(FORM, environment)
+        findings += about
+        if variables is None:
+            return "", findings
+        _put(model, chart["env"], variables)
     _put(document, chart["models"], [model])
-    return dump(document), line.left_out(FORM)
+    return dump(document), findings
 
 
 def _put(found: dict[str, Any], key: str, value: Any) -> None:
@@ -100,7 +110,7 @@ def _typed(text: str, flag: str, catalog: Catalog) -> Any:
     entry = catalog.flag(flag)
     kind = entry.kind if entry is not None else "str"
     if kind == "str":
-        return text.replace("$(", "$$(") or None
+        return kubernetes_escape(text) or None
     if kind == "float":
         return float(text) if text.replace(".", "", 1).isdecimal() else None
     return int(text) if text.isdecimal() and len(text) <= _DIGITS else None

@@ -28,8 +28,8 @@ def write_argv(line: CommandLine) -> Written:
     if wrong := line.not_utf8(FORM):
         return "", wrong
     own = catalog.tables.records(LAUNCHERS)[FORM]["left"]
-    head, *groups = line.groups
-    groups = [[f"{MODEL}={token}"] for token in head[2:3]] + groups
+    (head, *groups), findings = line.public_groups(FORM)
+    groups = [*([f"{MODEL}={token}"] for token in head[2:3]), *groups]
     section: dict[str, Any] = {}
     switches, unsaid, left = 0, [], []
     for group in groups:
@@ -41,7 +41,7 @@ def write_argv(line: CommandLine) -> Written:
             unsaid.append(line.showing.option(flag))
         else:
             section[flag[2:]] = _scalar(text) if given else True
-    findings = line.left_out(FORM)
+    findings += line.left_out(FORM, manifest=True)
     for case, flags in (("launcher", left), ("pairs", unsaid)):
         if flags:
             findings.append(

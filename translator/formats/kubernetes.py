@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from translator.formats.registry import not_in_manifest, unwritable
+from translator.findings import Finding, finding
+from translator.formats.registry import holds_secret, not_in_manifest, unwritable
+from translator.text.references import kubernetes_escape
 from translator.text.yaml_nodes import Quoted, dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from translator.formats.registry import Environment, Written
+
+SECRET = "vllm"
+"""The name of the Secret that a manifest refers to."""
 
 
 def write_env(environment: Environment) -> Written:
     """Write the YAML, and return errors for variables that it cannot hold."""
-    env = environment.env
-    findings = unwritable("k8s", environment, not_in_manifest)
-    if findings:
-        return "", findings
-    values = [{"name": name, "value": Quoted(escape(text))} for name, text in env.items()]
-    return dump({"env": values}), []
+    values, findings = entries("k8s", environment)
+    return dump({"env": values}) if values is not None else "", findings
 
 
-def escape(text: str) -> str:
-    """Return a string that Kubernetes, which replaces `$(NAME)` and reads `$$` as `$`, turns into
-    the given one.
+def entries(
+    form: str, environment: Environment
+) -> tuple[list[dict[str, Any]] | None, list[Finding]]:
+    """Return the items of the list, a secret as a reference, and findings; None if a variable
+    cannot be written.
     """
-    found = []
-    for at, char in enumerate(text):
-        found.append("$$" if char == "$" and text[at + 1 : at + 2] in ("$", "(") else char)
-    return "".join(found)
+    findings = unwritable(form, environment, not_in_manifest)
+    if findings:
+        return None, findings
+    found: list[dict[str, Any]] = []
+    for name, text in environment.env.items():
+        if not holds_secret(name, text, environment.tables):
+            found.append({"name": name, "value": Quoted(kubernetes_escape(text))})
+            continue
+        key = {"name": SECRET, "key": name}
+        found.append({"name": name, "valueFrom": {"secretKeyRef": key}})
+        shown = environment.showing.variable(name)
+        reference = f"key `{shown}` of the Secret `{SECRET}`"
+        facts = {"name": shown, "format": form, "reference": reference}
+        findings.append(finding("not-in-file", shown, case="reference", **facts))
+    return found, findings

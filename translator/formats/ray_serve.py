@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from translator.argv.engine_args import engine_args, field
 from translator.findings import finding
+from translator.formats.registry import holds_secret
 from translator.tables.entries import LAUNCHERS, MODEL
 from translator.text.yaml_nodes import dump
 
@@ -28,7 +29,10 @@ def write_argv(line: CommandLine) -> Written:
     if wrong := line.not_utf8(FORM, (*line.env, *line.env.values())):
         return "", wrong
     launcher = catalog.tables.records(LAUNCHERS)[FORM]
-    arguments, findings = engine_args(line.argv, catalog, launcher["server"])
+    groups, findings = line.public_groups(FORM)
+    argv = [token for group in groups for token in group]
+    arguments, unsaid = engine_args(argv, catalog, launcher["server"])
+    findings += unsaid
     left = [flag for flag in launcher["left"] if arguments.pop(field(flag), None) is not None]
     model = arguments.pop(field(MODEL), None)
     if model is None:  # of no command that env_to_args writes: the version's default
@@ -38,6 +42,11 @@ def write_argv(line: CommandLine) -> Written:
     if len(names) > 1:
         left.append(launcher["served"])
     env = {name: text for name, text in line.env.items() if name not in launcher["unread"]}
+    for name in [name for name, text in env.items() if holds_secret(name, text, catalog.tables)]:
+        env[name] = f"${{{name}}}"  # Ray reads it from the environment of its node
+        shown = line.showing.variable(name)
+        facts = {"name": shown, "format": FORM, "reference": f"`${{{shown}}}`"}
+        findings.append(finding("not-in-file", shown, case="reference", **facts))
     if left:
         findings.append(
             finding("not-in-file", left[0], case="launcher", flags=tuple(left), format=FORM)

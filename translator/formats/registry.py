@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.secrets.masking import is_hidden
-from translator.secrets.secrets import showing_of
+from translator.secrets.secrets import secrets_of, showing_of
 from translator.text.quoting import is_utf8, unusable
 
 TYPE_CHECKING = False
@@ -98,14 +98,33 @@ class CommandLine:
         """What may be shown of it."""
         return showing_of(self.catalog.tables)
 
-    def left_out(self, form: str) -> list[Finding]:
-        """Return the findings for variables that a format cannot include."""
-        if not self.env_in_front:
-            return []
-        return [
-            finding("not-in-file", name, case="format", name=name, format=form)
-            for name in map(self.showing.variable, self.env)
+    def left_out(self, form: str, *, manifest: bool = False) -> list[Finding]:
+        """Return the findings for variables that a format cannot include.
+
+        Args:
+            form: the format.
+            manifest: whether it is for another machine, which has not the secrets of this one.
+        """
+        findings = []
+        for name, text in self.env.items():
+            secret = manifest and holds_secret(name, text, self.catalog.tables)
+            if self.env_in_front or secret:
+                case, shown = "secret" if secret else "format", self.showing.variable(name)
+                findings.append(finding("not-in-file", shown, case=case, name=shown, format=form))
+        return findings
+
+    def public_groups(self, form: str) -> tuple[list[Sequence[str]], list[Finding]]:
+        """Return the groups that a manifest may hold, and findings about the others: a secret that
+        vLLM reads from its command line only.
+        """
+        secrets = secrets_of(self.catalog.tables)
+        held = [group for group in self.groups[1:] if secrets.in_tokens(group)]
+        flags = tuple(self.showing.option(group[0].partition("=")[0]) for group in held)
+        findings = [
+            finding("not-in-file", flag, case="secret-flag", flags=(flag,), format=form)
+            for flag in flags
         ]
+        return [group for group in self.groups if group not in held], findings
 
     def not_utf8(self, form: str, further: Iterable[str] = ()) -> list[Finding]:
         """Return an error if a token, or a further text, is none that a file of text can hold."""
@@ -140,6 +159,16 @@ class Environment:
     def showing(self) -> Showing:
         """What may be shown of it."""
         return showing_of(self.tables)
+
+
+def holds_secret(name: str, text: str, tables: Tables | None) -> bool:
+    """Return whether a variable is a secret by its name, or has one in a URL or in JSON."""
+    from translator.tables.catalog import shipped
+
+    secrets = secrets_of(tables or shipped())
+    return secrets.named(name) or bool(
+        secrets.in_tokens(text.split()) if text.startswith("-") else secrets.in_string(text)
+    )
 
 
 # What to use instead of a format, by the case of `cannot-be-said`.

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from translator.findings import finding
 from translator.formats.json_result import dump
-from translator.formats.registry import not_in_manifest, unwritable
-from translator.secrets.secrets import is_secret
+from translator.formats.registry import holds_secret, not_in_manifest, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def write_env(environment: Environment) -> Written:
         return "", findings
     variables: list[dict[str, Any]] = []
     for name, text in environment.env.items():
-        if is_secret(name, environment.tables):
+        if holds_secret(name, text, environment.tables):
             shown = environment.showing.variable(name)
             findings.append(finding("not-in-file", shown, case="public", name=shown))
             variables.append({"key": name, "input": {"name": name, "type": "string"}})

@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def kubernetes_escape(text: str) -> str:
+    """Return a string that Kubernetes, which replaces `$(NAME)` and reads `$$` as `$`, turns into
+    the given one.
+    """
+    found = []
+    for at, char in enumerate(text):
+        found.append("$$" if char == "$" and text[at + 1 : at + 2] in ("$", "(") else char)
+    return "".join(found)
+
+
 def references(text: str, brackets: str) -> Iterator[tuple[str, str]]:
     """Yield the parts of a text: each as written, with the name that it refers to or "".
 

@@ -132,6 +132,7 @@ def test_other_values_are_not_taken_for_them() -> None:
         ({"ENABLE_PREFIX_CACHING": "0", "ENABLE_CHUNKED_PREFILL": "1", "SEED": "3"}, {"vllmConfig": {"enableChunkedPrefill": True, "enablePrefixCaching": False, "extraArgs": ["--seed=3"]}}),
         ({"ENABLE_LORA": "1", "REVISION": "a", "CHAT_TEMPLATE": "/templates/x.jinja"}, {"chatTemplate": "x.jinja", "enableLoRA": True, "modelRevision": "a"}),
         ({"CHAT_TEMPLATE": "/elsewhere/x.jinja", "SERVED_MODEL_NAME": "$(X)"}, {"vllmConfig": {"extraArgs": ["--chat-template=/elsewhere/x.jinja", "--served-model-name=$$(X)"], "enablePrefixCaching": True}}),
+        ({"DOWNLOAD_DIR": "a$$b", "REVISION": "$$(c)"}, {"modelRevision": "$$$$(c)", "vllmConfig": {"extraArgs": ["--download-dir=a$$$b"], "enablePrefixCaching": True}}),
     ],
 )  # fmt: skip
 def test_a_command_is_written_as_values_that_make_it_again(

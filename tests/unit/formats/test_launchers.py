@@ -103,12 +103,13 @@ def test_what_kaito_cannot_pass_on(
 
 
 def test_ray_serve() -> None:
-    """Its secrets become variables of the workers."""
+    """Its variables become those of the workers, its secrets are taken from the node's."""
     variables = {"HF_TOKEN": "hf_x", "VLLM_USE_DEEP_GEMM": "1"}
     argv, (text, findings) = written(
         "ray-serve", ENGINE | SERVER | {"SERVED_MODEL_NAME": "a"}, variables
     )
-    assert findings == []
+    variables["HF_TOKEN"] = "${HF_TOKEN}"
+    assert [(item.code, item.subject) for item in findings] == [("not-in-file", "HF_TOKEN")]
     (config,) = yaml.safe_load(text)["applications"][0]["args"]["llm_configs"]
     assert config == {
         "model_loading_config": {"model_id": "a", "model_source": "org/m"},
