@@ -231,11 +231,11 @@ def test_compose_and_a_workers_container(tmp_path: Path) -> None:
         (["--dialect", "sagemaker@shell"], "SM_VLLM_MODEL"),
         (["--dialect", "sagemaker@upstream"], "SM_VLLM_MODEL"),
         (["--dialect", "lmi"], "OPTION_TASK"),
-        ([], "ASYNC_SCHEDULING"),
-        ([], "SWAP_SPACE"),  # the newest vLLM has no such flag
+        ([], "MODEL_NAME=m, MAX_MODEL_LEN"),
+        ([], "MODEL_NAME=m, SWAP_SPACE"),  # the newest vLLM has no such flag
     ],
 )
-def test_a_container_is_known_by_any_variable_of_the_dialect(
+def test_a_container_is_known_by_variables_of_the_dialect(
     arguments: list[str], variable: str, tmp_path: Path
 ) -> None:
     """Only names that stand in the dialect's table were looked for, of which some dialects need
@@ -266,7 +266,10 @@ def test_tables_of_ones_own_are_compiled_once(
     path = tmp_path / "d.yaml"
     path.write_text(
         "services:\n"
-        + "".join(f"  s{at}: {{image: x, environment: [MODEL_NAME=m]}}\n" for at in range(3))
+        + "".join(
+            f"  s{at}: {{image: x, environment: [MODEL_NAME=m, MAX_MODEL_LEN=8]}}\n"
+            for at in range(3)
+        )
     )
     asked: list[str] = []
 

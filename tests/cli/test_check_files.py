@@ -68,7 +68,7 @@ def test_what_is_not_known_hides_nothing_else(tmp_path: Path) -> None:
     ]
     path = tmp_path / "ours.yaml"
     path.write_text(
-        "services: {a: {image: x, command: --port 8x, environment: {MODEL_NAME: $M, SEED: x}}}\n"
+        "services: {a: {image: x, command: --port 8x, environment: {MODEL_NAME: $M, MAX_MODEL_LEN: 8k, SEED: x}}}\n"
     )
     ran = translate("check", str(path))
     assert codes(ran.out) == [

@@ -381,3 +381,87 @@ def test_a_report_tells_what_a_fix_would_do(tmp_path: Path) -> None:
         "repaired-variable": text.replace("'true'", "'1'"),
     }
     assert path.read_bytes() == text.encode()
+
+
+POD_OF_ANOTHER = "services: {web: {image: nginx, environment: {SEED: abc, ALLOWED_ORIGINS: 'http://localhost:3000'}}}\n"  # fmt: skip
+GUESS = "services: {a: {image: mine, environment: {MODEL_NAME: m, MAX_MODEL_LEN: 8, VLLM_USE_DEEP_GEMM: 'true'}}}\n"  # fmt: skip
+
+
+def test_what_is_not_known_to_be_vllm_stays(tmp_path: Path) -> None:
+    """Names that any program may have tell nothing; what only its variables tell of is not
+    edited.
+    """
+    path = tmp_path / "compose.yaml"
+    path.write_text(POD_OF_ANOTHER)
+    ran = fix(path, options=("--fix", "--unsafe-fixes"))
+    assert ("error[" in ran.out, path.read_text()) == (False, POD_OF_ANOTHER)
+    path.write_text(GUESS)
+    ran = fix(path, options=("--fix", "--unsafe-fixes"))
+    assert ("repaired-variable" in ran.out, path.read_text()) == (True, GUESS)
+    assert "[*]" not in fix(path, options=()).out
+
+
+SHARED = {
+    "run.sh": 'ARGS="--swap-space 4"\npython old_server.py $ARGS\nvllm serve m $ARGS\n',
+    "array.sh": 'A=(\n  --port 80\n  --swap-space 4\n)\nvllm serve m "${A[@]}"\nold "${A[@]}"\n',
+    "Dockerfile": "FROM vllm/vllm-openai:v0.33.0\nENV VLLM_USE_V1=1\nRUN test $VLLM_USE_V1\n"
+    'CMD ["--model", "m"]\n',
+    "python.Dockerfile": "FROM vllm/vllm-openai:v0.33.0\nENV VLLM_USE_V1=1\n"
+    'RUN python -c \'import os; os.environ["VLLM_USE_V1"]\'\nCMD ["--model", "m"]\n',
+    "compose.yaml": "x-env: &env\n  VLLM_USE_DEEP_GEMM: 'true'\nservices:\n"
+    "  llm: {image: 'vllm/vllm-openai:v0.33.0', command: --model m, environment: *env}\n"
+    "  old: {image: mine, command: python old.py, environment: {<<: *env}}\n",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_others_use_stays(name: str, tmp_path: Path) -> None:
+    """A safe fix changes nothing of theirs, and says so; nor is it announced as safe."""
+    path = tmp_path / name
+    path.write_text(SHARED[name])
+    assert "[*]" not in fix(path, options=()).out
+    ran = fix(path)
+    assert path.read_text() == SHARED[name]
+    assert "--unsafe-fixes" in ran.err
+    assert "not fixed: it would change" in ran.err
+    fix(path, options=("--fix", "--unsafe-fixes"))
+    assert path.read_text() != SHARED[name]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'ARGS="--port 80 --swap-space 4"\nARGS="$ARGS --seed 1"\necho "with $ARGS"\nvllm serve m $ARGS\n',
+        "export VLLM_USE_V1=1\n# $VLLM_USE_V1\nif true; then\n  vllm serve m\nfi\n",
+    ],
+)
+def test_what_only_vllm_uses_is_fixed(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.sh"
+    path.write_text(text)
+    ran = fix(path)
+    assert path.read_text() == text.replace(" --swap-space 4", "").replace(
+        "export VLLM_USE_V1=1\n", ""
+    )
+    assert "not fixed" not in ran.err
+
+
+@pytest.mark.parametrize("how", ["link", "hard link", "folder"])
+def test_a_file_outside_of_what_is_named_stays(how: str, tmp_path: Path) -> None:
+    text = "vllm serve m --swap-space 4\n"
+    named, outside = tmp_path / "named", tmp_path / "outside"
+    named.mkdir()
+    outside.mkdir()
+    (outside / "a.sh").write_text(text)
+    (named / "b.sh").write_text(text)
+    if how == "link":
+        (named / "a.sh").symlink_to(outside / "a.sh")
+    elif how == "folder":
+        (named / "inside").mkdir()
+        (named / "inside/a.sh").symlink_to(Path("../../outside/a.sh"))
+    else:
+        os.link(outside / "a.sh", named / "a.sh")
+    ran = fix(named)
+    assert (outside / "a.sh").read_text() == text
+    assert (named / "b.sh").read_text() == "vllm serve m\n"
+    assert "a.sh: not fixed: " in ran.err
+    assert ran.status == 1

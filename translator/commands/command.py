@@ -145,6 +145,7 @@ class Container(Record):
         referred: the variables that its command refers to, as `$(NAME)`.
         findings: what is wrong with it, and what is not known.
         vllm: the version that is installed in front of its command, or "".
+        is_vllm: whether its file says that it runs vLLM, with the variables of a platform.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Container(Record):
     referred: frozenset[str] = frozenset()
     findings: list[Finding] = []
     vllm: str = ""
+    is_vllm: bool = False
 
     @property
     def telling(self) -> set[str]:
@@ -190,6 +192,7 @@ class Command(Record):
         places: variable -> its place.
         starts_vllm: False for a container that does not seem to run vLLM.
         by_variables: whether only the variables are known, and not what the image starts.
+        is_guess: whether nothing but the names of its variables tells that it runs vLLM.
     """
 
     tokens: list[str] = []
@@ -208,6 +211,7 @@ class Command(Record):
     places: dict[str, Place] = {}
     starts_vllm: bool = True
     by_variables: bool = False
+    is_guess: bool = False
 
     def for_check(self) -> list[Finding]:
         """Return the findings as a check means them: a value that is not known is no error, because

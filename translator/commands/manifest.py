@@ -124,29 +124,33 @@ def _command(done: Command, container: Container, context: Context) -> Command:
     words = [*(container.command or []), *container.args]
     mentioned = serves(words) and is_other(done)  # by a script that starts something else
     of_another = is_of_another(done.tokens, context.tables or shipped())
+    is_known = _is_known(container, words, context)
+    is_guess = not is_known and context.reads(container.telling) and not starts_ray(words)
     return done.replaced(
         name=container.name,
         place=container.place,
         places={**container.places, **done.places},
-        starts_vllm=_starts_vllm(container, words, context) and not (mentioned or of_another),
+        starts_vllm=(is_known or is_guess) and not (mentioned or of_another),
+        is_guess=is_guess,
         by_variables=not words
         and done.vllm is None
         and not container.image.rpartition("/")[2].startswith("vllm"),
     )
 
 
-def _starts_vllm(container: Container, words: list[str], context: Context) -> bool:
-    """Return whether a container seems to run vLLM: by its command, its variables, its image, or
-    its flags.
-    """
+def _is_known(container: Container, words: list[str], context: Context) -> bool:
+    """Return whether a container runs vLLM by its command, its image, or its flags."""
     tables = context.tables or shipped()
     if starts_ray(words):
         return False
-    if serves(words) or in_one_string(words) or context.reads(container.telling):
+    if serves(words) or in_one_string(words):
         return True
+    image = image_of(container.image, tables)
+    if (image.holds_vllm and image.runs == "program") or container.is_vllm:
+        return context.reads(container.telling, True)
     if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
         return False
-    runs = image_of(container.image, tables).runs
+    runs = image.runs
     if "vllm" in container.image.lower() and runs != "program":
         return bool(runs) or (bool(words) and not is_foreign(words, tables))
     return not runs and not container.command and named_by_flags(words, tables)

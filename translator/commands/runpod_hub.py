@@ -116,6 +116,7 @@ class _Variables:
             env=self._env,
             places=self._places,
             findings=list(self._findings.values()),
+            is_vllm=True,
         )
 
 

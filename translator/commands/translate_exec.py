@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
 
-    Reads = Callable[[Iterable[str]], bool]
+    Reads = Callable[..., bool]
 
 
 PROGRAM, MODULE, COMMAND = "translate", "translator", "exec"
@@ -79,26 +79,35 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
 
 
 def reader(dialect: str, tables: Tables) -> Reads:
-    """Return a function that returns whether the images of a dialect read any of some variables.
+    """Return a function that returns whether a container is one of a dialect, by the names of its
+    variables: by those that set the model and another flag that hardly any program but vLLM has, or
+    by the one that holds arguments; of a program that is known to hold vLLM, and of a dialect whose
+    names have a prefix, by any one.
+
     The dialect is looked up on its first call.
     """
     from translator.findings import TranslationError
     from translator.naming.scope import scope as scope_of
+    from translator.tables.entries import MODEL
+    from translator.tables.images import telling
 
     found: list[Scope] = []
 
-    def reads(names: Iterable[str]) -> bool:
+    def reads(names: Iterable[str], is_known: bool = False) -> bool:
         try:
             scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
         except TranslationError:
             return False  # no such dialect: reported elsewhere
         found[:] = [scope]
-        roles = [scope.role(name) for name in names]
-        return any(role is not None and role.kind in _TELLING for role in roles)
+        roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
+        if is_known or scope.prefix or any(role.kind == "extra-args" for role in roles):
+            return bool(roles)
+        flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
+        return MODEL in flags and len(telling(flags, tables)) > 1
 
     return reads
 
 
-def nobody(names: Iterable[str]) -> bool:
+def nobody(names: Iterable[str], is_known: bool = False) -> bool:
     """Return False: no dialect is known."""
     return False

@@ -244,7 +244,7 @@ class Unwrapper(Draft):
             self.tell("starts-something-else", shown_program(words[0]), "one-string")
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
-        if not serves(words) and not starts_vllm(found, command) and self._is_read():
+        if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
             yield self._enter(["--", *_added(words)], ours.Entry())
         elif command:
             yield from self.unwrap(words)
@@ -288,12 +288,14 @@ class Unwrapper(Draft):
         case = "module" if found.module else ""
         self.tell("starts-something-else", given, case, **facts)
 
-    def _is_read(self) -> bool:
+    def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
+        is_known = image.holds_vllm and image.runs == "program"
         if self._container is not None:
-            return self._context.reads(self._container.telling)
+            is_known = is_known or self._container.is_vllm
+            return self._context.reads(self._container.telling, is_known)
         known = self._known if self._from_file else ()
-        return self._context.reads(self.names.union(self.env, known))
+        return self._context.reads(self.names.union(self.env, known), is_known)
 
     def _enter(self, tokens: list[str], entry: ours.Entry | None = None) -> Command:
         """Read the arguments of `translate exec`, which reads the variables.

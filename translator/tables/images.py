@@ -7,7 +7,7 @@ from translator.tables.versions import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from translator.tables.catalog import Tables
@@ -26,14 +26,16 @@ class Image:
         assumed: otherwise, the release in its tag, if there is one and the numbers are not known to
             be somebody else's; or "".
         publisher: whose numbers its tag has, if not vLLM's; or "".
+        holds_vllm: whether the vLLM in it is known by its tag, or would be by another one.
         runs: "server", "command" or "program"; "" if it is not known.
         module: whether its vLLM is started as a module, not as `vllm serve`.
     """
 
-    __slots__ = ("assumed", "module", "publisher", "runs", "version")
+    __slots__ = ("assumed", "holds_vllm", "module", "publisher", "runs", "version")
 
     def __init__(self, tag: str, entry: dict[str, Any], tables: Tables) -> None:
         after = entry.get("version_after", ())
+        self.holds_vllm = bool(after or entry.get("versions"))
         self.version = _listed(tag, entry.get("versions", {})) or _within(tag, after)
         self.publisher: str = "" if after else entry.get("publisher", "")
         self.runs: str = entry.get("runs", "")
@@ -60,7 +62,7 @@ def named_by_flags(words: Sequence[str], tables: Tables) -> bool:
     that hardly another program has, and none that no vLLM has.
     """
     names = _flags(words)
-    return len(_telling(names, tables)) > 1 and all(map(tables.knowing, names))
+    return len(telling(names, tables)) > 1 and all(map(tables.knowing, names))
 
 
 def is_foreign(words: Sequence[str], tables: Tables) -> bool:
@@ -69,7 +71,7 @@ def is_foreign(words: Sequence[str], tables: Tables) -> bool:
     """
     names = _flags(words)
     unknown = [name for name in names if not tables.knowing(name)]
-    return bool(unknown) and 2 * len(unknown) >= len(names) and not _telling(names, tables)
+    return bool(unknown) and 2 * len(unknown) >= len(names) and not telling(names, tables)
 
 
 def is_of_another(words: Sequence[str], tables: Tables) -> bool:
@@ -78,7 +80,8 @@ def is_of_another(words: Sequence[str], tables: Tables) -> bool:
     return not set(others).isdisjoint(_flags(words))
 
 
-def _telling(names: Sequence[str], tables: Tables) -> set[str]:
+def telling(names: Iterable[str], tables: Tables) -> set[str]:
+    """Return the flags among some that hardly another program than vLLM has."""
     return set(tables.records(IMAGES).get("@images", {}).get("telling", ())).intersection(names)
 
 

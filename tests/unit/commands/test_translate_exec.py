@@ -102,11 +102,12 @@ def test_what_it_stands_for(tmp_path: Path) -> None:
             "--port",
             "80x",
         ],
-        ["docker", "run", "-e", "SEED=1", "registry.example/vllm:v0.30.0", "--port", "80x"],
+        ["docker", "run", "-e", "MODEL_NAME=m", "-e", "MAX_MODEL_LEN=8"]
+        + ["registry.example/vllm:v0.30.0", "--port", "80x"],
     ],
 )
 def test_the_forms_of_its_command(tokens: list[str]) -> None:
-    done = read_tokens(tokens, Context(reads=lambda names: "SEED" in names))
+    done = read_tokens(tokens, Context(reads=lambda names, _: "MODEL_NAME" in names))
     assert done.entry is not None
     assert (done.tokens, done.findings[1:]) == (["--port", "80x"], [])
     ran = translate("check", "--", *tokens)
@@ -169,7 +170,7 @@ def test_what_would_not_start(text: str, wrong: str) -> None:
 
 def test_variables_of_a_file_are_its_environment(tmp_path: Path) -> None:
     path = tmp_path / "x.env"
-    path.write_text("MODEL_NAME=m\nSEED=a\n")
+    path.write_text("MODEL_NAME=m\nMAX_MODEL_LEN=8\nSEED=a\n")
     for tokens in (
         ["translate", "exec"],
         ["docker", "run", "--env-file", "x.env", "registry.example/llm", "--port", "80"],
@@ -193,7 +194,7 @@ def test_variables_of_a_file_are_its_environment(tmp_path: Path) -> None:
     ],
 )
 def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:
-    done = read_text(text, Context({"SEED": "1"}, reads=lambda names: "SEED" in names))
+    done = read_text(text, Context({"SEED": "1"}, reads=lambda names, *_: "SEED" in names))
     assert done.entry is None
     assert done.tokens[:2] == ["vllm", "serve"]
 
@@ -202,8 +203,13 @@ def test_the_names_by_which_a_container_is_known() -> None:
     from translator.tables.catalog import shipped
 
     reads = ours.reader("runpod", shipped())
-    assert reads(["MODEL_NAME"])
+    assert reads(["MODEL_NAME", "MAX_MODEL_LEN"])
     assert reads(["VLLM_EXTRA_ARGS"])
     assert not reads(["HF_TOKEN", "PATH", "VLLM_USE_V1"])
-    assert not ours.reader("no such dialect", shipped())(["MODEL_NAME"])
+    assert not reads(["SEED", "ALLOWED_ORIGINS", "PORT"])
+    assert not reads(["MODEL_NAME", "ALLOWED_ORIGINS", "SEED"])
+    assert not reads(["MAX_MODEL_LEN"])
+    assert reads(["SEED"], True)
+    assert ours.reader("sagemaker", shipped())(["SM_VLLM_SEED"])
+    assert not ours.reader("no such dialect", shipped())(["MODEL_NAME"], True)
     assert not ours.nobody(["MODEL_NAME"])

@@ -8,6 +8,8 @@ that is checked the finding is gone, no other error or warning appears, and the 
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from functools import partial
 from itertools import islice
@@ -28,6 +30,7 @@ from translator.cli.streams import emit, log
 from translator.secrets.masking import shown_text
 from translator.secrets.secrets import secrets_of, showing_of
 from translator.text import edits, files
+from translator.text.shared import shared_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,13 +78,21 @@ def fixed(
     done: list[Target] = []
     made = remaining = unsafe = changed = 0
     for source, mine in sources.items():
-        if source is None:
+        problem = _kept_from(source, args) if source is not None else ""
+        if source is None or problem:
+            if problem and any(map(_fixes, _by_target(checker.results(mine)).values())):
+                log(problem)
             done += mine
             continue
         file = _File(source, mine, checker, args)
         file.fix()
         made, remaining = made + len(file.first - file.last), remaining + len(file.last)
         unsafe += file.unsafe
+        for name in file.shared:
+            used = f"what else uses {name}" if name else "another container"
+            log(
+                f"{shown_file(source.path)}: not fixed: it would change {used}; --unsafe-fixes does"
+            )
         done += mine if args.diff else file.targets
         if file.shown.changed:
             changed += 1
@@ -110,13 +121,16 @@ def proposed(
     of_source: dict[Source, list[Result]] = {}
     for result in results:
         source = result.target.source
-        if source is not None and source.path != "-":
+        if source is not None and source.path != "-" and not _kept_from(source, args):
             of_source.setdefault(source, []).append(result)
     for source, mine in of_source.items():
         results_of = _by_target(mine)
         targets = list(results_of)
         file = _File(source, targets, checker, args, most)
-        wanted = [[fix for fix in _fixes(found) if fix.safe] for found in results_of.values()]
+        wanted = [
+            [fix for fix in _fixes(found) if fix.safe and not target.is_guess]
+            for target, found in results_of.items()
+        ]
         for at, fix in ((at, fix) for at, fixes in enumerate(wanted) for fix in fixes):
             edited[targets[at], fix] = file.alone(at, fix, wanted)
         most = file.left
@@ -149,6 +163,25 @@ def _write(source: Source, text: str) -> None:
         raise UsageError(f"{shown_file(source.path)}: {error.strerror or error}") from None
 
 
+def _kept_from(source: Source, args: Namespace) -> str:
+    """Return why a file must not be written: it lies outside of what the command line names, or has
+    another name; "" if it may be.
+    """
+    named = [*args.targets, *args.manifest, *args.env_file]
+    path, real = shown_file(source.path), os.path.realpath(source.path)
+    # A pattern stands for what is in its folder.
+    roots = [item if os.path.isdir(item) else re.split(r"[^/]*[*?[]", item)[0] for item in named]
+    if source.path not in named and not any(
+        real.startswith(os.path.join(os.path.realpath(root or "."), ""))
+        for root, item in zip(roots, named)
+        if root != item or os.path.isdir(item)
+    ):
+        return f"{path}: not fixed: the link leads out of what is named"
+    if source.path != "-" and os.path.exists(real) and os.stat(real).st_nlink > 1:
+        return f"{path}: not fixed: the file has another name (a hard link)"
+    return ""
+
+
 def _harmless(targets: Sequence[Target], tables: Tables) -> Iterator[tuple[str, int, int]]:
     """Yield the arguments of targets that messages may show, with their lines and columns."""
     for target in targets:
@@ -166,6 +199,8 @@ class _File:
         shown: its text as it is now, and what may be shown of it.
         first, last: the findings that it had, and has now.
         unsafe: how many fixes were left out because they are not safe.
+        shared: the variables that others use, too, which were therefore left as they are; "" for
+            something else of another container.
         left: how many characters of edited texts may still be read.
     """
 
@@ -189,6 +224,7 @@ class _File:
         self.first: set[tuple[int, str, str]] = set()
         self.last = self.first
         self.unsafe = 0
+        self.shared: set[str] = set()
         self.left = most if text else 0
         self._last: list[Edit] = []
 
@@ -203,7 +239,10 @@ class _File:
                 for item in result.findings
             }
             self.first = self.first if number else self.last
-            wanted = [_fixes(results.get(target, ())) for target in self.targets]
+            wanted = [
+                [] if target.is_guess else _fixes(results.get(target, ()))
+                for target in self.targets
+            ]
             self.unsafe = sum(not fix.safe for mine in wanted for fix in mine)
             if not self._round(wanted):
                 break
@@ -322,10 +361,29 @@ class _File:
             return False
         if len(made) != len(self.targets) or not is_good(made):
             return False
+        if not self._args.unsafe_fixes and (shared := self._shared(list(way), made)) is not None:
+            self.shared.add(shared)
+            return False
         self._last = [edits.narrowed(self.shown.text, edit) for edit in way]
         self.targets = made
         self.shown.apply(way)
         return True
+
+    def _shared(self, way: list[Edit], made: list[Target]) -> str | None:
+        """Return the variable of others that edits change, or "" for other parts of containers that
+        do not run vLLM; None if there is nothing of the kind.
+        """
+        places = [
+            at
+            for old, new in zip(self.targets, made)
+            if _reading(old) != _reading(new)
+            for at in (old.at, *old.argument_places[:1])
+            if at is not None and at[0] == old.path
+        ]
+        name = shared_variable(self.shown.text, way, {line for _, line, _ in places})
+        if not name and (not made or made[0].others == self.targets[0].others):
+            return None
+        return name
 
     def _change(self, at: int, fix: Fix) -> Change | None:
         """Return what a fix changes in a target; None if that is not clear."""

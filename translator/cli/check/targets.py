@@ -87,6 +87,8 @@ class Target(Record):
         found: the findings from reading it.
         comments: file → the comments in it that ignore findings.
         source: the file that all of it is from; None if it is not from one file.
+        is_guess: whether only the names of its variables tell that it is vLLM: it is not edited.
+        others: what the containers of its file get that do not run vLLM.
     """
 
     name: str
@@ -105,6 +107,8 @@ class Target(Record):
     found: Sequence[Finding] = ()
     comments: Mapping[str, Sequence[Comment]] = {}
     source: Source | None = None
+    is_guess: bool = False
+    others: Sequence[object] = ()
 
     @property
     def path(self) -> str:
@@ -348,7 +352,8 @@ class _Reader:
             for item in found
         )
         comments = {file: comments_in(text)}
-        return [target.replaced(comments=comments) for target in made]
+        others = [(item.name, item.tokens, item.env) for item in commands if item not in found]
+        return [target.replaced(comments=comments, others=others) for target in made]
 
 
 def _unread(file: str, told: Finding) -> Target:
@@ -423,4 +428,5 @@ def _of_command(name: str, command: Command, path: str = "") -> Target:
         unknown=command.unknown,
         absent=set(command.names.difference(command.env)),
         found=command.for_check(),
+        is_guess=command.is_guess,
     )
