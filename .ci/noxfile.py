@@ -91,7 +91,7 @@ def mutate(session: nox.Session) -> None:
     for place in session.posargs or ["values", "argv/argparse_rules"]:
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder, "checkout")
-            shutil.copytree(CHECKOUT, copy, ignore=shutil.ignore_patterns(".*", "*.bin"))
+            shutil.copytree(CHECKOUT, copy, ignore=shutil.ignore_patterns(".*"))
             module = place if (copy / "translator" / place).is_dir() else f"{place}.py"
             session.chdir(copy)
             Path("m.toml").write_text(MUTATION.format(module=module, room=place.partition("/")[0]))

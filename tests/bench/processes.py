@@ -18,7 +18,15 @@ import translator
 from .inputs import DEPLOYMENT, JSON, LINE, VERSION
 
 HERE = Path(__file__).parent
-CHECKOUT = HERE.parents[1]
+# What pip writes for `[project.scripts]`, from 25.3 on; before, it imported `re`, too.
+ENTRY_POINT = """\
+#!{python}
+import sys
+from translator.cli import run_process
+if __name__ == '__main__':
+    sys.argv[0] = sys.argv[0].removesuffix('.exe')
+    sys.exit(run_process())
+"""
 BARE, RIVAL = "python -I -c pass", "the rival (stand-in)"
 
 
@@ -38,22 +46,10 @@ def lay_out(root: Path, *, compiled: bool) -> Path:
     """The package in a folder as an installed wheel has it, with or without .pyc files."""
     package = root / "translator"
     shutil.copytree(
-        Path(translator.__file__).parent,
-        package,
-        ignore=shutil.ignore_patterns("__pycache__", "*.bin"),
-    )
-    subprocess.run(
-        [
-            *(sys.executable, "-S", "-s", "-X", "no_debug_ranges"),  # as .ci/hatch_build.py does
-            *(str(CHECKOUT / ".ci" / "build_bundle.py"), str(package / "_compiled")),
-        ],
-        stdout=subprocess.DEVNULL,
-        check=True,
+        Path(translator.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
     )
     script = root / "translate"
-    script.write_text(
-        (package / "__main__.py").read_text().replace("#!python", f"#!{sys.executable}", 1)
-    )
+    script.write_text(ENTRY_POINT.format(python=sys.executable))
     script.chmod(0o755)
     if compiled:
         compileall.compile_dir(package, quiet=1)

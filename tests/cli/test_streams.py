@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
-from support.program import HOME, PYTHON
+from support.program import HOME, entry_point
 
 ENV = {
     "PYTHONPATH": HOME,
@@ -19,7 +20,6 @@ ENV = {
     "MODEL_NAME": "m",
     "HOST": "1",
 }
-SCRIPT = Path(HOME, "translator", "__main__.py")
 # Of each way to write: a result, lines for people, argparse's help, the log of a start.
 EACH_WAY = ["env-to-args", "tables list", "--help", "exec --dry-run"]
 COMMANDS = [
@@ -29,17 +29,18 @@ COMMANDS = [
 
 
 def shell(line: str, **env: str) -> tuple[int, str, str]:
-    """A line of a shell, where `T` is the script that is installed: its exit status, output and
+    """A line of a shell, where `T` is the program that is installed: its exit status, output and
     log.
     """
-    script = f'T() {{ "{PYTHON}" "{SCRIPT}" "$@"; }}\n{line}\n'
-    done = subprocess.run(
-        ["/bin/sh", "-c", script],
-        env={"PATH": os.defpath, **ENV, **env},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        script = f'T() {{ "{entry_point(Path(folder))}" "$@"; }}\n{line}\n'
+        done = subprocess.run(
+            ["/bin/sh", "-c", script],
+            env={"PATH": os.defpath, **ENV, **env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -27,6 +27,26 @@ PLACE = {
 }
 
 
+# What pip writes for `[project.scripts]`, from 25.3 on.
+ENTRY_POINT = """\
+#!{python}
+import sys
+from translator.cli import run_process
+if __name__ == '__main__':
+    sys.argv[0] = sys.argv[0].removesuffix('.exe')
+    sys.exit(run_process())
+"""
+
+
+def entry_point(folder: Path) -> Path:
+    """The program as installers write it into a folder."""
+    folder.mkdir(exist_ok=True)
+    script = folder / "translate"
+    script.write_text(ENTRY_POINT.format(python=PYTHON))
+    script.chmod(0o755)
+    return script
+
+
 class Ran:
     """A process that ended."""
 
