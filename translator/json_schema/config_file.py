@@ -6,22 +6,14 @@ none, so that any key may have them.
 
 from __future__ import annotations
 
-from translator.argv.options import option_of
-from translator.argv.parsed import Refused
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from translator.json_schema import values
-from translator.json_schema.described import described
+from translator.json_schema.values import Schema, described
 from translator.pages.flags import change_sections, where
-from translator.tables.entries import JSON_KINDS, MODEL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from translator.json_schema.values import Schema
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
-
+from translator.tables.catalog import Catalog
+from translator.tables.entries import JSON_KINDS, MODEL, Flag
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NO_EFFECT = "`false` and an empty list set nothing."
@@ -42,7 +34,6 @@ def config_schema(catalog: Catalog) -> Schema:
     }
     if not catalog.knows("--config"):
         return {**head, "description": f"vLLM {catalog.version} reads no file.", "not": {}}
-    spelled = _Spellings(catalog)
     properties: dict[str, Any] = {}
     patterns: dict[str, Any] = {}
     dotted: list[str] = []
@@ -51,16 +42,15 @@ def config_schema(catalog: Catalog) -> Schema:
         properties[key] = _flag_schema(flag, catalog)
         if flag.flag == MODEL and catalog.grammar.model_option == "absent":
             properties[key] = _unset(catalog)
-        other = spelled.pattern((flag.flag, *flag.aliases))
-        patterns[f"^(?!{values.literal(key)}$)(?:{other})$"] = {"$ref": f"#/properties/{key}"}
-        for name in flag.negations:
-            negation = name.removeprefix("--")
-            properties.setdefault(negation, _negation(flag))
-            patterns[f"^(?!{values.literal(negation)}$)(?:{spelled.pattern((name,))})$"] = {
-                "$ref": f"#/properties/{negation}"
-            }
+        spelled = _spelled((flag.flag, *flag.aliases))
+        if spelled != key:
+            patterns[values.whole(spelled)] = {"$ref": f"#/properties/{key}"}
+        if flag.negations:
+            negated = {name.removeprefix("--"): _negation(flag) for name in flag.negations}
+            properties = negated | properties
+            patterns[values.whole(_spelled(flag.negations))] = _negation(flag)
         if flag.kind in JSON_KINDS:
-            dotted.append(other)
+            dotted.append(spelled)
     if catalog.grammar.dotted:
         patterns[rf"^(?:{'|'.join(dotted)})[.+]"] = {"description": "A key of a JSON flag."}
     for name, schema in _removed(catalog):
@@ -88,32 +78,12 @@ def _unset(catalog: Catalog) -> Schema:
     return {"enum": [*nothing, *([[]] if grammar.config_lists else [])]}
 
 
-class _Spellings:
-    """The keys that mean a flag, beside its own name: other spellings and abbreviations."""
-
-    def __init__(self, catalog: Catalog) -> None:
-        self._names = sorted(
-            name.removeprefix("--") for name in catalog.spellings() if name.startswith("--")
-        )
-
-    def pattern(self, names: tuple[str, ...]) -> str:
-        """Return the pattern of some spellings, each as short as only it begins."""
-        found = [self._one(name[2:]) for name in names if name.startswith("--")]
-        return "|".join(found)
-
-    def _one(self, name: str) -> str:
-        others = [other for other in self._names if other != name]
-        least = next(
-            (
-                length
-                for length in range(1, len(name))
-                if not any(other.startswith(name[:length]) for other in others)
-            ),
-            len(name),
-        )
-        parts = [values.literal(char).replace("-", "[-_]") for char in name]
-        rest = parts[least:]
-        return "".join(parts[:least]) + "(?:".join(["", *rest]) + ")?" * len(rest)
+def _spelled(names: Iterable[str]) -> str:
+    """Return the pattern of keys with dashes or underscores. An abbreviation is to be written out,
+    although vLLM reads it.
+    """
+    keys = (values.literal(name.removeprefix("--")) for name in names if name.startswith("--"))
+    return "|".join(key.replace("-", "[-_]") for key in keys)
 
 
 def _flag_schema(flag: Flag, catalog: Catalog) -> Schema:
@@ -137,30 +107,13 @@ def _removed(catalog: Catalog) -> Iterator[tuple[str, Schema]]:
     """Yield the keys of other versions' flags: allowed is only what sets nothing."""
     tables = catalog.tables
     for name, known in tables.index().items():
-        if not name.startswith("--") or "of" in known or _resolves(name, catalog):
+        if not name.startswith("--") or "of" in known or catalog.begins_a_spelling(name):
             continue
-        told = [
-            f"{heading}: {' '.join(lines)}" for heading, lines in change_sections(name, tables)
-            if lines
-        ]  # fmt: skip
+        sections = change_sections(name, tables)
+        told = [f"{heading}: {' '.join(lines)}" for heading, lines in sections if lines]
         text = f"vLLM {catalog.version} does not have `{name}`: {where(name, tables)}."
-        yield (
-            name.removeprefix("--"),
-            {
-                "description": " ".join([text, *told]),
-                "deprecated": True,
-                "$ref": "#/$defs/unset",
-            },
-        )
-
-
-def _resolves(name: str, catalog: Catalog) -> bool:
-    """Tell whether a name is a spelling or an abbreviation in a version."""
-    try:
-        found = option_of(name, catalog)
-    except Refused:
-        return False
-    return found is not None and found[0] is not None
+        schema = {"description": " ".join([text, *told]), "deprecated": True}
+        yield name.removeprefix("--"), {**schema, "$ref": "#/$defs/unset"}
 
 
 def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:

@@ -6,26 +6,20 @@ does not list stay in the environment, and may have any value.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from translator.env.slots import variable_for
 from translator.json_schema import values
 from translator.json_schema.config_file import DIALECT
-from translator.json_schema.described import described
+from translator.json_schema.values import Schema, described
+from translator.naming.role import Role
+from translator.naming.scope import Scope
 from translator.pages.flags import where
 from translator.pages.variables import OWN_KINDS
-from translator.tables.entries import CHANGES
+from translator.tables.catalog import Tables
+from translator.tables.entries import CHANGES, Flag, Variable
 from translator.text.json_text import dumps
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from translator.json_schema.values import Schema
-    from translator.naming.role import Role
-    from translator.naming.scope import Scope
-    from translator.tables.catalog import Tables
-    from translator.tables.entries import Flag, Variable
-
 
 _NOTHING = r"\s*(?:None)?\s*"
 _ROLES = {

@@ -1,17 +1,21 @@
-"""The schemas of single values: of a token's text, and of the keys of a JSON flag."""
+"""The schemas of single values: of a token's text, and of the keys of a JSON flag; and what a
+schema says of a flag, in our own words.
+"""
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-    from translator.tables.entries import Flag
+from translator.pages.flags import where
+from translator.pages.page import KINDS, shape_text
+from translator.tables.catalog import Catalog
+from translator.tables.entries import Flag
+
+if TYPE_CHECKING:
     from translator.tables.shapes import Shape
 
-    Schema = dict[str, Any]
-
+Schema = dict[str, Any]
 
 # Python reads digits of every script, and a validator's `\\d` may not.
 _DIGIT = r"(?:[0-9_]|[^\x00-\x7F])"
@@ -23,6 +27,21 @@ TRUE_OR_FALSE = ("true", "false", "1", "0", "yes", "no", "on", "off")
 _MORE_WORDS = ("t", "f", "y", "n")
 _LIMITS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
 _SPECIAL = frozenset(r"\^$.|?*+()[]{}/")
+
+
+def described(flag: Flag, catalog: Catalog) -> str:
+    """Return a flag's kind, its other spellings, its bounds, and the versions that have it."""
+    kind = "no value: true switches it on" if flag.kind == "switch" else KINDS[flag.kind]
+    if flag.started is not None and flag.started["kind"] in ("int", "float"):
+        kind += f"; the engine starts with {shape_text(flag.started)}"
+    parts = [f"`{flag.flag}`: {kind}."]
+    others = [*flag.aliases, *flag.negations]
+    if others:
+        parts.append(f"Also {' '.join(f'`{name}`' for name in others)}.")
+    parts.append(f"vLLM has it in {where(flag.flag, catalog.tables).removeprefix('it is in ')}.")
+    if flag.deprecated:
+        parts.append(f"Deprecated in vLLM {catalog.version}.")
+    return " ".join(parts)
 
 
 def literal(text: str) -> str:
@@ -95,11 +114,7 @@ def limits(shape: Shape | None) -> Schema:
 
 def of_shape(shape: Shape) -> Schema:
     """Return the schema of a JSON value that vLLM turns into a class, as pydantic reads it."""
-    kind = shape["kind"]
-    if kind == "union":
-        found = either([of_shape(item) for item in shape["of"]])
-    else:
-        found = _KINDS[kind](shape)
+    found = _of_kind(shape)
     also = list(shape.get("also", ()))
     if shape.get("nullable"):
         also.append(None)
@@ -110,94 +125,59 @@ def of_shape(shape: Shape) -> Schema:
     return {**found, "not": {"enum": refused}} if refused else found
 
 
+def _of_kind(shape: Shape) -> Schema:
+    kind = shape["kind"]
+    match kind:
+        case "union":
+            return either([of_shape(item) for item in shape["of"]])
+        case "object":
+            return _object(shape)
+        case "map":
+            names = (
+                {"propertyNames": {"enum": shape["key_choices"]}} if "key_choices" in shape else {}
+            )
+            return {"type": "object", "additionalProperties": of_shape(shape["values"]), **names}
+        case "list":
+            limited = {"minItems": shape.get("min_length"), "maxItems": shape.get("max_length")}
+            limited = {name: shape.get("length", limit) for name, limit in limited.items()}
+            given = {name: limit for name, limit in limited.items() if limit is not None}
+            return {"type": "array", "items": of_shape(shape["items"]), **given}
+        case "choice":
+            found: list[Schema] = [{"enum": list(shape["choices"])}]
+            if "fold" in shape:
+                dashes = shape["fold"] == "case-dash"
+                texts = [item for item in shape["choices"] if isinstance(item, str)]
+                found.append(text("|".join(folded(item, dashes=dashes) for item in texts)))
+            return either(found)
+        case "str":
+            prefixes = "|".join(map(literal, shape.get("prefixes", ())))
+            given = {"pattern": f"^(?:{prefixes})"} if prefixes else {}
+            for name, keyword in (("min_length", "minLength"), ("max_length", "maxLength")):
+                given |= {keyword: shape[name]} if name in shape else {}
+            return {"type": "string", **given}
+        case "bool":
+            said = text(words((*TRUE_OR_FALSE, *_MORE_WORDS)))
+            return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1]}, said]}
+        case "int" | "float":
+            within = {"type": "integer" if kind == "int" else "number", **limits(shape)}
+            said = text(rf"{INTEGER}(?:\.[0_]*\s*)?" if kind == "int" else NUMBER)
+            return {"anyOf": [within, {"type": "boolean"}, said]}
+        case "never":
+            return {"not": {}}
+        case _:  # any JSON
+            return {}
+
+
 def _object(shape: Shape) -> Schema:
-    found: Schema = {"type": "object"}
     keys = {key: of_shape(inner) for key, inner in shape["keys"].items()}
-    found["properties"] = keys
+    found: Schema = {"type": "object", "properties": keys}
     required = [*shape.get("required", ())]
     if shape.get("dashes"):
         spelled = {key: literal(key).replace("_", "[-_]") for key in keys if "_" in key}
-        found["patternProperties"] = {
-            f"^(?!{literal(key)}$){pattern}$": keys[key] for key, pattern in spelled.items()
-        }
+        found["patternProperties"] = {whole(spelled[key]): keys[key] for key in spelled}
         required = [key for key in required if key not in spelled]
     if required:
         found["required"] = required
     if shape.get("extra") is None:
         found["additionalProperties"] = False
     return found
-
-
-def _map(shape: Shape) -> Schema:
-    found: Schema = {"type": "object", "additionalProperties": of_shape(shape["values"])}
-    if "key_choices" in shape:
-        found["propertyNames"] = {"enum": list(shape["key_choices"])}
-    return found
-
-
-def _list(shape: Shape) -> Schema:
-    found: Schema = {"type": "array", "items": of_shape(shape["items"])}
-    least = shape.get("length", shape.get("min_length"))
-    most = shape.get("length", shape.get("max_length"))
-    return {
-        **found,
-        **({} if least is None else {"minItems": least}),
-        **({} if most is None else {"maxItems": most}),
-    }
-
-
-def _choice(shape: Shape) -> Schema:
-    found: list[Schema] = [{"enum": list(shape["choices"])}]
-    if "fold" in shape:
-        dashes = shape["fold"] == "case-dash"
-        texts = [item for item in shape["choices"] if isinstance(item, str)]
-        found.append(text("|".join(folded(item, dashes=dashes) for item in texts)))
-    return either(found)
-
-
-def _str(shape: Shape) -> Schema:
-    found: Schema = {"type": "string"}
-    if "prefixes" in shape:
-        found["pattern"] = f"^(?:{'|'.join(literal(item) for item in shape['prefixes'])})"
-    for name, keyword in (("min_length", "minLength"), ("max_length", "maxLength")):
-        if name in shape:
-            found[keyword] = shape[name]
-    return found
-
-
-def _bool(_: Shape) -> Schema:
-    return either(
-        [{"type": "boolean"}, {"enum": [0, 1]}, text(words((*TRUE_OR_FALSE, *_MORE_WORDS)))]
-    )
-
-
-def _int(shape: Shape) -> Schema:
-    within: Schema = {"type": "integer", **limits(shape)}
-    return either([within, {"type": "boolean"}, text(rf"{INTEGER}(?:\.[0_]*\s*)?")])
-
-
-def _float(shape: Shape) -> Schema:
-    within: Schema = {"type": "number", **limits(shape)}
-    return either([within, {"type": "boolean"}, text(NUMBER)])
-
-
-def _json(_: Shape) -> Schema:
-    return {}
-
-
-def _never(_: Shape) -> Schema:
-    return {"not": {}}
-
-
-_KINDS: dict[str, Callable[[Shape], Schema]] = {
-    "object": _object,
-    "map": _map,
-    "list": _list,
-    "choice": _choice,
-    "str": _str,
-    "bool": _bool,
-    "int": _int,
-    "float": _float,
-    "json": _json,
-    "never": _never,
-}
