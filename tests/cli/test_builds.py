@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, Ran, translate
 
-from translator.authoring.compile import facts
 from translator.authoring.decompile import catalog_of
 from translator.cli.ask import interpreter
+from translator.model.converter import unstructure
 from translator.tables.builds import nearest
 from translator.tables.catalog import shipped
 from translator.tables.installed import Build, find
@@ -51,9 +51,7 @@ class Environment:
         given = self.home.parent / "facts.json"
         ask = f"echo '{because}' >&2; exit 3"
         if version is not None:
-            catalog = catalog_of(version)
-            raw = {**facts(catalog), "version": "0.0"}
-            raw["flags"] = [{"aliases": [], **flag} for flag in raw["flags"]]
+            raw = {**unstructure(catalog_of(version)), "version": "0.0"}
             given.write_text(json.dumps(raw))
             ask = f'printf "%s\\n" "$@" >>"{self.asked}"; env >>"{self.asked}"; cp "{given}" "$7"'
         self.write(

@@ -21,7 +21,6 @@ from translator.authoring.compile import compile_loaded
 from translator.authoring.decompile import catalog_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
-from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import TablesError
 from translator.cli import main
 from translator.commands import manifest
@@ -45,6 +44,7 @@ from translator.formats.registry import (
     write_argv,
     write_env,
 )
+from translator.model.tables import Tables
 from translator.secrets.masking import masker
 from translator.secrets.secrets import hidden_values, secrets_of
 from translator.tables.catalog import shipped

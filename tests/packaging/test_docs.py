@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import doctest
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 import yaml
+from attrs import fields
 from support.documents import DOCUMENTS, ROOT, as_shown, blocks, run, sessions
 
 import translator
 from translator import env_to_args
-from translator.authoring.schema.catalog import Grammar
 from translator.cli.app import COMMANDS
+from translator.model.catalog import Grammar
 from translator.pages.reference import pages
 from translator.tables.catalog import shipped
 

@@ -7,10 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from translator.authoring.compile import files_in
 from translator.authoring.decompile import catalog_of
@@ -121,4 +121,4 @@ def test_an_installed_build_without_a_number_is_asked(installed: Installed, tmp_
     for name, text in json.loads(kept.read_text())["files"].items():
         (tmp_path / name).write_text(text)
     # The committed one may be kept as a difference from another release.
-    assert replace(catalog_of(version, files_in(tmp_path)), version=BASE) == catalog_of(BASE)
+    assert evolve(catalog_of(version, files_in(tmp_path)), version=BASE) == catalog_of(BASE)

@@ -6,22 +6,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
 from translator.authoring import index, sources
-from translator.authoring.load import load
-from translator.authoring.schema.catalog import RENAMED, Catalog, Flag, Shape
-from translator.authoring.schema.changes import Changes, Gone, Same, Split
-from translator.authoring.schema.clusters import MachineFlags
-from translator.authoring.schema.dialects import Consumer, Dialect
-from translator.authoring.schema.field_types import defaults_of
-from translator.authoring.schema.images import Images
-from translator.authoring.schema.secrets import Secrets
-from translator.authoring.schema.tables import Releases, Tables
+from translator.authoring.load import load, structured
 from translator.authoring.stored import bases
-from translator.authoring.structure import structure
+from translator.model.catalog import Catalog, Flag
+from translator.model.changes import Changes, Gone, Same, Split
+from translator.model.clusters import MachineFlags
+from translator.model.converter import compiled
+from translator.model.dialects import Consumer, Dialect
+from translator.model.programs import Images
+from translator.model.secrets import Secrets
+from translator.model.tables import Releases, Tables
 from translator.tables.catalog import CATALOGS, INDEX
 
 COMPILED = Path(__file__).parent.parent / "_compiled"
@@ -33,35 +33,16 @@ _ERA = 4  # minors, of which one is kept whole; with more of them, the files are
 
 _EMPTY = "{\n}\n"
 
-# Of a shape, what only the harvest needs; running without it is quicker.
-_NOT_AT_RUN_TIME = ("default", "custom", "names")
-
 
 def facts(item: Any, *leave_out: str) -> dict[str, Any]:
-    """The fields of an object of the schema as JSON, by the names that the files have for them.
+    """Return the fields of an object of the model as JSON.
 
     Args:
-        item: the object; what is at its default, or an empty list, is not in the result.
-        leave_out: names of fields, here and in the objects inside.
+        item: the object; what is at its default is not in the result.
+        leave_out: names of fields that are not, either.
     """
-    found: dict[str, Any] = {}
-    for name, default in defaults_of(item.__class__).items():
-        value = getattr(item, name)
-        if name in leave_out or value is None or value == ():
-            continue
-        if type(value) is not type(default) or value != default:
-            found[RENAMED.get(name, name)] = _json_of(value, leave_out)
-    return found
-
-
-def _json_of(value: Any, leave_out: Sequence[str]) -> Any:
-    if is_dataclass(type(value)):
-        return facts(value, *leave_out)
-    if isinstance(value, tuple):
-        return [_json_of(item, leave_out) for item in value]
-    if isinstance(value, Mapping):
-        return {key: _json_of(item, leave_out) for key, item in value.items()}
-    return value
+    found: dict[str, Any] = compiled(item)
+    return {name: value for name, value in found.items() if name not in leave_out}
 
 
 def document(entries: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> str:
@@ -78,26 +59,20 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _shape_facts(shape: Shape) -> dict[str, Any]:
-    return facts(shape, *_NOT_AT_RUN_TIME)
-
-
 def _flag_facts(flag: Flag) -> dict[str, Any]:
-    found = facts(flag, "flag", "dest", "shape", "start")  # nothing at run time asks for dest
+    found = facts(flag, "flag", "shape", "start")
     if flag.shape is not None:
         found["shape"] = True
     if flag.start is not None:
         # The keys of an object stand in the file of the shapes.
-        found["start"] = (
-            {"kind": "object"} if flag.start.kind == "object" else _shape_facts(flag.start)
-        )
+        found["start"] = {"kind": "object"} if flag.start.kind == "object" else facts(flag.start)
     return found
 
 
 def _catalog_entries(catalog: Catalog) -> tuple[dict[str, str], dict[str, str]]:
     """The entries of one version, and the shapes of its JSON flags, as JSON texts by name."""
     shapes = {
-        flag.flag: _json(_shape_facts(shape))
+        flag.flag: _json(facts(shape))
         for flag in catalog.flags
         for shape in (flag.shape, flag.start)
         if shape is not None and shape.kind == "object"
@@ -330,8 +305,8 @@ def compile_build(
         TablesError: the catalog is not one.
     """
     both = index.read(json.loads(base_index))
-    catalog = structure("harvested", raw, Catalog)
-    catalog = replace(catalog, version=name(both.most_like(catalog)))
+    catalog = structured("harvested", raw, Catalog)
+    catalog = evolve(catalog, version=name(both.most_like(catalog)))
     both.add(catalog)
     files = compile_catalogs([catalog])
     return catalog.version, {**files, INDEX: document(index.entries(both, "own"))}

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from translator.authoring.compile import COMPILED, files_in
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import DIALECTS
-from translator.authoring.structure import structure
+from translator.authoring.load import structured
+from translator.model.catalog import Catalog
+from translator.model.dialects import Dialect
+from translator.model.tables import DIALECTS, Tables
 from translator.tables.catalog import INDEX
 
 
@@ -54,7 +53,7 @@ def catalog_of(version: str, files: Mapping[str, str] | None = None) -> Catalog:
             raw["flags"].append({"flag": name, "dest": "", "aliases": [], **fields})
         else:
             raw["env"].append({"name": name, **fields})
-    return structure(f"{version}.json", raw, Catalog)
+    return structured(f"{version}.json", raw, Catalog)
 
 
 def _dialects(files: Mapping[str, str]) -> dict[str, Dialect]:
@@ -67,7 +66,7 @@ def _dialects(files: Mapping[str, str]) -> dict[str, Dialect]:
             head = json.loads(text)["@dialect"]
             head.pop("vllm", None)
             raw = {"dialect": head}
-            found[f"{DIALECTS}/{head['name']}.toml"] = structure(name, raw, Dialect)
+            found[f"{DIALECTS}/{head['name']}.toml"] = structured(name, raw, Dialect)
     return found
 
 

@@ -5,11 +5,12 @@ have it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from attrs import define, field
+
 from translator.authoring.names import all_keys
-from translator.authoring.schema.catalog import Catalog
+from translator.model.catalog import Catalog
 from translator.tables.versions import Version, runs
 
 
@@ -27,7 +28,7 @@ def _expand(versions: Sequence[str], spans: Iterable[str]) -> set[str]:
     return found
 
 
-@dataclass
+@define
 class Index:
     """What index.json holds.
 
@@ -39,11 +40,11 @@ class Index:
         keys: the keys of JSON values that any version declares.
     """
 
-    versions: list[str] = field(default_factory=list)
-    having: dict[str, set[str]] = field(default_factory=dict)
-    own: dict[str, set[str]] = field(default_factory=dict)
-    owner: dict[str, str] = field(default_factory=dict)
-    keys: set[str] = field(default_factory=set)
+    versions: list[str] = field(factory=list)
+    having: dict[str, set[str]] = field(factory=dict)
+    own: dict[str, set[str]] = field(factory=dict)
+    owner: dict[str, str] = field(factory=dict)
+    keys: set[str] = field(factory=set)
 
     def add(self, catalog: Catalog) -> None:
         """Take a version in, in place of what was known of it."""

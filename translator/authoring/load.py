@@ -10,23 +10,23 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from translator.authoring import sources
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.clusters import ClusterFile
-from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.tables import SINGLE, Tables
-from translator.authoring.sources import (
+from translator.authoring.sources import Problem, TablesError
+from translator.authoring.stored import whole
+from translator.model.catalog import Catalog
+from translator.model.clusters import ClusterFile
+from translator.model.converter import MistakesError, structure
+from translator.model.dialects import Dialect
+from translator.model.tables import (
     CATALOGS,
     CLUSTERS,
     DIALECTS,
-    Problem,
-    TablesError,
+    SINGLE,
+    Tables,
     catalog_file,
 )
-from translator.authoring.stored import whole
-from translator.authoring.structure import structure
 from translator.tables.versions import Version
 from translator.text.json_text import MAX_DEPTH
 
@@ -35,6 +35,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+
+T = TypeVar("T")
 
 # The folders of tables: what a file there holds, and where that has the name of the file.
 _IN_FOLDERS = {
@@ -102,16 +104,29 @@ def _whole(name: str, raw: Any, raws: Mapping[str, Any]) -> Any:
         raise TablesError([Problem(name, "", text)]) from None
 
 
+def structured(name: str, content: Any, cls: type[T]) -> T:
+    """Return what a parsed file holds, as an object of the model.
+
+    Raises:
+        TablesError: every mistake in it.
+    """
+    try:
+        return structure(content, cls)
+    except MistakesError as error:
+        problems = [Problem(name, item.place, item.text) for item in error.mistakes]
+        raise TablesError(problems) from None
+
+
 def _structured(name: str, raw: Any) -> Any:
-    """What a file holds, as an object of the schema.
+    """What a file holds, as an object of the model.
 
     Raises:
         TablesError: it holds mistakes, or the file is not named after it.
     """
     if name in SINGLE:
-        return structure(name, raw, SINGLE[name][1])
+        return structured(name, raw, SINGLE[name][1])
     cls, path = _IN_FOLDERS[name.partition("/")[0]]
-    found: Any = structure(name, raw, cls)
+    found: Any = structured(name, raw, cls)
     called = attrgetter(path)(found)
     if called != Path(name).stem:
         raise TablesError([Problem(name, f"$.{path}", f"{called!r} is not the name of the file")])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from translator.authoring.schema.catalog import Catalog, Flag, Shape, Variable
+from translator.model.catalog import Catalog, Flag, Shape, Variable
 from translator.tables.versions import Version
 
 State = Literal["yes", "free", "no", "no-flag"]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from attrs import frozen
+
+from translator.model.tables import CATALOGS, CLUSTERS, DIALECTS, SINGLE
 from translator.text import files
 
 FORMAT = 1
@@ -16,40 +18,14 @@ as stale.
 """
 
 
-CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
-
-
-CHANGES, RELEASES = "changes.toml", "releases.toml"
-
-
-MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
-
-
-_FILES = (
-    f"{CATALOGS}/*.json",
-    f"{DIALECTS}/*.toml",
-    f"{CLUSTERS}/*.toml",
-    CHANGES,
-    "secrets.toml",
-    "requires.toml",
-    RELEASES,
-    "plugins.toml",
-    "defaults.toml",
-    "images.toml",
-    "charts.toml",
-    "launchers.toml",
-)
+_FILES = (f"{CATALOGS}/*.json", f"{DIALECTS}/*.toml", f"{CLUSTERS}/*.toml", *SINGLE)
 
 
 LONGEST = 2 * 2**20
 """Bytes of a file: twenty times as many as the longest has."""
 
 
-def catalog_file(version: str) -> str:
-    return f"{CATALOGS}/{version}.json"
-
-
-@dataclass(frozen=True)
+@frozen
 class Problem:
     """One mistake in the tables.
 
@@ -129,7 +105,7 @@ def read(directory: Path) -> dict[str, bytes]:
         paths += directory.glob(name) if "*" in name else [directory / name]
     found: dict[str, bytes] = {}
     problems = []
-    for path in sorted(paths):
+    for path in sorted(set(paths)):
         name = path.relative_to(directory).as_posix()
         try:
             found[name] = files.read(str(path), longest=LONGEST, only_regular=True)

@@ -11,8 +11,8 @@ from translator.authoring.compile import compile_loaded
 from translator.authoring.decompile import catalog_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse
-from translator.authoring.schema.tables import Tables
 from translator.authoring.sources import TablesError
+from translator.model.tables import Tables
 from translator.tables.catalog import Tables as Running
 
 _FILES = (

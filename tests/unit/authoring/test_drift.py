@@ -8,11 +8,11 @@ import copy
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import asdict, evolve
 from support import tables as tables_files
 from support import toml_text
 from support.program import translate
@@ -41,10 +41,9 @@ from translator.authoring.lint.changes import unaccounted
 from translator.authoring.lint.rules import Context
 from translator.authoring.load import parse
 from translator.authoring.names import disappearances
-from translator.authoring.schema.changes import Changes
-from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import CATALOGS, RELEASES
 from translator.authoring.stored import texts
+from translator.model.changes import Changes
+from translator.model.tables import CATALOGS, RELEASES, Tables
 from translator.tables.versions import Version
 
 NEWEST, BEFORE = "0.33.0", "0.32.0"
@@ -55,7 +54,7 @@ def written(changes: Changes) -> str:
     lines = []
     for part in ("same", "split", "gone", "value"):
         for entry in getattr(changes, part):
-            lines += toml_text.entry(part, **vars(entry))
+            lines += toml_text.entry(part, **asdict(entry, recurse=False))
     return "\n".join(lines) + "\n"
 
 
@@ -68,13 +67,13 @@ def less(changes: Changes, names: set[str], older: set[str]) -> Changes:
         for item in changes.same
         if not names & set(item.carriers) or older & set(item.carriers)
     ]
-    same = [replace(item, note=None) if names & set(item.carriers) else item for item in same]
+    same = [evolve(item, note=None) if names & set(item.carriers) else item for item in same]
     gone = [
-        replace(item, names=kept)
+        evolve(item, names=kept)
         for item in changes.gone
         if (kept := tuple(name for name in item.names if name not in names))
     ]
-    return replace(
+    return evolve(
         changes,
         same=tuple(same),
         gone=tuple(gone),
@@ -294,7 +293,7 @@ def test_what_a_release_needs_is_exactly_what_lint_demands(
 
     def with_changes(more: str) -> Context:
         changes = parse({"changes.toml": (known.text("changes.toml") + more).encode()}).changes
-        return Context(replace(shipped, changes=changes))
+        return Context(evolve(shipped, changes=changes))
 
     assert (
         len(list(of_changes.nothing_left_to_do(with_changes(pasted))))
@@ -326,7 +325,7 @@ def test_the_releases_of_the_past_get_what_they_needed(number: int, shipped: Tab
     """For each release: one proposal a name that it dropped, and none beside; what is pasted can be
     read.
     """
-    tables = replace(shipped, catalogs=shipped.catalogs[: number + 1], changes=Changes())
+    tables = evolve(shipped, catalogs=shipped.catalogs[: number + 1], changes=Changes())
     version = tables.catalogs[-1].version
     found = proposals(tables, version)
     names = [proposal.name for proposal in found]

@@ -5,11 +5,11 @@ user's own tables are checked.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from support.tables import (
     HEAD,
     MAPPINGS,
@@ -37,8 +37,8 @@ from translator.authoring.lint import start_rules as of_start
 from translator.authoring.lint.lint import RULES, all_there, compiles, lint, lint_directory, overlay
 from translator.authoring.lint.rules import Context
 from translator.authoring.load import parse
-from translator.authoring.schema.tables import SINGLE, Tables
 from translator.authoring.sources import TablesError
+from translator.model.tables import SINGLE, Tables
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def newest(found: Tables) -> Tables:
     """The tables with the catalog of the newest version only: what is asked of a user's own tables
     is asked of every catalog.
     """
-    return replace(found, catalogs=found.catalogs[-1:])
+    return evolve(found, catalogs=found.catalogs[-1:])
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_every_rule_says_what_it_demands() -> None:
 
 def test_a_missing_table_is_seen(shipped: Tables) -> None:
     for file, (field, _) in SINGLE.items():
-        found = replace(shipped, **{field: None})
+        found = evolve(shipped, **{field: None})
         assert [str(item) for item in all_there(Context(found))] == [f"{file}: is missing"]
         assert list(all_there(Context(found, complete=False))) == []
     assert all_there in RULES
@@ -80,9 +80,7 @@ def test_a_missing_table_is_seen(shipped: Tables) -> None:
 
 
 def test_a_missing_catalog_is_seen(shipped: Tables) -> None:
-    found = replace(
-        shipped, catalogs=[item for item in shipped.catalogs if item.version != "0.9.2"]
-    )
+    found = evolve(shipped, catalogs=[item for item in shipped.catalogs if item.version != "0.9.2"])
     assert [str(problem) for problem in of_catalogs.every_release(Context(found))] == [
         "catalogs/0.9.2.json: is missing: `translate tables add` harvests it where that vLLM is installed"
     ]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from attrs import evolve
 from support.tables import catalog, flag, of_the_project, said, shape, tables
 
 from translator.authoring.lint import changes as of_changes
 from translator.authoring.lint.rules import Context
 from translator.authoring.names import disappearances
-from translator.authoring.schema.changes import Changes
-from translator.authoring.schema.tables import Tables
+from translator.model.changes import Changes
+from translator.model.tables import Tables
 
 
 @pytest.fixture
@@ -318,7 +317,7 @@ def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:
     for path, entry in shipped.changes.entries():
         part, index = path[2:-1].split("[")
         kept = [item for at, item in enumerate(getattr(shipped.changes, part)) if at != int(index)]
-        found = replace(shipped, changes=replace(shipped.changes, **{part: tuple(kept)}))
+        found = evolve(shipped, changes=evolve(shipped.changes, **{part: tuple(kept)}))
         missing = [
             problem.text for problem in of_changes.every_disappearance_has_an_entry(Context(found))
         ]
@@ -327,7 +326,7 @@ def test_each_entry_of_the_project_is_needed(shipped: Tables) -> None:
 
 
 def test_without_any_entry_everything_is_missing(shipped: Tables) -> None:
-    found = replace(shipped, changes=Changes())
+    found = evolve(shipped, changes=Changes())
     assert (
         len(list(of_changes.every_disappearance_has_an_entry(Context(found))))
         == len(disappearances(shipped.catalogs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from support.tables import HEAD, catalog, flag, said, shape, tables, variable
 
 from translator.authoring.lint import dialects as of_dialects
-from translator.authoring.schema.tables import Tables
+from translator.model.tables import Tables
 
 FLAGS = catalog(
     "0.9.2",

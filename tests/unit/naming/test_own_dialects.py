@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from support.dialects import codes, told
 from support.tables import TEN_LINES, of_the_project
 
@@ -91,7 +91,7 @@ def test_ten_lines_make_a_dialect(tmp_path: Path) -> None:
         "ACME_SEED": "3",
     }
     shipped = of_the_project()
-    assert lint(load(tmp_path), replace(shipped, catalogs=shipped.catalogs[-1:])) == []
+    assert lint(load(tmp_path), evolve(shipped, catalogs=shipped.catalogs[-1:])) == []
 
 
 def test_every_command_takes_tables_and_a_prefix(

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from translator.authoring.drift.report import Committed, Report
-from translator.authoring.sources import CHANGES, RELEASES, catalog_file
 from translator.authoring.stored import texts
+from translator.model.tables import CHANGES, RELEASES, catalog_file
 from translator.tables.versions import Version
 
 

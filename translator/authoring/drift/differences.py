@@ -5,8 +5,9 @@ both have.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from attrs import field, frozen
 
 # Of a shape, what holds further shapes: compared key by key instead.
 _INSIDE = ("keys", "values", "items", "of")
@@ -16,7 +17,7 @@ _INSIDE = ("keys", "values", "items", "of")
 _SHAPES = ("shape", "start")
 
 
-@dataclass(frozen=True)
+@frozen
 class Changed:
     """Something that both have.
 
@@ -29,7 +30,7 @@ class Changed:
     fields: Mapping[str, tuple[Any, Any]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """The flags, the keys or the variables of two catalogs.
 
@@ -39,15 +40,15 @@ class Part:
         changed: what both have, with other facts.
     """
 
-    new: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    gone: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    new: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    gone: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     changed: tuple[Changed, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.new or self.gone or self.changed)
 
 
-@dataclass(frozen=True)
+@frozen
 class Differences:
     """Everything in which two catalogs differ; false when nothing does.
 

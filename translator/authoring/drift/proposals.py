@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from attrs import frozen
 
 from translator.authoring.lint.changes import TODO, unaccounted
 from translator.authoring.lint.rules import Context
 from translator.authoring.names import exists
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.tables import Tables
+from translator.model.catalog import Catalog
+from translator.model.tables import Tables
 
 
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """One entry.
 

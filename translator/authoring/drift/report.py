@@ -6,24 +6,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from attrs import evolve, frozen
 
 from translator.authoring import sources
 from translator.authoring.drift.differences import Differences, differences
 from translator.authoring.drift.proposals import Proposal, proposals
 from translator.authoring.lint.lint import lint
-from translator.authoring.load import parse
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.tables import Tables
-from translator.authoring.sources import CATALOGS, Problem, TablesError, catalog_file
+from translator.authoring.load import parse, structured
+from translator.authoring.sources import Problem, TablesError
 from translator.authoring.stored import whole
-from translator.authoring.structure import structure
+from translator.model.catalog import Catalog
+from translator.model.tables import CATALOGS, Tables, catalog_file
 from translator.tables.versions import Version
 
 
-@dataclass(frozen=True)
+@frozen
 class Report:
     """What a harvested catalog changes.
 
@@ -104,7 +104,7 @@ class Committed:
 
 def _with(tables: Tables, fresh: Catalog) -> Tables:
     others = [catalog for catalog in tables.catalogs if catalog.version != fresh.version]
-    return replace(
+    return evolve(
         tables,
         catalogs=tuple(sorted([*others, fresh], key=lambda catalog: Version(catalog.version))),
     )
@@ -123,7 +123,7 @@ def report(fresh: Mapping[str, Any], committed: Committed, against: str | None =
     """
     version = fresh["version"]
     other = against or (version if version in committed.facts else committed.before(version))
-    catalog = structure(catalog_file(version), fresh, Catalog)
+    catalog = structured(catalog_file(version), fresh, Catalog)
     found = differences(committed.facts[other], fresh)
     if version in committed.facts and not found:
         return Report(version, other, found)

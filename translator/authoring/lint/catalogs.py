@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
 from translator.authoring.names import keys_of
-from translator.authoring.schema.catalog import Catalog, Shape
-from translator.authoring.schema.tables import Releases
-from translator.authoring.sources import RELEASES, Problem, catalog_file
+from translator.authoring.sources import Problem
+from translator.model.catalog import Catalog, Shape
+from translator.model.tables import RELEASES, Releases, catalog_file
 from translator.tables.versions import Version
 
 

@@ -20,8 +20,8 @@ from translator.authoring.names import (
     takes,
     within,
 )
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.changes import Changes, Gone, Same, Split
+from translator.model.catalog import Catalog
+from translator.model.changes import Changes, Gone, Same, Split
 from translator.tables.versions import Version, runs, span
 
 TODO = "TODO"

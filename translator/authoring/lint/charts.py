@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
-from translator.authoring.schema.charts import Charts
+from translator.model.programs import Charts
 
 
 @rule_for("charts")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
+import attrs
+
 from translator.authoring.lint.rules import Context, Wrong, rule_for
-from translator.authoring.schema.clusters import MachineFlags
+from translator.model.clusters import MachineFlags
 
 
 @rule_for("machines")
@@ -28,8 +29,8 @@ def flags_exist(machines: MachineFlags, context: Context) -> Wrong:
 
 def _flags(part: Any, path: str) -> Iterator[tuple[str, str]]:
     """Every flag in a part of the table, with its path."""
-    if is_dataclass(type(part)):
-        for field in fields(type(part)):
+    if attrs.has(type(part)):
+        for field in attrs.fields(type(part)):
             yield from _flags(getattr(part, field.name), f"{path}.{field.name}")
     elif isinstance(part, tuple):
         for index, item in enumerate(part):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
 from translator.authoring.names import reads, takes, within
-from translator.authoring.schema.catalog import Catalog, Variable
-from translator.authoring.schema.changes import AtStart, Defaults
+from translator.model.catalog import Catalog, Variable
+from translator.model.changes import AtStart, Defaults
 from translator.tables.versions import Version
 
 

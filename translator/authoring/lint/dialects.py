@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for
 from translator.authoring.names import boolean, capitals, ever, find, reads, takes
-from translator.authoring.schema.catalog import Flag
-from translator.authoring.schema.dialects import Consumer, Dialect, DialectVariable
 from translator.authoring.sources import Problem
+from translator.model.catalog import Flag
+from translator.model.dialects import Consumer, Dialect, DialectVariable
 
 # Lists of the consumer's that speak of flags of any kind.
 _ANY_KIND = ("ignored", "array_whole", "calculates", "overrules")

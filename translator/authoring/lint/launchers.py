@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
-from translator.authoring.schema.launchers import Launchers
+from translator.model.programs import Launchers
 
 
 @rule_for("launchers")

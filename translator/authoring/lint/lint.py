@@ -5,8 +5,9 @@ what is wrong on its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 from pathlib import Path
+
+from attrs import astuple
 
 from translator.authoring.compile import compile_loaded
 from translator.authoring.lint import (
@@ -24,8 +25,8 @@ from translator.authoring.lint import (
 from translator.authoring.lint import start_rules as requires
 from translator.authoring.lint.rules import Context, Rule
 from translator.authoring.load import load
-from translator.authoring.schema.tables import SINGLE, Tables
 from translator.authoring.sources import Problem, TablesError
+from translator.model.tables import SINGLE, Tables
 from translator.tables.versions import Version
 
 

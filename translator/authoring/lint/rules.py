@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any
 
-from translator.authoring.schema.catalog import Catalog, Flag
-from translator.authoring.schema.tables import Tables
+from attrs import frozen
+
 from translator.authoring.sources import Problem
+from translator.model.catalog import Catalog, Flag
+from translator.model.tables import Tables
 
 
-@dataclass(frozen=True)
+@frozen
 class Context:
     """What a rule looks at.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for, twice
 from translator.authoring.names import all_keys
-from translator.authoring.schema.secrets import Secrets
+from translator.model.secrets import Secrets
 from translator.text.names import SecretNames, snake
 
 

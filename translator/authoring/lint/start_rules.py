@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for
 from translator.authoring.names import within
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.changes import Refusal, Requires
+from translator.model.catalog import Catalog
+from translator.model.changes import Refusal, Requires
 
 _BEYOND = {"since": "older", "until": "newer"}
 _NUMBERS = ("positive", "negative", "many", "not-one")

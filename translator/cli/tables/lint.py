@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from translator.authoring.schema.tables import Tables
+    from translator.model.tables import Tables
 
 
 EXAMPLE = "  translate tables lint my-tables"

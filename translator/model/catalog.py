@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from translator.authoring.schema.field_types import (
+from attrs import field, frozen
+
+from translator.model.field_types import (
+    AUTHORING,
     Distinct,
     FlagName,
     Spelling,
@@ -16,10 +18,6 @@ from translator.authoring.schema.field_types import (
     matching,
     texts_or_ints,
 )
-
-# Fields that the files call by a word that Python keeps for itself.
-RENAMED = {"not_": "not"}
-
 
 FlagKind = Literal[
     "switch",
@@ -49,7 +47,7 @@ ShapeKind = Literal[
 Fold = Literal["case", "case-dash"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Grammar:
     """What the command line of one version as a whole knows; each fact is found by asking for it
     once.
@@ -70,12 +68,12 @@ class Grammar:
     config_false: bool = False
     config_words: bool = False
     config_first: bool = False
-    O: Mapping[str, str | None] = field(default_factory=dict)  # noqa: E741  # the option is called so
+    O: Mapping[str, str | None] = field(factory=dict)  # noqa: E741  # the option is called so
     O_dotted: bool = False
     json_sizes: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """A key that is refused unless another one stands beside it."""
 
@@ -94,7 +92,7 @@ _PARTS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """What a JSON value, or one key of it, takes."""
 
@@ -108,7 +106,7 @@ class Shape:
     length: int | None = None
     of: tuple[Shape, ...] | None = None
     choices: tuple[Any, ...] | None = None
-    names: tuple[str, ...] | None = None
+    names: tuple[str, ...] | None = field(default=None, metadata=AUTHORING)
     fold: Fold | None = None
     nullable: bool = False
     ge: float | None = None
@@ -122,10 +120,10 @@ class Shape:
     prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
     not_: tuple[Any, ...] | None = None
-    default: Any = None
-    custom: bool = False
+    default: Any = field(default=None, metadata=AUTHORING)
+    custom: bool = field(default=False, metadata=AUTHORING)
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         check_kind(self, "a shape", "kind", _PARTS, _PARTS)
 
 
@@ -149,14 +147,14 @@ _ALLOWED = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Flag:
     """One option of `vllm serve`."""
 
     flag: FlagName
-    dest: str
+    dest: str = field(metadata=AUTHORING)
     kind: FlagKind
-    aliases: Distinct[Spelling]
+    aliases: Distinct[Spelling] = ()
     negations: Distinct[Spelling] = ()
     choices: Annotated[tuple[Any, ...], texts_or_ints] | None = None
     fold: Fold | None = None
@@ -180,7 +178,7 @@ class Flag:
     shape: Shape | None = None
     start: Shape | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         check_kind(self, "a flag", "kind", _NEEDED, _ALLOWED)
         if self.shape is not None and self.start is not None:
             raise ValueError("a flag with both 'shape' and 'start': its keys are known once")
@@ -197,24 +195,24 @@ class Flag:
         return self.kind in ("switch", "toggle", "bool-value")
 
 
-@dataclass(frozen=True)
+@frozen
 class Variable:
     """One variable of vLLM's own table."""
 
     name: VariableName
     kind: VariableKind
-    true: tuple[str, ...] | None = None
+    true: tuple[str, ...] = ()
     choices: tuple[str, ...] | None = None
     fold: Fold | None = None
     default: Any = None
     also: tuple[str, ...] | None = None
     not_: tuple[str, ...] | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         check_kind(self, "a variable", "kind", {}, {"true": ("bool", "bool-int")})
 
 
-@dataclass(frozen=True)
+@frozen
 class Catalog:
     """What one vLLM version accepts.
 
@@ -225,11 +223,11 @@ class Catalog:
     grammar: Grammar
     flags: tuple[Flag, ...]
     env: tuple[Variable, ...]
-    spellings: Mapping[str, Flag] = field(init=False, repr=False, compare=False)
-    variables: Mapping[str, Variable] = field(init=False, repr=False, compare=False)
-    names: Mapping[str, Flag | Variable] = field(init=False, repr=False, compare=False)
+    spellings: Mapping[str, Flag] = field(init=False, repr=False, eq=False)
+    variables: Mapping[str, Variable] = field(init=False, repr=False, eq=False)
+    names: Mapping[str, Flag | Variable] = field(init=False, repr=False, eq=False)
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         spellings = {text: flag for flag in self.flags for text in flag.spellings}
         variables = {variable.name: variable for variable in self.env}
         object.__setattr__(self, "spellings", spellings)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from attrs import frozen
 
-from translator.authoring.schema.field_types import Distinct, FlagName, Line, Pattern, VariableName
+from translator.model.field_types import Distinct, FlagName, Line, Pattern, VariableName
 
 
-@dataclass(frozen=True)
+@frozen
 class Secret:
     """A flag whose value is secret, a variable whose value is, or both: the variable then carries
     the flag's meaning.
@@ -16,12 +16,12 @@ class Secret:
     flag: FlagName | None = None
     variable: VariableName | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         if self.flag is None and self.variable is None:
             raise ValueError("names neither 'flag' nor 'variable'")
 
 
-@dataclass(frozen=True)
+@frozen
 class Secrets:
     """secrets.toml.
 

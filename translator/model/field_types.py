@@ -9,13 +9,17 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import MISSING, fields
 from functools import cache
 from typing import Annotated, Any, TypeVar
+
+from attrs import fields
 
 from translator.text.plain import quoted
 
 T = TypeVar("T")
+
+AUTHORING: Mapping[str, bool] = {"authoring": True}
+"""The metadata of a field that only the authoring side reads: it is not compiled."""
 
 
 def matching(pattern: str, what: str) -> Callable[[str], None]:
@@ -158,7 +162,7 @@ def check_kind(
 def defaults_of(cls: Any) -> dict[str, Any]:
     """What the fields of a class of the schema are where a file does not say it."""
     return {
-        item.name: item.default if item.default_factory is MISSING else item.default_factory()
+        item.name: item.default.factory() if hasattr(item.default, "factory") else item.default
         for item in fields(cls)
         if item.init
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from translator.authoring.schema.field_types import (
+from attrs import field, frozen
+
+from translator.model.field_types import (
     Distinct,
     FlagName,
     Line,
@@ -34,7 +35,7 @@ _Prefix = Annotated[str, matching(r"[A-Z0-9_]+", "how a variable begins (NAME_)"
 Role = Literal["flag", "choice", "worker", "environment", "reserved"]
 
 
-@dataclass(frozen=True)
+@frozen
 class DialectHead:
     """What a dialect is, who else reads it and where that is documented."""
 
@@ -53,11 +54,11 @@ class DialectHead:
     limit_value: Positive | None = None
     limit_all: Positive | None = None
     baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] | None = None
-    arguments_with: Mapping[FlagName, tuple[str, ...]] = field(default_factory=dict)
+    arguments_with: Mapping[FlagName, tuple[str, ...]] = field(factory=dict)
     own_names: Distinct[Pattern] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Generation:
     """Which releases of the consumer's program read the variables by this table, and on which vLLM.
 
@@ -70,7 +71,7 @@ class Generation:
     instead: Line | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Breaks:
     """What a flag does to the consumer's program, and with which values it does not."""
 
@@ -78,7 +79,7 @@ class Breaks:
     unless: Distinct[str] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Appends:
     """What keeps the consumer from putting a flag with a value of its own behind everything else: a
     text in the variable of further tokens, or an assignment.
@@ -88,7 +89,7 @@ class Appends:
     assignment: Line = field(kw_only=True)
 
 
-@dataclass(frozen=True)
+@frozen
 class Relay:
     """A program that hands the command line on through a file of its own, in whose syntax some
     texts do not arrive; of older images, up to a vLLM version, more of them.
@@ -101,17 +102,17 @@ class Relay:
     until: VersionName | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Properties:
     """A file of settings that the consumer reads, in the syntax of Java's properties."""
 
     file: Annotated[str, matching(r"[A-Za-z0-9_.-]+", "a file's name")]
     keys: Annotated[Mapping[_Beginning, _Prefix], nonempty]
-    names: Mapping[str, VariableName] = field(default_factory=dict)
+    names: Mapping[str, VariableName] = field(factory=dict)
     source: Url | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Consumer:
     """What the consumer's own program makes of a variable: flag by flag (the lists), or by the
     value alone (`true` and what follows it).
@@ -141,17 +142,17 @@ class Consumer:
     any_text: bool = False
     ignored: Distinct[FlagName] = ()
     calculates: Distinct[FlagName] = ()
-    behind: Mapping[Spelling, _Assignment] = field(default_factory=dict)
-    breaks: Mapping[FlagName, Breaks] = field(default_factory=dict)
-    partly: Mapping[FlagName, str] = field(default_factory=dict)
-    elsewhere: Mapping[FlagName, str] = field(default_factory=dict)
-    appends: Mapping[FlagName, Appends] = field(default_factory=dict)
+    behind: Mapping[Spelling, _Assignment] = field(factory=dict)
+    breaks: Mapping[FlagName, Breaks] = field(factory=dict)
+    partly: Mapping[FlagName, str] = field(factory=dict)
+    elsewhere: Mapping[FlagName, str] = field(factory=dict)
+    appends: Mapping[FlagName, Appends] = field(factory=dict)
     relay: Relay | None = None
     overrules: Distinct[FlagName] = ()
     own_spelling: bool = False
     unknown: Literal["dropped", "passed"] | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         given = [name for name in self.rules() if getattr(self, name) is not None]
         if given and len(given) < len(self.rules()):
             raise ValueError(
@@ -216,7 +217,7 @@ _ALLOWED = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class DialectVariable:
     """One variable of a dialect."""
 
@@ -228,7 +229,7 @@ class DialectVariable:
     inverted: bool = False
     meant: FlagName | None = None
     fallback: bool = False
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(factory=dict)
     scheme: Line | None = None
     unread: Distinct[str] = ()
     only: Distinct[str] = ()
@@ -239,11 +240,11 @@ class DialectVariable:
     read_only: bool = False
     otherwise: Line | None = None
     positive: Line | None = None
-    sets: Mapping[str, Mapping[FlagName, str]] = field(default_factory=dict)
+    sets: Mapping[str, Mapping[FlagName, str]] = field(factory=dict)
     note: Line | None = None
     source: Url | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         check_kind(self, "a variable", "role", _NEEDED, _ALLOWED)
         for name in ("otherwise", "positive"):
             if getattr(self, name) is not None and getattr(self, name) not in self.sets:
@@ -253,7 +254,7 @@ class DialectVariable:
                 raise ValueError(f"{name!r} goes with a note: what becomes of such values")
 
 
-@dataclass(frozen=True)
+@frozen
 class Dialect:
     """One file of dialects/."""
 

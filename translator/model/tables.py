@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from translator.authoring.schema.catalog import Catalog
-from translator.authoring.schema.changes import Changes, Defaults, Requires
-from translator.authoring.schema.charts import Charts
-from translator.authoring.schema.clusters import Cluster, MachineFlags
-from translator.authoring.schema.dialects import Dialect
-from translator.authoring.schema.field_types import Day, VersionName, nonempty
-from translator.authoring.schema.images import Images
-from translator.authoring.schema.launchers import Launchers
-from translator.authoring.schema.plugins import Plugins
-from translator.authoring.schema.secrets import Secrets
-from translator.authoring.sources import MACHINES, catalog_file
+from attrs import field, frozen
+
+from translator.model.catalog import Catalog
+from translator.model.changes import Changes, Defaults, Requires
+from translator.model.clusters import Cluster, MachineFlags
+from translator.model.dialects import Dialect
+from translator.model.field_types import Day, VersionName, nonempty
+from translator.model.programs import Charts, Images, Launchers, Plugins
+from translator.model.secrets import Secrets
+
+CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
 
 
-@dataclass(frozen=True)
+CHANGES, RELEASES = "changes.toml", "releases.toml"
+
+
+MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
+
+
+def catalog_file(version: str) -> str:
+    """Return the name of the file of a version's catalog."""
+    return f"{CATALOGS}/{version}.json"
+
+
+@frozen
 class Releases:
     """releases.toml: the versions that have a catalog, oldest first, and the day on which each was
     published.
@@ -28,7 +38,7 @@ class Releases:
     published: Annotated[Mapping[VersionName, Day], nonempty]
 
 
-@dataclass(frozen=True)
+@frozen
 class Tables:
     """The tables of one directory; a user's own hold only a part.
 
@@ -40,11 +50,11 @@ class Tables:
     """
 
     catalogs: tuple[Catalog, ...] = ()
-    dialects: Mapping[str, Dialect] = field(default_factory=dict)
+    dialects: Mapping[str, Dialect] = field(factory=dict)
     changes: Changes | None = None
     secrets: Secrets | None = None
     digest: str = ""
-    clusters: Mapping[str, Cluster] = field(default_factory=dict)
+    clusters: Mapping[str, Cluster] = field(factory=dict)
     requires: Requires | None = None
     machines: MachineFlags | None = None
     releases: Releases | None = None
@@ -73,11 +83,11 @@ class Tables:
 
 # The tables of which there is one: file → the field of `Tables`, and what the file holds.
 SINGLE: Mapping[str, tuple[str, type]] = {
-    "changes.toml": ("changes", Changes),
+    CHANGES: ("changes", Changes),
     "secrets.toml": ("secrets", Secrets),
     "requires.toml": ("requires", Requires),
     MACHINES: ("machines", MachineFlags),
-    "releases.toml": ("releases", Releases),
+    RELEASES: ("releases", Releases),
     "plugins.toml": ("plugins", Plugins),
     "defaults.toml": ("defaults", Defaults),
     "images.toml": ("images", Images),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from translator.authoring.schema.field_types import (
+from attrs import frozen
+
+from translator.model.field_types import (
     Distinct,
     FlagName,
     Line,
@@ -18,7 +19,7 @@ from translator.authoring.schema.field_types import (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Cluster:
     """Which variables tell a container its place among several; of each list, the first that is set
     counts.
@@ -35,7 +36,7 @@ class Cluster:
     per_node: Distinct[VariableName] = ()
     note: Line | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         if not self.address and not self.host_list:
             raise ValueError("neither 'address' nor 'host_list' says where the first node is")
         strange = [name for name in self.processes if name not in (*self.nodes, *self.rank)]
@@ -47,14 +48,14 @@ class Cluster:
             raise ValueError("'processes' and 'per_node' go together")
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterFile:
     """One file of clusters/."""
 
     cluster: Cluster
 
 
-@dataclass(frozen=True)
+@frozen
 class NodeFlags:
     """What a place is to one model over all machines."""
 
@@ -65,7 +66,7 @@ class NodeFlags:
     sizes: Some[FlagName]
 
 
-@dataclass(frozen=True)
+@frozen
 class DataParallelFlags:
     """What a place is to data-parallel ranks on every machine."""
 
@@ -80,7 +81,7 @@ class DataParallelFlags:
     everywhere: Some[FlagName]
 
 
-@dataclass(frozen=True)
+@frozen
 class Joined:
     """What joins the machines where vLLM does not: the flag that asks for it, and the commands for
     the first machine and for the others.
@@ -96,7 +97,7 @@ class Joined:
     listed: Line
     patience: Positive
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         if "{address}" not in self.others:
             raise ValueError("'others' does not say where {address} stands")
         try:
@@ -105,7 +106,7 @@ class Joined:
             raise ValueError(f"'listed' is no regular expression: {error}") from None
 
 
-@dataclass(frozen=True)
+@frozen
 class MachineFlags:
     """clusters/_flags.toml: what a place among several machines becomes, for all clusters."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from translator.authoring.schema.field_types import (
+from attrs import field, frozen
+
+from translator.model.field_types import (
     Distinct,
     FlagName,
     Json,
@@ -20,22 +21,22 @@ from translator.authoring.schema.field_types import (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Same:
     """One meaning under several names, oldest first."""
 
     carriers: Several[Name]
     source: Source
     inverted: Distinct[str] = ()
-    values: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    since: Mapping[str, VersionName] = field(default_factory=dict)
-    until: Mapping[str, VersionName] = field(default_factory=dict)
-    rename_keys: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    beside: Mapping[str, Mapping[Name, Json]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, Json]] = field(factory=dict)
+    since: Mapping[str, VersionName] = field(factory=dict)
+    until: Mapping[str, VersionName] = field(factory=dict)
+    rename_keys: Mapping[str, Mapping[str, str]] = field(factory=dict)
+    beside: Mapping[str, Mapping[Name, Json]] = field(factory=dict)
     only_speed: bool = False
     note: Line | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         for part in ("inverted", *self.tables()):
             strange = [name for name in getattr(self, part) if name not in self.carriers]
             if strange:
@@ -53,7 +54,7 @@ class Same:
         return self.carriers
 
 
-@dataclass(frozen=True)
+@frozen
 class Split:
     """One value of a name becomes several settings."""
 
@@ -62,7 +63,7 @@ class Split:
     values: Annotated[Mapping[str, Mapping[Name, Json]], nonempty]
     note: Line | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         for value, parts in self.values.items():
             if self.name in parts:
                 raise ValueError(f"{value!r} becomes {self.name} itself")
@@ -81,7 +82,7 @@ class Split:
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Gone:
     """Names that nothing carries."""
 
@@ -92,7 +93,7 @@ class Gone:
     only_speed: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class ValueChange:
     """The name stayed, a value of it was renamed."""
 
@@ -102,7 +103,7 @@ class ValueChange:
     note: Line | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Changes:
     """changes.toml."""
 
@@ -121,7 +122,7 @@ class Changes:
 Word = Literal["true", "set", "positive", "negative", "many", "not-one"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Refusal:
     """A flag that vLLM does not start with: without another, beside another, or at all with such a
     value.
@@ -130,20 +131,20 @@ class Refusal:
     flag: FlagName
     source: Source
     when: Word = "true"
-    needs: Mapping[str, Word] = field(default_factory=dict)
-    excludes: Mapping[str, Word] = field(default_factory=dict)
-    unless: Mapping[str, Word] = field(default_factory=dict)
+    needs: Mapping[str, Word] = field(factory=dict)
+    excludes: Mapping[str, Word] = field(factory=dict)
+    unless: Mapping[str, Word] = field(factory=dict)
     since: VersionName | None = None
     until: VersionName | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         if self.needs and self.excludes:
             raise ValueError("'needs' and 'excludes' are two rules")
         if not self.needs and not self.excludes and self.when in ("true", "set"):
             raise ValueError("neither 'needs' nor 'excludes' says what is wrong with it")
 
 
-@dataclass(frozen=True)
+@frozen
 class AtStart:
     """What vLLM decides when it starts, where its parser has no default: a value, or what it
     depends on.
@@ -154,12 +155,12 @@ class AtStart:
     since: VersionName | None = None
     until: VersionName | None = None
 
-    def __post_init__(self) -> None:
+    def __attrs_post_init__(self) -> None:
         if (self.value is None) == (self.depends is None):
             raise ValueError("either 'value' or 'depends' says what vLLM decides")
 
 
-@dataclass(frozen=True)
+@frozen
 class Default:
     """A flag or a variable whose default matters."""
 
@@ -169,14 +170,14 @@ class Default:
     at_start: tuple[AtStart, ...] = ()
 
 
-@dataclass(frozen=True)
+@frozen
 class Defaults:
     """defaults.toml: the weightiest first."""
 
     default: Annotated[tuple[Default, ...], nonempty]
 
 
-@dataclass(frozen=True)
+@frozen
 class Requires:
     """requires.toml."""
 

@@ -1,0 +1,161 @@
+"""Programs around vLLM: images that hold it, charts and launchers that start it, plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from attrs import field, frozen
+
+from translator.model.field_types import (
+    Distinct,
+    FlagName,
+    Line,
+    OwnName,
+    Prefix,
+    Some,
+    Url,
+    VariableName,
+    VersionName,
+    matching,
+    nonempty,
+)
+
+Repository = Annotated[
+    str, matching(r"[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)*", "the end of a repository")
+]
+Tag = Annotated[str, matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "the beginning of a tag")]
+
+
+@frozen
+class Image:
+    """Images of one publisher.
+
+    Attributes:
+        names: the ends of their repositories, whole parts of them; the longest one counts.
+        version_after: what stands before vLLM's version in a tag; "" for its beginning.
+        versions: the beginning of a tag without its `v` → the vLLM in the image.
+        runs: what the entrypoint makes of arguments: vLLM's server gets them, they are a command,
+            or another program gets them. Not known if it is not set.
+    """
+
+    names: Some[Repository]
+    publisher: Line
+    sources: Some[Url]
+    version_after: Distinct[str] = ()
+    versions: Mapping[Tag, VersionName] = field(factory=dict)
+    runs: Literal["server", "command", "program"] | None = None
+
+
+@frozen
+class Images:
+    """images.toml.
+
+    Attributes:
+        serve_since: the first vLLM that images start as `vllm serve`, not as a module.
+        telling: flags that hardly another program has: a container with two of them runs vLLM,
+            whatever its image is called.
+        others: flags that another program adds to `vllm serve`, whose own parser reads the rest.
+    """
+
+    serve_since: VersionName | None = None
+    telling: Distinct[str] = ()
+    others: Distinct[str] = ()
+    image: tuple[Image, ...] = ()
+
+
+Key = Annotated[str, matching(r"[A-Za-z_][A-Za-z0-9_.]*", "a key, with those that it is in (a.b)")]
+
+
+@frozen
+class Argument:
+    """Tokens that a template writes for a key of a model.
+
+    The token `{}` is the key's value; `{key}` inside of one is another key's, `{key|text}` with a
+    default.
+    """
+
+    key: Key
+    tokens: tuple[Line, ...] = ()  # if its value is true, or any value
+    otherwise: tuple[Line, ...] = ()  # if it is false
+    there: bool = False  # if it is there, whatever its value
+    within: Key | None = None
+    several: bool = False  # a list of tokens
+    given: Distinct[Key] = ()
+    absent: Distinct[Key] = ()
+    equal: Mapping[str, str] = field(factory=dict)
+    unequal: Mapping[str, str] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        if bool(self.tokens) == self.several:
+            raise ValueError("either 'tokens' or 'several' says what is written")
+        if self.within is not None and not self.otherwise:
+            raise ValueError("'within' is for 'otherwise'")
+
+
+@frozen
+class Chart:
+    """A chart, or one of its templates."""
+
+    name: OwnName
+    sources: Some[Url]
+    models: Key
+    model: Key
+    image: Some[Key]
+    start: Annotated[tuple[Line, ...], nonempty]
+    argument: Annotated[tuple[Argument, ...], nonempty]
+    enabled: Distinct[Key] = ()
+    when: Key | None = None
+    env: Key | None = None
+    closed: Distinct[Key] = ()
+    others: Distinct[Key] = ()
+    extra: Key | None = None
+
+
+@frozen
+class Charts:
+    """charts.toml: of the charts that fit a file of values, the first counts."""
+
+    chart: tuple[Chart, ...] = ()
+
+
+@frozen
+class Launcher:
+    """A program: the flag that its file has a key of its own for, the flags that it sets itself,
+    the variables of vLLM's server that nothing reads, and the options of that server which have an
+    effect.
+    """
+
+    name: OwnName
+    sources: Some[Url]
+    served: FlagName | None = None
+    left: Distinct[FlagName] = ()
+    unread: Distinct[VariableName] = ()
+    server: Distinct[FlagName] = ()
+
+
+@frozen
+class Launchers:
+    """launchers.toml."""
+
+    launcher: tuple[Launcher, ...] = ()
+
+
+@frozen
+class Plugin:
+    """A plugin, the hardware that it is for, and its variables; every name that begins with one of
+    its prefixes is its own, too.
+    """
+
+    name: OwnName
+    hardware: Line
+    sources: Some[Url]
+    variables: Some[VariableName]
+    prefixes: Distinct[Prefix] = ()
+
+
+@frozen
+class Plugins:
+    """plugins.toml."""
+
+    plugin: tuple[Plugin, ...] = ()
