@@ -5,7 +5,10 @@ may have threads, with which forking is unsafe.
 from __future__ import annotations
 
 import os
+import select
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -83,3 +86,32 @@ def test_many_files_are_checked_as_one_is(tmp_path: Path) -> None:
     ]
     assert found.out == "".join(expected)
     assert found.status == 1
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_nothing_outlives_the_program(end: signal.Signals, tmp_path: Path) -> None:
+    """Its standard output ends with it: a process that kept it open made a pipeline wait for ever."""
+    for number in range(1500):
+        (tmp_path / f"{number}.sh").write_text(
+            f"vllm serve m --seed {number} --served-model-name a b\n" * 3
+        )
+    program = "import os, sys; os.cpu_count = lambda: 4; from translator.cli import main; main()"
+    output, there = os.pipe()
+    started = subprocess.Popen(
+        [PYTHON, "-c", program, "check", str(tmp_path)], env=PLACE, stdout=there, stderr=there
+    )
+    os.close(there)
+    children = Path(f"/proc/{started.pid}/task/{started.pid}/children")
+    deadline = time.monotonic() + 30
+    while len(children.read_text().split()) < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    started.send_signal(end)
+    started.wait(10)
+    deadline = time.monotonic() + 20
+    while select.select([output], [], [], max(0, deadline - time.monotonic()))[0]:
+        if not os.read(output, 1 << 16):
+            break
+    else:
+        pytest.fail("a process still holds the standard output")
+    os.close(output)

@@ -44,11 +44,13 @@ def _processors() -> int:
 
 def _start(call: Callable[[T], R], share: Sequence[T]) -> tuple[int, int] | None:
     """Start a process for some of the items; return its number, and where it writes. None if there
-    may be no more processes, as in many a container.
+    may be no more processes, as in many a container. It ends when this process does, whatever ends
+    it: else it would keep the standard output of both open.
     """
     import pickle
 
     output, there = os.pipe()
+    parent = os.getpid()
     try:
         process = os.fork()
     except OSError:
@@ -60,9 +62,15 @@ def _start(call: Callable[[T], R], share: Sequence[T]) -> tuple[int, int] | None
         return process, output
     status = 1
     try:
-        made = pickle.dumps([call(item) for item in share])
+        os.close(output)  # with it open, writing would wait for a parent that was killed
+        made = []
+        for item in share:
+            if os.getppid() != parent:
+                return None
+            made.append(call(item))
+        packed = pickle.dumps(made)
         with open(there, "wb") as pipe:
-            pipe.write(made)
+            pipe.write(packed)
         status = 0
     finally:
         os._exit(status)
