@@ -13,13 +13,13 @@ import http.server
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.program import PLACE, PYTHON
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
 LOADING = 120_000  # milliseconds until Python is loaded, on a slow machine
@@ -36,18 +36,9 @@ def pyodide() -> str:
 @pytest.fixture(scope="session")
 def site(pyodide: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    made = [
-        PYTHON,
-        "-m",
-        "translator",
-        "tables",
-        "site",
-        "--output",
-        str(folder),
-        "--pyodide",
-        pyodide,
-    ]
-    subprocess.run(made, env=PLACE, check=True, timeout=240, capture_output=True)
+    program = Path(sys.executable).with_name("translate")  # as installed, and as the README says
+    made = [program, "tables", "site", "--output", folder, "--pyodide", pyodide]
+    subprocess.run(made, check=True, timeout=240, capture_output=True)
     return folder
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from importlib.resources import files
 from pathlib import Path
+
+import yaml
+
+import translator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ PYODIDE = (
 SHELL = ("check.html", "assets/style.css", "assets/icon.svg")
 """What else the page loads: files of the site."""
 SCRIPTS = Path(__file__).with_name("check")
-_PACKAGES = ("yaml", "translator")
+_PACKAGES = (yaml, translator)
 # What no check imports: it is for those who maintain the tables, and for the site.
 _WITHOUT = ("authoring", "model", "site", "json_schema", "__pycache__")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -64,9 +67,10 @@ def package() -> bytes:
 
 
 def _modules() -> Iterator[tuple[str, bytes]]:
-    for name in _PACKAGES:
-        folder = Path(str(files(name)))
+    for package in _PACKAGES:
+        (place,) = package.__path__
+        folder = Path(place)
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
             if path.suffix in _KINDS and not set(inside.parts).intersection(_WITHOUT):
-                yield f"{name}/{inside.as_posix()}", path.read_bytes()
+                yield f"{package.__name__}/{inside.as_posix()}", path.read_bytes()
