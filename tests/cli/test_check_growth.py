@@ -12,6 +12,7 @@ from translator.cli import main
 from translator.cli.check import fix, places
 from translator.findings import finding
 from translator.tables.catalog import shipped
+from translator.text import yaml_nodes
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> Callable[[], int]:
@@ -65,3 +66,28 @@ def test_the_argument_that_a_finding_names(
     tokens = ["m", "--seed", "x0", "--seed", "x1", "--max-model-len=8", "--compilation-config.mode=1", "stray", "--zz"]  # fmt: skip
     arguments = places.Arguments(tokens, shipped().catalog("0.33.0"))
     assert arguments.named(finding("bad-integer", subject, **facts)) == at
+
+
+def test_sarif_reads_a_file_a_few_times_and_not_once_for_each_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pods.yaml"
+    args = '["--model", "m", "--swap-space=4", "--task=embed"]'
+    pod = (
+        f"kind: Pod\nspec: {{containers: [{{image: 'vllm/vllm-openai:v0.33.0', args: {args}}}]}}\n"
+    )
+    path.write_text("---\n".join([pod] * 120))
+    read = counted(monkeypatch, yaml_nodes, "documents")
+    assert main(["check", "--format", "sarif", str(path)]) == 1
+    assert read() <= 20
+
+
+def test_a_config_file_with_mistakes_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the file is that somebody names by mistake."""
+    path = tmp_path / "foreign.yaml"
+    path.write_text("".join(f"key{number}: [1, 2]\n" for number in range(100)))
+    read = counted(monkeypatch, yaml_nodes, "documents")
+    assert main(["check", "--", "vllm", "serve", "m", "--config", str(path)]) == 1
+    assert read() == 1

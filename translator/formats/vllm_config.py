@@ -130,8 +130,15 @@ class ConfigFiles:
         self.catalog, self._read, self._keep_missing = catalog, read, keep_missing
         self.findings: list[Finding] = []
         self.places: dict[str, Place] = {}
+        self._known: dict[str, list[str] | Finding | None] = {}
 
     def __call__(self, path: str) -> list[str] | Finding | None:
+        # A line with a mistake is read twice; its file may be long.
+        if path not in self._known:
+            self._known[path] = self._tokens(path)
+        return self._known[path]
+
+    def _tokens(self, path: str) -> list[str] | Finding | None:
         try:
             text = self._read(path)
             path = showing_of(self.catalog.tables).path(path)

@@ -5,6 +5,8 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from translator.cli.check.report import with_hint
 from translator.cli.files import decoded, shown_file
 from translator.cli.streams import emit_json
@@ -29,6 +31,7 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 def write_sarif(results: Sequence[Result]) -> None:
     """Write findings as one SARIF run. What several versions have in common is one result."""
     found: dict[tuple[str, ...], dict[str, Any]] = {}
+    starts: dict[Source, list[int]] = {}
     for result in results:
         for item in result.findings:
             file, line, column = result.place(item)
@@ -39,7 +42,10 @@ def write_sarif(results: Sequence[Result]) -> None:
             if file:
                 made["locations"] = [{"physicalLocation": _place(file, line, column)}]
             if item in result.fixes and result.target.source is not None:
-                made["fixes"] = [_fix(item, result.target.source, result.fixes[item])]
+                source = result.target.source
+                if source not in starts:
+                    starts[source] = _line_starts(decoded(source.path, source.content))
+                made["fixes"] = [_fix(item, source, result.fixes[item], starts[source])]
             about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
             if result.version not in about["vllm"]:
                 about["vllm"].append(result.version)
@@ -68,12 +74,17 @@ def _rule(code: str) -> dict[str, Any]:
     }
 
 
-def _fix(item: Finding, source: Source, edits: Sequence[Edit]) -> dict[str, Any]:
+def _line_starts(text: str) -> list[int]:
+    return [0, *(at + 1 for at, letter in enumerate(text) if letter == "\n")]
+
+
+def _fix(
+    item: Finding, source: Source, edits: Sequence[Edit], starts: Sequence[int]
+) -> dict[str, Any]:
     """Return what `--fix` does about a finding, which is the same for all versions."""
-    text = decoded(source.path, source.content)
     replacements = [
         {
-            "deletedRegion": {**_at(text, start, "start"), **_at(text, end, "end")},
+            "deletedRegion": {**_at(starts, start, "start"), **_at(starts, end, "end")},
             **({"insertedContent": {"text": new}} if new else {}),
         }
         for start, end, new in sorted(edits)
@@ -83,10 +94,10 @@ def _fix(item: Finding, source: Source, edits: Sequence[Edit]) -> dict[str, Any]
     return {"description": {"text": inert(item.hint)}, "artifactChanges": [change]}
 
 
-def _at(text: str, index: int, name: str) -> dict[str, int]:
+def _at(starts: Sequence[int], index: int, name: str) -> dict[str, int]:
     """Return where a region begins or ends."""
-    line, before = text.count("\n", 0, index) + 1, text.rfind("\n", 0, index) + 1
-    return {f"{name}Line": line, f"{name}Column": index - before + 1}
+    line = bisect_right(starts, index)
+    return {f"{name}Line": line, f"{name}Column": index - starts[line - 1] + 1}
 
 
 def _place(file: str, line: int, column: int) -> dict[str, Any]:
