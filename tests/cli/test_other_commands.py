@@ -374,6 +374,8 @@ def test_a_file_that_cannot_be_used_is_one_line_and_status_2(
 ) -> None:
     path = tmp_path / "x.env"
     if kind == "directory":
+        if "check" in arguments:
+            pytest.skip("stands for its files")
         path.mkdir()
     elif kind == "encoding":
         path.write_bytes(b"MODEL_NAME=\xff\xfe\n")

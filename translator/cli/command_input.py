@@ -9,6 +9,7 @@ from translator.cli.beside import with_files
 from translator.cli.exits import UsageError
 from translator.cli.files import Given, environment_of, read_file, shown_file
 from translator.commands import translate_exec as ours
+from translator.findings import TranslationError, finding
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -77,7 +78,10 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     from translator.commands.registry import read_text
 
     text = read_file(args.file)
-    return read_text(text, with_files(args.file, text, args, tables, context), args.file)
+    found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
+    if not found.starts_vllm:
+        raise TranslationError([finding("not-vllm-serve", "vllm serve", case="commands")])
+    return found
 
 
 def _with_config(found: Command | None, path: str) -> Command:
@@ -161,7 +165,6 @@ def written_out(
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
     from translator.env.place import is_unplaced
-    from translator.findings import finding
     from translator.naming.scope import scope as scope_of
 
     entry = command.entry

@@ -29,13 +29,18 @@ EXAMPLE = """\
   translate check deployment.yaml compose.yaml --format github"""
 FIX = Option("--fix", "", "correct what can be corrected safely, in the files themselves")
 DIFF = Option("--diff", "", "print what --fix would change, and change nothing")
+SETTINGS = Option(
+    "--settings",
+    "FILE",
+    "options from this file (default: translate.toml or pyproject.toml here, or above)",
+)
 UNSAFE_FIXES = Option(
     "--unsafe-fixes",
     "",
     "with --fix or --diff: also what changes the meaning, or is a guess",
 )
 # Of reports that tell what --fix would do: how many characters of edited files are read for that.
-_PREVIEWED = {"text": 200_000, "sarif": 2_000_000}
+_PREVIEWED = {"text": 200_000, "sarif": 200_000}
 # name → MODULE.FUNCTION
 REPORTS = {
     "text": "report.write_report",
@@ -86,6 +91,7 @@ OPTIONS = (
     FAIL_ON,
     SELECT,
     IGNORE,
+    SETTINGS,
     STRICT,
 )
 
@@ -108,7 +114,7 @@ def run(args: Namespace) -> int:
         results = checker.counted([Result(Target("the dialect"), newest, error.findings)])
     else:
         targets = targets_of(args, tables)
-        if args.fix or args.diff:
+        if targets and (args.fix or args.diff):
             from translator.cli.check.fix import fixed
 
             targets = fixed(targets, checker, args)

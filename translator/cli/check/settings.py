@@ -38,7 +38,7 @@ def with_settings(args: Namespace, options: Sequence[Option], writes: Option) ->
     Raises:
         UsageError: the file cannot be read, or has a key or a value that no option has.
     """
-    path, table = _nearest(os.getcwd())
+    path, table = _read(args.settings) if args.settings else _nearest(os.getcwd())
     known = {option.name[2:]: option for option in options if option.name.startswith("-")}
     for key, value in table.items():
         option = known.get(key)
@@ -62,17 +62,24 @@ def _nearest(folder: str) -> tuple[str, dict[str, Any]]:
     while True:
         own, shared = os.path.join(folder, _OWN), os.path.join(folder, _SHARED)
         if os.path.isfile(own):
-            return own, _load(read_file(own), own)
-        if os.path.isfile(shared):
-            text = read_file(shared)
-            # A file that has nothing for us need not be valid.
-            tools = _load(text, shared).get("tool") if f"tool.{_TABLE}" in text else None
-            if isinstance(tools, dict) and isinstance(tools.get(_TABLE), dict):
-                return shared, tools[_TABLE]
+            return _read(own)
+        if os.path.isfile(shared) and (found := _read(shared))[1]:
+            return found
         above = os.path.dirname(folder)
         if above == folder:
             return "", {}
         folder = above
+
+
+def _read(path: str) -> tuple[str, dict[str, Any]]:
+    """Return a file and the options in it."""
+    text = read_file(path)
+    if os.path.basename(path) != _SHARED:
+        return path, _load(text, path)
+    # A file that has nothing for us need not be valid.
+    tools = _load(text, path).get("tool") if f"tool.{_TABLE}" in text else None
+    table = tools.get(_TABLE) if isinstance(tools, dict) else None
+    return path, table if isinstance(table, dict) else {}
 
 
 def _load(text: str, path: str) -> dict[str, Any]:

@@ -44,6 +44,8 @@ _KINDS = (
     (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch", ".service", ".md", ".rst")
     + (".markdown", ".mdx", ".tpl", ".j2", ".conf")
 )  # fmt: skip
+_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+_WITHOUT = "nothing in it starts vLLM"
 _MADE = (
     ". If a chart or an operator makes the container, check what it makes:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
@@ -170,7 +172,7 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     """Return the targets that the command line names: files, a command after --, variables.
 
     Raises:
-        UsageError: a file cannot be read, or nothing in it runs vLLM.
+        UsageError: a file cannot be read.
     """
     from translator.commands import translate_exec
     from translator.commands.command import Context
@@ -192,13 +194,13 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
         found.append(_of_command("the command", read_behind(args.behind, context)))
     if given is None:
         return found
-    if has_command:
+    if has_command and found:
         first = found[0]
         places = {item.subject: (env_files, 0, 0) for item in given.findings}
         found[0] = first.replaced(
             found=[*first.found, *given.findings], places={**first.places, **places}
         )
-    else:
+    elif not has_command:
         found.append(_of_environment(given, args, tables))
     return found
 
@@ -234,37 +236,29 @@ def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
 def _of_files(
     files: Sequence[str], args: Namespace, tables: Tables, context: Context
 ) -> list[Target]:
-    """Return the targets in files and folders; what has none, or cannot be read, is counted.
+    """Return the targets in files and folders; what is named and has none is
+    told, and what cannot be read is counted.
 
     Raises:
-        UsageError: none has any, or a file that is named cannot be read.
+        UsageError: a file that is named cannot be read.
     """
     paths = [item for path in files for item in _paths(path)]
     reader = _Reader(args, tables, context, named=files, among=len(paths) > 1 or paths != [*files])
     found: list[Target] = []
-    without: list[str] = []
     unread: list[str] = []
     for path, (content, made, problem) in zip(paths, spread(reader.read, paths, "files read")):
         source = reader.source(path, content)
         found += [target.replaced(source=source) for target in made]
         if problem:
             unread.append(problem)
-        elif not made:
-            without.append(shown_file(path))
+        elif not made and path in files:
+            log(f"note: {shown_file(path)}: {_WITHOUT}" + _MADE * path.endswith((".yaml", ".yml")))
+    for path in filter(os.path.isdir, files):
+        if not any(target.source.path.startswith(path) for target in found if target.source):
+            log(f"note: {shown_file(path)}: no file in this directory starts vLLM")
     if unread:
         shown = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
         log(f"{len(unread)} of {len(paths)} files cannot be read: {shown}")
-    if files and not found:
-        if any(map(os.path.isdir, files)):
-            raise UsageError(f"{shown_file(files[0])}: no file in this directory starts vLLM")
-        names = ", ".join(without[:3]) or ", ".join(map(shown_file, files))
-        raise UsageError(
-            f"{names}: no container in it runs vLLM, by its image, command, arguments and variables"
-            + (_MADE if files[0].endswith((".yaml", ".yml")) else "")
-        )
-    if without:
-        shown = ", ".join(without[:3]) + (", …" if len(without) > 3 else "")
-        log(f"{len(without)} of {len(paths)} files do not start vLLM: {shown}")
     return found
 
 
@@ -333,18 +327,23 @@ class _Reader:
         from translator.text.yaml_error import YamlError
 
         file, text = shown_file(path), decoded(path, content)
-        if self.among and "vllm" not in text and not self.context.reads(_names_in(text)):
+        mentions = "vllm" in text or self.context.reads(_names_in(text))
+        if self.among and not mentions:
             return []
         context = with_files(path, text, self.args, self.tables, self.context)
         try:
             commands = read_commands(text, context, path)
         except YamlError as error:
+            if not mentions:
+                return []
             if not self.among:
                 raise UsageError(f"{file}: not YAML: {error}") from None
             told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
             return [_unread(file, told)]
         found = [item for item in commands if item.starts_vllm]
-        if self.among:
+        if not mentions:  # what cannot be read is somebody else's
+            found = [item for item in found if not _is_unread(item)]
+        if self.among or path.endswith(_SCRIPTS):
             found = [item for item in found if not _is_another(item)]
         several = len(found) > 1
         made = (
@@ -372,12 +371,12 @@ def _is_another(command: Command) -> bool:
     """Return whether a command turned out to start something else, and not by mistake."""
     from translator.commands.programs import starts_server
 
-    told = ("bad-manifest", "unreadable-file")
-    return not (
-        starts_server(command)
-        or command.by_variables
-        or any(item.code in told for item in command.findings)
-    )
+    return not (starts_server(command) or command.by_variables or _is_unread(command))
+
+
+def _is_unread(command: Command) -> bool:
+    """Return whether a command stands for a part of a file that cannot be read."""
+    return any(item.code in ("bad-manifest", "unreadable-file") for item in command.findings)
 
 
 def _paths(path: str) -> list[str]:
