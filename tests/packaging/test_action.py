@@ -49,10 +49,15 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *names, *arguments], cwd=folder, check=True, timeout=60)
 
 
-def check(repository: Path) -> tuple[int, list[str]]:
+def steps() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load(ACTION.read_text())["runs"]["steps"]
+    return found
+
+
+def check(repository: Path, base: str = "HEAD") -> tuple[int, list[str]]:
     """Run the step; return its status and its annotations."""
-    step: dict[str, Any] = yaml.safe_load(ACTION.read_text())["runs"]["steps"][-1]
-    given = {"FILES": "*.yaml *.yml *.env", "BASE": "HEAD", "OPTIONS": ""}
+    step = steps()[-1]
+    given = {"FILES": "*.yaml *.yml *.env", "BASE": base, "OPTIONS": ""}
     assert set(step["env"]) == set(given)
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
@@ -89,3 +94,78 @@ def test_a_file_that_is_new_has_no_image_before(repository: Path) -> None:
     git(repository, "add", ".")
     status, annotations = check(repository)
     assert (status, len(annotations)) == (0, 1)
+
+
+def test_python_imports_nothing_of_the_checkout(repository: Path) -> None:
+    for name in ("json", "sys", "yaml", "translator", "sitecustomize"):
+        (repository / f"{name}.py").write_text("open('imported', 'w')\nraise SystemExit(0)\n")
+    (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--seed=1"))
+    git(repository, "add", ".")
+    status, annotations = check(repository)
+    assert (status, (repository / "imported").exists()) == (0, False)
+    assert any("default-changed" in line and "0.9.2" in line for line in annotations)
+
+
+def test_it_is_installed_away_from_the_checkout(repository: Path, tmp_path: Path) -> None:
+    """By a Python that neither reads its folder nor PYTHONPATH."""
+    bin_, runner, log = tmp_path / "bin", tmp_path / "fresh", tmp_path / "log"
+    bin_.mkdir()
+    runner.mkdir()
+    python = bin_ / "python3"
+    made = runner / "translate" / "bin"
+    python.write_text(
+        f'#!/bin/sh\necho "$PWD: $*" >> {log}\n'
+        f"[ -e {made} ] || {{ mkdir -p {made}; cp $0 {made}/python; }}\n"
+    )
+    python.chmod(0o755)
+    subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps()[0]["run"]],
+        cwd=repository,
+        env={
+            "PATH": f"{bin_}:{os.environ['PATH']}",
+            "RUNNER_TEMP": str(runner),
+            "GITHUB_ACTION_PATH": "/action/.github/actions/check",
+        },
+        check=True,
+        timeout=60,
+    )
+    assert log.read_text().splitlines() == [
+        f"{runner}: -I -m venv translate",
+        f"{runner}: -I -m pip install --quiet /action/.github/actions/check/../../..",
+    ]
+
+
+def test_the_name_of_a_file_is_no_option(repository: Path) -> None:
+    (repository / "--help.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    (repository / "-x.yaml").write_text(MANIFEST % ("0.33.0", "--seed=1"))
+    git(repository, "add", ".")
+    status, annotations = check(repository)
+    assert status == 1
+    assert any(line.startswith("::error file=./--help.yaml,line=8") for line in annotations)
+
+
+def test_a_file_that_cannot_be_read_fails(repository: Path) -> None:
+    (repository / "llm.yaml").write_bytes(b"\xff vllm serve")
+    assert check(repository)[0] == 1
+
+
+def test_a_pull_request_cannot_switch_the_check_off(repository: Path) -> None:
+    """Not by a new file of options, and not by a change of one; that of the base counts."""
+    (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    (repository / "translate.toml").write_text('ignore = ["unknown-flag"]\n')
+    git(repository, "add", ".")
+    assert check(repository)[0] == 1
+    git(repository, "commit", "--quiet", "--message", "the project's options")
+    (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--another-one"))
+    (repository / "translate.toml").unlink()
+    assert check(repository)[0] == 0
+    assert check(repository, base="1" * 40)[0] == 1, "a base that is not there counts as none"
+
+
+def test_the_table_in_pyproject_of_the_base_counts(repository: Path) -> None:
+    (repository / "pyproject.toml").write_text('[tool.translate]\nignore = ["unknown-flag"]\n')
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message", "the project's options")
+    (repository / "llm.yaml").write_text(MANIFEST % ("0.33.0", "--no-such-flag"))
+    (repository / "pyproject.toml").write_text("[tool.translate]\nno-such-key = 1\n")
+    assert check(repository)[0] == 0
