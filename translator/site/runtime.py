@@ -9,8 +9,6 @@ from pathlib import Path
 
 import yaml
 
-import translator
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,7 +24,7 @@ PYODIDE = (
 SHELL = ("check.html", "assets/style.css", "assets/icon.svg")
 """What else the page loads: files of the site."""
 SCRIPTS = Path(__file__).with_name("check")
-_PACKAGES = (yaml, translator)
+_PACKAGES = {"yaml": Path(yaml.__path__[0]), "translator": Path(__file__).parents[1]}
 # What no check imports: it is for those who maintain the tables, and for the site.
 _WITHOUT = ("authoring", "model", "site", "json_schema", "__pycache__")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -67,10 +65,8 @@ def package() -> bytes:
 
 
 def _modules() -> Iterator[tuple[str, bytes]]:
-    for package in _PACKAGES:
-        (place,) = package.__path__
-        folder = Path(place)
+    for name, folder in _PACKAGES.items():
         for path in sorted(folder.rglob("*")):
             inside = path.relative_to(folder)
             if path.suffix in _KINDS and not set(inside.parts).intersection(_WITHOUT):
-                yield f"{package.__name__}/{inside.as_posix()}", path.read_bytes()
+                yield f"{name}/{inside.as_posix()}", path.read_bytes()
