@@ -8,14 +8,14 @@ import pytest
 
 from cases import table
 from cases.findings import rendered
-from translator.findings.registry import CODES
+from translator.findings.texts import codes
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", codes())
 def test_a_code_is_rendered_so(code: str, tmp_path: Path) -> None:
     """`PYTHONPATH=.:tests python -m cases.findings` writes the file anew."""
     assert rendered(code, tmp_path) == {"code": code, **table("findings").get(code, {})}
 
 
 def test_no_code_is_left_over() -> None:
-    assert sorted(table("findings")) == sorted(CODES)
+    assert sorted(table("findings")) == sorted(codes())

@@ -14,7 +14,8 @@ from support.tables import catalog, files, write
 
 from translator.cli import diff
 from translator.cli.app import COMMANDS, build
-from translator.findings.registry import CODES
+from translator.findings.texts import code as texts_of
+from translator.findings.texts import codes
 from translator.tables.catalog import shipped
 
 # --- explain --------------------------------------------------------------------------------------
@@ -69,7 +70,7 @@ def test_every_name_of_the_tables_can_be_explained() -> None:
     versions = tables.versions()[-2:]
     names = [
         *tables.index(),
-        *CODES,
+        *codes(),
         *scope.dialect.names,
         *(name for name in tables.records("changes.json") if "=" not in name),
     ]
@@ -84,7 +85,8 @@ def test_every_name_of_the_tables_can_be_explained() -> None:
 def test_without_a_name_it_lists_what_there_is() -> None:
     listed = translate("explain")
     assert (listed.status, listed.err) == (0, "")
-    for code, entry in CODES.items():
+    for code in codes():
+        entry = texts_of(code)
         assert re.search(rf"^{code} +{entry.severity} +{re.escape(entry.title)}$", listed.out, re.M)
     assert "translate explain --list flags" in listed.out
     flags = translate("explain", "--list", "flags", "--vllm", "0.8.5").out
@@ -164,7 +166,7 @@ def test_docs(tmp_path: Path) -> None:
     written = translate("tables", "docs", "--write", folder)
     assert f"written: {tmp_path / 'variables' / 'runpod.md'}" in written.out
     assert translate("tables", "docs", "--check", folder).out == ""
-    (tmp_path / "findings" / "bad-bool.md").write_text("x")
+    (tmp_path / "findings.md").write_text("x")
     (tmp_path / "variables" / "gone.md").write_text("x")
     stale = translate("tables", "docs", "--check", folder)
     assert (stale.status, len(stale.out.splitlines())) == (1, 2)

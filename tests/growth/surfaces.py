@@ -97,7 +97,7 @@ def _yaml(text: str) -> None:
 
 def _script(text: str) -> None:
     for words in shell.split(text, {"A": "a b"}):
-        _rendered(words.findings)
+        _rendered([Finding(*told) for told in words.told])
 
 
 def _pasted(text: str) -> None:
@@ -111,7 +111,7 @@ def _commands(text: str) -> None:
 
 def _paths(text: str) -> None:
     for words in (words for path in script.paths(text, {"A": "a b"}) for words in path):
-        _rendered(words.findings)
+        _rendered([Finding(*told) for told in words.told])
 
 
 def _named_file(name: str, begin: str, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from translator.findings.code import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
+from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.masking import MASK
 from translator.secrets.showing import is_variable
 from translator.settings.fit import flag_elsewhere

@@ -231,6 +231,7 @@ _SINGLE: Mapping[str, Callable[[Any], str]] = {
     "images": _images,
     "charts": lambda table: _by_name(table.chart, "sources"),
     "launchers": lambda table: _by_name(table.launcher, "sources"),
+    "findings": lambda table: document((code, facts(it)) for code, it in table.finding.items()),
 }
 
 

@@ -39,11 +39,11 @@ def complete(parser: ArgumentParser) -> None:
         import argcomplete
     except ImportError:
         return
-    from translator.findings.registry import CODES
+    from translator.findings.texts import codes
     from translator.tables.catalog import shipped
 
     def names(prefix: str, **_: object) -> list[str]:
-        return [name for name in [*shipped().index(), *CODES] if name.startswith(prefix)]
+        return [name for name in [*shipped().index(), *codes()] if name.startswith(prefix)]
 
     def versions(prefix: str, **_: object) -> list[str]:
         return [version for version in shipped().versions() if version.startswith(prefix)]

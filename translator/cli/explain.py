@@ -119,11 +119,10 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         yield from table(("variable", "sets"), _variables(scope), columns)
         yield [("dim", f"variables of {scope.name}, and of vLLM {scope.catalog.version} itself")]
         return
-    from translator.findings.registry import CODES
+    from translator.findings.texts import code, codes
     from translator.pages.reference import SEVERITIES
 
-    codes = sorted(CODES)
-    rows = ((code, CODES[code].severity, CODES[code].title) for code in codes)
+    rows = [(name, code(name).severity, code(name).title) for name in sorted(codes())]
     yield from table(("finding", "severity", "about"), rows, columns)
     for severity, meaning in SEVERITIES.items():
         for line in wrapped(f"{severity}: {meaning}", columns):
@@ -135,7 +134,7 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         yield from table(
             ("names", "count", "to list them"),
             (
-                ("findings", str(len(codes)), "translate explain --list findings"),
+                ("findings", str(len(rows)), "translate explain --list findings"),
                 (
                     f"flags of vLLM {version}",
                     str(len(scope.catalog.flag_names())),

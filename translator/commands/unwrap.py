@@ -209,7 +209,8 @@ class Unwrapper(Draft):
         self._here = chosen.here
         if self.place == NOWHERE:
             self.place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
-        self.findings += [] if reads_here(chosen) else chosen.findings
+        if not reads_here(chosen):
+            self.findings += [Finding(*told) for told in chosen.told]
         yield from self.unwrap(list(chosen))
 
     def _has(self, version: str, subject: str, case: str = "") -> None:
@@ -392,9 +393,9 @@ def _joined(commands: list[Words]) -> list[Words]:
         last = found[-1] if found else Words()
         if item and item[0].startswith("-") and last and last.ends == "\n" and serves(last):
             if last.commented:
-                last.findings.append(finding("comment-in-command", stamped("#", item[0])))
+                last.told.append(("comment-in-command", stamped("#", item[0]), "", ()))
             last.extend(item)
-            last.findings += item.findings
+            last.told += item.told
             last.commented = item.commented
             last.ends = item.ends
         else:

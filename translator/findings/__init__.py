@@ -1,7 +1,6 @@
 """Findings about an input, as data: a code, a subject and facts.
 
-The message and the hint of a code (`translator/findings/registry.py` and the modules it collects)
-are rendered from the facts on access.
+The message and the hint of a code (`mappings/findings.toml`) are rendered from the facts on access.
 
 >>> finding("bad-bool", "ENFORCE_EAGER", given="maybe").severity
 'error'
@@ -9,17 +8,18 @@ are rendered from the facts on access.
 
 from __future__ import annotations
 
-from translator.findings.code import ERROR as ERROR
-from translator.findings.code import INFO as INFO
-from translator.findings.code import WARNING as WARNING
+from translator.findings.texts import code as _texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from translator.findings.code import Code
-    from translator.findings.code import Fact as Fact
-    from translator.findings.code import Severity as Severity
+    from translator.findings.texts import Fact as Fact
+    from translator.findings.texts import Severity as Severity
+
+ERROR: Severity = "error"
+WARNING: Severity = "warning"
+INFO: Severity = "info"
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections
@@ -32,7 +32,7 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
         message: what was found, for which vLLM, and why it matters. Never contains a secret.
         hint: what to write instead, in the form of the input; may be empty.
         facts: the values, by name, that the message and the hint are rendered from.
-        fix: how `check --fix` follows the hint (`translator.findings.code`); "" if it does not.
+        fix: how `check --fix` follows the hint (`translator.findings.texts`); "" if it does not.
     """
 
     __slots__ = ()
@@ -68,19 +68,19 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     @property
     def severity(self) -> Severity:
-        return self[4] or _entry(self[0]).severity
+        return self[4] or _texts(self[0]).severity
 
     @property
     def message(self) -> str:
-        return _entry(self[0]).message(self[2], self.facts)
+        return _texts(self[0]).message(self[2], self.facts)
 
     @property
     def hint(self) -> str:
-        return _entry(self[0]).hint(self[2], self.facts)
+        return _texts(self[0]).hint(self[2], self.facts)
 
     @property
     def fix(self) -> str:
-        return _entry(self[0]).fix(self[2])
+        return _texts(self[0]).fix(self[2])
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.as_dict().items())
@@ -126,18 +126,12 @@ def finding(code: str, subject: str, /, *, case: str = "", **facts: Fact) -> Fin
     """Return a finding.
 
     Args:
-        code: a key of `translator.findings.registry.CODES`.
+        code: an entry of `mappings/findings.toml`.
         subject: the variable, flag or token that it is about.
         case: which of the code's messages; "" for the only one.
         facts: by the names used in the message and the remedy. An empty fact counts as not given.
     """
     return Finding(code, subject, case, tuple(facts.items()))
-
-
-def _entry(code: str) -> Code:
-    from translator.findings.registry import CODES  # lazy: a run without findings does not need it
-
-    return CODES[code]
 
 
 class TranslationError(ValueError):

@@ -12,6 +12,7 @@ from translator.model.changes import Changes, Defaults, Requires
 from translator.model.clusters import Cluster, MachineFlags
 from translator.model.dialects import Dialect
 from translator.model.field_types import Day, VersionName, nonempty
+from translator.model.findings import Findings
 from translator.model.programs import Charts, Images, Launchers, Plugins
 from translator.model.secrets import Secrets
 
@@ -63,6 +64,7 @@ class Tables:
     images: Images | None = None
     charts: Charts | None = None
     launchers: Launchers | None = None
+    findings: Findings | None = None
 
     def single(self) -> dict[str, Any]:
         """The tables of which there is one, by the name of the field; those that are here."""
@@ -93,4 +95,5 @@ SINGLE: Mapping[str, tuple[str, type]] = {
     "images.toml": ("images", Images),
     "charts.toml": ("charts", Charts),
     "launchers.toml": ("launchers", Launchers),
+    "findings.toml": ("findings", Findings),
 }

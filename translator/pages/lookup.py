@@ -4,7 +4,7 @@ a finding.
 
 from __future__ import annotations
 
-from translator.findings.registry import CODES
+from translator.findings.texts import code, codes
 from translator.pages.flags import flag_page
 from translator.pages.other_names import cluster_lines, other_page
 from translator.pages.page import Page
@@ -28,7 +28,7 @@ def look_up(name: str, scope: Scope, versions: Sequence[str]) -> Page | None:
         versions: the versions that matter.
     """
     name = name.strip()
-    if name in CODES:
+    if name in codes():
         return _code_page(name)
     plain = name.partition("=")[0]
     if not plain.startswith("-") and (page := variable_page(plain, scope, versions)) is not None:
@@ -44,7 +44,7 @@ def similar(name: str, scope: Scope) -> list[str]:
     """Return the names that a person may have meant."""
     known = [
         *scope.tables.index(),
-        *CODES,
+        *codes(),
         *scope.dialect.names,
     ]
     known += [variable_of(item) for item in scope.tables.index() if item.startswith("--")]
@@ -61,8 +61,6 @@ def similar(name: str, scope: Scope) -> list[str]:
 
 
 def _code_page(name: str) -> Page:
-    code = CODES[name]
-    before, after = code.example
-    example = [f"before: {before}", f"after:  {after or '(leave it out)'}"]
-    title = f"{name}: {code.title} ({code.severity})"
-    return Page(title, [("", [code.explanation]), ("example", example)])
+    found = code(name)
+    title = f"{name}: {found.title} ({found.severity})"
+    return Page(title, [("", [found.explanation]), ("example", found.example.split("\n"))])

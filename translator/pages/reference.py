@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings.registry import CODES
+from translator.findings.texts import code, codes
 from translator.naming.dialect import find_dialect
 from translator.pages.page import KINDS
 from translator.tables.entries import variable_of
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from translator.findings.code import Code, Texts
+    from translator.findings.texts import Code
     from translator.naming.dialect import Dialect, DialectVariable
     from translator.tables.catalog import Tables
     from translator.tables.entries import Flag
@@ -38,9 +38,7 @@ def pages(tables: Tables) -> dict[str, str]:
     """
     found = {f"variables/{name}.md": dialect_page(name, tables) for name in tables.dialects()}
     found["variables/README.md"] = dialects_page(tables)
-    found["findings/README.md"] = findings_page()
-    for code, entry in CODES.items():
-        found[f"findings/{code}.md"] = finding_page(code, entry)
+    found["findings.md"] = findings_page()
     return found
 
 
@@ -48,48 +46,43 @@ def pages(tables: Tables) -> dict[str, str]:
 
 
 def findings_page() -> str:
-    """Return the list of all findings, by severity."""
+    """Return the page of all findings: the list, by severity, and a section for each."""
     lines = [
         "# Findings",
         "",
         NOTICE,
         "",
-        "Every finding has a stable code. `translate explain CODE` prints the text of its page.",
+        "Every finding has a stable code. `translate explain CODE` prints the text of its section.",
+        "In messages, names in capitals stand for the facts of the input.",
     ]
     for severity, meaning in SEVERITIES.items():
-        codes = [code for code in sorted(CODES) if CODES[code].severity == severity]
+        names = [name for name in sorted(codes()) if code(name).severity == severity]
         lines += ["", f"## Severity: {severity}", "", meaning, ""]
         lines += ["| code | meaning |", "| --- | --- |"]
-        lines += [f"| [`{code}`]({code}.md) | {_cell(CODES[code].title)} |" for code in codes]
+        lines += [f"| [`{name}`](#{name}) | {_cell(code(name).title)} |" for name in names]
+    for name in sorted(codes()):
+        lines += _section(name, code(name))
     return "\n".join(lines) + "\n"
 
 
-def finding_page(code: str, entry: Code) -> str:
-    """Return the page of one finding."""
-    lines = [f"# `{code}`: {entry.title}", "", NOTICE, ""]
-    lines += [f"Severity: {entry.severity}", "", entry.explanation, ""]
-    lines += ["## Example", "", "```text", example(entry), "```"]
-    if entry.fixed_by:
-        lines += ["", f"`translate check {entry.fixed_by}` corrects it where that is clear."]
-    found = messages(entry)
-    if found:
-        lines += ["", "## Messages", "", "Names in capitals stand for the facts of the input.", ""]
-    for said, remedies in found:
-        lines += [f"- {text}" for text in said]
-        lines += [f"  - Remedy: {text}" for text in remedies]
-    return "\n".join([*lines, "", "[All findings](README.md)"]) + "\n"
+def _section(name: str, found: Code) -> Iterator[str]:
+    """Yield what the page says about one finding."""
+    yield from ("", f"## `{name}`", "", f"{found.severity}: {found.title}", "", found.explanation)
+    yield from ("", "```text", found.example, "```", "")
+    if found.fixed_by:
+        yield from (f"`translate check {found.fixed_by}` corrects it where that is clear.", "")
+    for said, remedies in messages(found):
+        yield from (f"- {text}" for text in said)
+        yield from (f"  - Remedy: {text}" for text in remedies)
 
 
-def example(entry: Code) -> str:
-    """Return the example of a finding."""
-    before, after = entry.example
-    return f"before: {before}\nafter:  {after or '(leave it out)'}"
-
-
-def messages(entry: Code) -> list[tuple[list[str], list[str]]]:
+def messages(found: Code) -> list[tuple[list[str], list[str]]]:
     """Return the messages and the remedies of each case, with the names of facts in capitals."""
-    cases = dict.fromkeys(entry.cases.values())
-    return [(_templates(said), _templates(remedy)) for said, remedy in cases if said]
+    cases = [
+        (_templates(case["message"]), _templates(case.get("remedy", ())))
+        for case in found.cases.values()
+    ]
+    return [case for at, case in enumerate(cases) if case not in cases[:at]]
 
 
 class _Placeholders(dict[str, str]):
@@ -97,10 +90,9 @@ class _Placeholders(dict[str, str]):
         return name.upper()
 
 
-def _templates(texts: Texts) -> list[str]:
+def _templates(texts: Iterable[str]) -> list[str]:
     """Return texts with the names of their facts in capitals."""
-    each = (texts,) if isinstance(texts, str) else texts
-    return [text.format_map(_Placeholders()) for text in each if text]
+    return [text.format_map(_Placeholders()) for text in texts]
 
 
 # --- dialects -------------------------------------------------------------------------------------

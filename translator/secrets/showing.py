@@ -95,14 +95,14 @@ class Showing:
     def _vocabulary(self) -> frozenset[str]:
         """Return the words of the tables' names and of our own messages."""
         if self._words is None:
-            from translator.findings.registry import CODES
+            from translator.findings.texts import code, codes
 
             names = [*self._tables.index(), *self.keys]
             words = {word for name in names for word in snake(name).split("_")}
-            for entry in CODES.values():
+            for name in codes():
                 words.update(
                     word
-                    for word in entry.explanation.split(" ")
+                    for word in code(name).explanation.split(" ")
                     if word.islower() and word.isalpha()
                 )
             self._words = frozenset(word for word in words if len(word) > 1)

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from translator.findings.registry import CODES
+from translator.findings.texts import code, codes
 from translator.naming.dialect import find_dialect
 from translator.pages.flags import HEADINGS
 from translator.pages.reference import SEVERITIES, messages, rows, summary
@@ -115,14 +115,15 @@ class Pages:
         yield from map(self._variable, self.names.variables.values())
         yield from map(self._dialect, self.names.dialects)
         yield from self._releases()
-        for name, code in CODES.items():
+        for name in codes():
+            found = code(name)
             yield self.page(
                 place(FINDINGS, name),
                 "finding.html",
                 name=name,
-                code=code,
-                severity=SEVERITIES[code.severity],
-                messages=messages(code),
+                code=found,
+                severity=SEVERITIES[found.severity],
+                messages=messages(found),
             )
 
     def _check(self) -> tuple[str, str]:
@@ -151,8 +152,8 @@ class Pages:
                 "findings",
                 "Findings of this program",
                 [
-                    (code, place(FINDINGS, code), found.title, found.severity)
-                    for code, found in sorted(CODES.items())
+                    (name, place(FINDINGS, name), code(name).title, code(name).severity)
+                    for name in sorted(codes())
                 ],
             ),
         ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from translator.commands.exec_options import DEFAULT_DIALECT
-from translator.findings.registry import CODES
+from translator.findings.texts import codes
 from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope
 from translator.pages.flags import HEADINGS, flag_page, flag_periods, flag_variables, key_paths
@@ -119,7 +119,7 @@ class Names:
         self.variables = {name: self._variable(name) for name in sorted(own | listed)}
         self.places = {
             **{dialect: place(DIALECTS, dialect) for dialect in self.dialects},
-            **{code: place(FINDINGS, code) for code in CODES},
+            **{code: place(FINDINGS, code) for code in codes()},
             **{name: found.path for name, found in self.variables.items()},
             **{other: found.path for found in self.flags.values() for other in found.also},
             **{key.name: key.place for found in self.flags.values() for key in found.keys},

@@ -98,7 +98,7 @@ class _Reader(CommandReader):
         if self._pattern(command, operator):
             return
         self._keywords(command)
-        if command or command.findings or command.arrays:
+        if command or command.told or command.arrays:
             self._run(command)
         if operator == ")":
             self._close("(")

@@ -106,7 +106,7 @@ class CommandReader(WordReader):
 
     def _end_command(self, operator: str) -> None:
         self._end_word()
-        if self.command or self.command.findings or self.command.arrays:
+        if self.command or self.command.told or self.command.arrays:
             self.command.ends = operator
             self.done.append(self.command)
             self._set_arrays(self.command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
 from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
@@ -17,6 +16,9 @@ from translator.text.shell_parts import ansi, closing_bracket
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    # Of a finding the code, the subject, the case and the facts.
+    Told = tuple[str, str, str, tuple[tuple[str, str | int], ...]]
 
 # Characters that end a literal run inside double quotes: pasted values may be megabytes long.
 _SPECIAL_QUOTED = frozenset('\\"$`' + UNKNOWN)
@@ -42,8 +44,8 @@ class Words(list):  # type: ignore[type-arg]
         arrays: the arrays that it sets; a name may end with `+`.
         here: the here-document that it reads, or "".
         to: the file that its output is written to, as it is written there; or "".
-        findings: parts that cannot be evaluated without running a shell, and parts that were cut
-            off.
+        told: parts that cannot be evaluated without running a shell, and parts that were cut off:
+            of each finding the code, the subject, the case and the facts.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -53,7 +55,7 @@ class Words(list):  # type: ignore[type-arg]
         self.commented = False
         self.here = self.to = ""
         self.arrays: list[tuple[str, list[str]]] = []
-        self.findings: list[Finding] = []
+        self.told: list[Told] = []
 
 
 def assignment(word: str) -> tuple[str, str] | None:
@@ -112,7 +114,7 @@ class WordReader:
     def _tell(self, code: str, subject: str, case: str, at: int, **facts: str | int) -> None:
         """Add a finding about what begins at an index."""
         subject = stamped(subject, self.text, at)
-        self.command.findings.append(finding(code, subject, case=case, **facts))
+        self.command.told.append((code, subject, case, tuple(facts.items())))
 
     def _add(self, text: str) -> None:
         """Add to the word what stands for the text at this index."""

@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from translator.findings import one_line
 from translator.text import expansion
 from translator.text.placed import Placed, joined, place, whole
 from translator.text.placed import split as split_placed
@@ -262,7 +261,7 @@ def _why(error: yaml.YAMLError) -> str:
 
 
 def _said(error: object) -> str:
-    return one_line(_without_quotes(str(error)))
+    return _without_quotes(str(error))
 
 
 def _without_quotes(text: str) -> str:

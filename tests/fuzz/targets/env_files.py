@@ -12,7 +12,7 @@ from translator.argv import program as command
 from translator.commands.command import Context
 from translator.commands.registry import read_text
 from translator.commands.unwrap import read_tokens
-from translator.findings import has_errors
+from translator.findings import Finding, has_errors
 from translator.formats.registry import Environment, EnvSource, read_env, write_env
 from translator.text import shell as shellwords
 from translator.text.holes import END, UNKNOWN
@@ -36,7 +36,7 @@ def _files(text: str) -> None:
 
 def _pasted(text: str, vllm: str) -> None:
     for words in shellwords.split(text, _OUTSIDE):
-        fit(words.findings)
+        fit([Finding(*told) for told in words.told])
     done = read_text(text, Context(_OUTSIDE))
     fit(done.findings)
     fit(read_tokens(text.split(" "), Context(_OUTSIDE)).findings)

@@ -381,7 +381,7 @@ def test_words_are_split_as_bash_splits_them(parts: list[str]) -> None:
         or checked.stderr
         or not commands
         or len(commands) > 1
-        or commands[0].findings
+        or commands[0].told
         or "\\\n" in text
         or "\\ " in text
         or text.endswith("\\")

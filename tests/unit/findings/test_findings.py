@@ -5,7 +5,6 @@ input that gives it: test_explanations.py).
 from __future__ import annotations
 
 import pickle
-import re
 
 import pytest
 
@@ -16,7 +15,6 @@ from translator.findings import (
     one_line,
     show,
 )
-from translator.findings.registry import CODES
 
 
 def test_a_finding_is_an_immutable_value() -> None:
@@ -81,8 +79,3 @@ def test_long_values_are_shown_short() -> None:
     assert show("x" * 81) == "x" * 68 + "… (81 characters)"
     assert show("a\nb") == "a\\nb"
     assert len(show("\n" * 1000, 400)) < 420
-
-
-def test_codes_are_lower_case_words() -> None:
-    """Stable names that can be grepped for."""
-    assert [code for code in CODES if not re.fullmatch(r"[a-z]+(-[a-z]+)*", code)] == []

@@ -19,7 +19,7 @@ from support.tables import catalog, files, flag, write
 
 from translator.authoring.compile import compile_overlay
 from translator.cli.tables import site as tables_site
-from translator.findings.registry import CODES
+from translator.findings.texts import codes
 from translator.pages.version_diff import PARTS, row_text, version_diff
 from translator.site import build
 from translator.site.build import site
@@ -110,7 +110,7 @@ def test_every_flag_variable_and_finding_has_its_page(made: dict[str, str]) -> N
         ):
             for name in names:
                 assert f"<h1><code>{name}</code></h1>" in made[place(folder, name)]
-    assert all(place("findings", code) in made for code in CODES)
+    assert all(place("findings", code) in made for code in codes())
 
 
 def test_every_page_can_be_read_without_seeing_it(seen: dict[str, Seen]) -> None:

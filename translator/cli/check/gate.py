@@ -6,12 +6,13 @@ from translator.cli.check.report import Result
 from translator.cli.check.targets import Target
 from translator.cli.exits import UsageError
 from translator.findings import finding, show
+from translator.findings.texts import codes
 from translator.text.options import Option
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from translator.cli.check.comments import Comment
     from translator.findings import Finding
@@ -43,22 +44,17 @@ def codes_of(option: Option, values: Iterable[str]) -> frozenset[str]:
     Raises:
         UsageError: there is no such code.
     """
+    known = codes()
     found = [name.strip() for value in values for name in value.split(",") if name.strip()]
     for name in found:
-        if name not in _codes():
-            near = nearest(name, _codes(), 1)
+        if name not in known:
+            near = nearest(name, known, 1)
             meant = f": did you mean {near[0]}?" if near else ""
             raise UsageError(
                 f"{option.name}: there is no finding of this code{meant}",
                 hint="`translate explain` lists the codes",
             )
     return frozenset(found)
-
-
-def _codes() -> Collection[str]:
-    from translator.findings.registry import CODES  # the texts of all findings
-
-    return CODES
 
 
 def counted(
@@ -101,7 +97,7 @@ def counted(
         for one in comments:
             idle = [code for code in one.codes or ("",) if (file, one.line, code) not in used]
             for code in idle:
-                shown = code if code in _codes() else show(code and "…")
+                shown = code if code in codes() else show(code and "…")
                 subject = f"line {one.line}" + (f", {shown}" if shown else "")
                 note = finding("unused-ignore", subject, file=file, line=one.line, ignored=shown)
                 about[subject] = note, one.line

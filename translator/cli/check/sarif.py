@@ -11,8 +11,7 @@ from translator.cli.check.report import with_hint
 from translator.cli.files import decoded, shown_file
 from translator.cli.streams import emit_json
 from translator.findings import inert
-from translator.findings.registry import CODES
-from translator.pages.reference import example
+from translator.findings.texts import code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,23 +51,22 @@ def write_sarif(results: Sequence[Result]) -> None:
     rules = sorted({made["ruleId"] for made in found.values()})
     driver = {
         "name": "translate check",
-        "rules": [_rule(code) for code in rules],
+        "rules": list(map(_rule, rules)),
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
     runs = [{**run, "results": list(found.values())}]
     emit_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs})
 
 
-def _rule(code: str) -> dict[str, Any]:
-    entry = CODES[code]
-    shown = example(entry)
+def _rule(name: str) -> dict[str, Any]:
+    entry = code(name)
     return {
-        "id": code,
+        "id": name,
         "shortDescription": {"text": entry.title},
         "fullDescription": {"text": entry.explanation},
         "help": {
-            "text": f"{entry.explanation}\n\n{shown}",
-            "markdown": f"{entry.explanation}\n\n```text\n{shown}\n```",
+            "text": f"{entry.explanation}\n\n{entry.example}",
+            "markdown": f"{entry.explanation}\n\n```text\n{entry.example}\n```",
         },
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
     }

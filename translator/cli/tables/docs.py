@@ -22,7 +22,7 @@ EXAMPLE = "  translate tables docs --write docs"
 OPTIONS = (
     Option("--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"),
     TABLES,
-    Option("--write", "DIR", "write all pages to DIR/variables and DIR/findings"),
+    Option("--write", "DIR", "write all pages to DIR"),
     Option("--check", "DIR", "exit 1 when a page in DIR is out of date"),
 )
 
@@ -56,16 +56,12 @@ def run(args: Namespace) -> int:
 
 def _stale(tables: Tables, folder: Path) -> dict[str, str | None]:
     """Return the pages in a folder that are not as they should be, with their texts; None for a
-    page whose dialect or finding no longer exists.
+    page whose dialect no longer exists.
     """
     from translator.pages.reference import pages
 
     made: dict[str, str | None] = dict(pages(tables))
-    there = [
-        file.relative_to(folder).as_posix()
-        for part in ("variables", "findings")
-        for file in (folder / part).glob("*.md")
-    ]
+    there = [file.relative_to(folder).as_posix() for file in (folder / "variables").glob("*.md")]
     return {
         path: made.get(path)
         for path in (*made, *there)
