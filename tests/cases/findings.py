@@ -23,7 +23,8 @@ from translator.commands.command import Context
 from translator.commands.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats.baked_args import bake
-from translator.formats.registry import Environment, EnvSource, read_env, write_env
+from translator.formats.forms import Environment, EnvSource
+from translator.formats.registry import read_env, write_env
 from translator.formats.vllm_config import ConfigFiles, tokens_of, write
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped

@@ -32,7 +32,7 @@ from translator.env.place import first_host
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import vllm_config
 from translator.formats.baked_args import bake
-from translator.formats.registry import (
+from translator.formats.forms import (
     ARGV_FORMATS,
     ENV_FILE_FORMATS,
     ENV_FORMATS,
@@ -40,10 +40,8 @@ from translator.formats.registry import (
     Environment,
     EnvSource,
     FormatError,
-    read_env,
-    write_argv,
-    write_env,
 )
+from translator.formats.registry import read_env, write_argv, write_env
 from translator.model.tables import Tables
 from translator.secrets.masking import masker
 from translator.secrets.secrets import hidden_values, secrets_of

@@ -25,7 +25,8 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.commands.command import Context
 from translator.commands.registry import read_text
 from translator.findings import Finding
-from translator.formats.registry import ENV_FILE_FORMATS, EnvSource, read_env
+from translator.formats.forms import ENV_FILE_FORMATS, EnvSource
+from translator.formats.registry import read_env
 from translator.formats.vllm_config import ConfigFiles
 from translator.tables.catalog import shipped
 

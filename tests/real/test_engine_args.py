@@ -11,7 +11,8 @@ import yaml
 
 from translator.argv.engine_args import command_line, engine_args
 from translator.argv.reader import parse, settings_of
-from translator.formats.registry import CommandLine, write_argv
+from translator.formats.forms import CommandLine
+from translator.formats.registry import write_argv
 from translator.tables.catalog import Catalog, shipped
 from translator.values.tokens import tokens
 

@@ -16,7 +16,7 @@ from support.examples import some
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.reader import stands
 from translator.formats import docker_env as docker
-from translator.formats.registry import Environment
+from translator.formats.forms import Environment
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
 

@@ -15,7 +15,7 @@ from translator.cli.streams import emit, log, log_findings
 from translator.commands.exec_options import EXPLAIN, STRICT, TARGET
 from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError, finding, has_errors
-from translator.formats.registry import ENV_FORMATS, Environment
+from translator.formats.forms import ENV_FORMATS, Environment
 from translator.text.options import Option
 
 TYPE_CHECKING = False

@@ -13,13 +13,8 @@ from translator.cli.options import tables_of
 from translator.cli.streams import emit, log_findings
 from translator.commands.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
-from translator.formats.registry import (
-    ARGV_FORMATS,
-    ENV_FORMATS,
-    CommandLine,
-    Environment,
-    write_argv,
-)
+from translator.formats.forms import ARGV_FORMATS, ENV_FORMATS, CommandLine, Environment
+from translator.formats.registry import write_argv
 from translator.tables.versions import VARIABLE
 from translator.text.options import Option
 
@@ -60,7 +55,7 @@ OPTIONS = (
         "FMT",
         "the formats of env-to-args; for env also: "
         f"{', '.join(name for name in ENV_FORMATS if name not in ARGV_FORMATS)}",
-        choices=tuple({**ARGV_FORMATS, **ENV_FORMATS}),
+        choices=tuple(dict.fromkeys((*ARGV_FORMATS, *ENV_FORMATS))),
     ),
     Option("--pin-defaults", "", "write the old defaults that differ and matter"),
     CLUSTER,

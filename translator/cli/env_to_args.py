@@ -21,7 +21,8 @@ from translator.commands.exec_options import (
 )
 from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError, has_errors
-from translator.formats.registry import ARGV_FORMATS, CommandLine, write_argv
+from translator.formats.forms import ARGV_FORMATS, CommandLine
+from translator.formats.shell_lines import START_FORMATS
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -82,7 +83,12 @@ def run(args: Namespace) -> int:
         raise after(given.findings, error) from None
     options = Options(tokens, args.json_style, args.worker_defaults, args.cluster)
     done = translate_env(given.env, scope, options, [*given.findings, *about_version])
-    text, findings = write_argv(args.format, _command_line(done, scope))
+    write = START_FORMATS.get(args.format)
+    if write is None:
+        from translator.formats.registry import ARGV_WRITERS
+
+        write = ARGV_WRITERS[args.format]
+    text, findings = write(_command_line(done, scope))
     findings = [*done.findings, *findings]
     if args.explain:
         _explain(given.env, done, scope, given.places)

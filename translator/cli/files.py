@@ -7,8 +7,7 @@ import sys
 
 from translator.cli.exits import UsageError
 from translator.findings import Finding, finding
-from translator.formats import registry
-from translator.formats.registry import EnvSource, FormatError, read_env
+from translator.formats.forms import ENV_FILE_FORMATS, EnvSource, FormatError, form_of
 from translator.secrets.secrets import showing_of
 from translator.text import files
 from translator.text.options import Option
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from translator.formats.registry import EnvFile, Environment, Written
+    from translator.formats.forms import EnvFile, Environment, Written
     from translator.tables.catalog import Tables
 
 
@@ -40,7 +39,7 @@ ENV_FILE_FORMAT = Option(
     "--env-file-format",
     "FMT",
     "auto (default: by the file's name), dotenv, docker (as `docker run --env-file`) or properties",
-    choices=("auto", *registry.ENV_FILE_FORMATS),
+    choices=("auto", *ENV_FILE_FORMATS),
     default="auto",
 )
 
@@ -198,8 +197,15 @@ def variables_of(
         outside=os.environ,
         before=before,
     )
+    form = form_of(args.env_file_format, path)
     try:
-        return read_env(args.env_file_format, source)
+        if form == "dotenv":  # loads no other format
+            from translator.formats import dotenv
+
+            return dotenv.read_env(source)
+        from translator.formats.registry import read_env
+
+        return read_env(form, source)
     except UnicodeDecodeError as error:
         raise _not_utf8(path, error) from None
     except FormatError as error:
@@ -212,6 +218,8 @@ def write_env(form: str, environment: Environment) -> Written:
     Raises:
         UsageError: the dialect has no such file.
     """
+    from translator.formats import registry
+
     try:
         return registry.write_env(form, environment)
     except FormatError as error:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.formats.registry import EnvFile, unwritable
+from translator.formats.forms import EnvFile, unwritable
 from translator.text.quoting import is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.formats.registry import Environment, EnvSource, Written
+    from translator.formats.forms import Environment, EnvSource, Written
 
 
 LONGEST_LINE = 65535

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.registry import EnvFile, shown_or_not, unwritable
+from translator.formats.forms import EnvFile, shown_or_not, unwritable
 from translator.secrets.secrets import is_secret
 from translator.text.dotenv_syntax import bindings, parts
 from translator.text.expansion import Budget
@@ -11,7 +11,7 @@ from translator.text.quoting import is_name, is_utf8
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.formats.registry import Environment, EnvSource, Written
+    from translator.formats.forms import Environment, EnvSource, Written
     from translator.text.dotenv_syntax import Binding
 
 

@@ -7,7 +7,7 @@ from translator.formats.json_result import dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.formats.registry import CommandLine, Written
+    from translator.formats.forms import CommandLine, Written
 
 
 def write_argv(line: CommandLine) -> Written:

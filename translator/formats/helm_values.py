@@ -4,8 +4,8 @@ the same command again.
 
 from __future__ import annotations
 
+from translator.formats.forms import Environment
 from translator.formats.kubernetes import entries
-from translator.formats.registry import Environment
 from translator.settings.defaults import default_text
 from translator.text.references import kubernetes_escape
 from translator.text.yaml_nodes import dump
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.formats.registry import CommandLine, Written
+    from translator.formats.forms import CommandLine, Written
     from translator.tables.catalog import Catalog
 
 FORM = "helm"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
-    from translator.formats.registry import CommandLine, Environment, Written
+    from translator.formats.forms import CommandLine, Environment, Written
 
 
 def dump(value: Any) -> str:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.formats.registry import CommandLine, Written
+    from translator.formats.forms import CommandLine, Written
     from translator.tables.catalog import Catalog
 
 FORM = "kaito"

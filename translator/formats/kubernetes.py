@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.registry import holds_secret, not_in_manifest, unwritable
+from translator.formats.forms import holds_secret, not_in_manifest, unwritable
 from translator.text.references import kubernetes_escape
 from translator.text.yaml_nodes import Quoted, dump
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.formats.registry import Environment, Written
+    from translator.formats.forms import Environment, Written
 
 SECRET = "vllm"
 """The name of the Secret that a manifest refers to."""

@@ -7,85 +7,74 @@ https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/util/Propertie
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
 from translator.findings import finding
-from translator.formats.registry import EnvFile, FormatError
+from translator.formats.forms import EnvFile, FormatError
+from translator.naming.dialect import find_dialect
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import showing_of
+from translator.tables.catalog import Tables, shipped
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from translator.formats.forms import Environment, EnvSource, Written
 
-    from translator.formats.registry import Environment, EnvSource, Written
-    from translator.tables.catalog import Tables
-
-
-_BLANK = " \t\f"
-
-
+# A key ends at the first `=`, `:` or blank; the blanks around that belong to neither.
+_ENTRY = re.compile(r"((?:\\.|[^\\=: \t\f])*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.|\Z)", re.DOTALL)
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
-
-
 _ESCAPES = {text: f"\\{char}" for char, text in _ESCAPED.items()} | {"\\": "\\\\"}
+_NAME = re.compile(r"[a-z0-9_]+")
 
 
-_CAPITALS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-
-
+@frozen
 class Keys:
     """The keys of a dialect's file.
 
     Attributes:
         file: its name.
-        names: key → variable, for the listed keys.
-        prefixes: for all other keys: prefix of the key → prefix of the variable, longest key first.
+        keys: prefix of a key -> prefix of its variable.
+        names: key -> variable, for keys that are listed.
     """
 
-    __slots__ = ("file", "names", "prefixes")
+    file: str
+    keys: Mapping[str, str]
+    names: Mapping[str, str] = {}
 
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.file: str = fields["file"]
-        self.names: dict[str, str] = fields.get("names", {})
-        keys: dict[str, str] = fields["keys"]
-        self.prefixes = sorted(keys.items(), key=lambda item: -len(item[0]))
+    @property
+    def prefixes(self) -> list[tuple[str, str]]:
+        """The prefixes of keys and of their variables, longest key first."""
+        return sorted(self.keys.items(), key=lambda item: -len(item[0]))
 
     def variable(self, key: str) -> str | None:
         """Return the variable for a key; None if there is none."""
         if key in self.names:
             return self.names[key]
         for begin, prefix in self.prefixes:
-            rest = key[len(begin) :]
-            if (
-                key.startswith(begin)
-                and rest
-                and rest == rest.lower()
-                and _CAPITALS.issuperset(rest.upper())
-            ):
-                return prefix + rest.upper()
+            if key.startswith(begin) and _NAME.fullmatch(key, len(begin)):
+                return prefix + key[len(begin) :].upper()
         return None
 
     def key(self, name: str) -> str | None:
         """Return the key for a variable; None if there is none."""
-        for key, variable in self.names.items():
-            if variable == name:
-                return key
-        for begin, prefix in self.prefixes:
-            if (
-                name.startswith(prefix)
-                and self.variable(begin + name[len(prefix) :].lower()) == name
-            ):
-                return begin + name[len(prefix) :].lower()
-        return None
+        listed = (key for key, variable in self.names.items() if variable == name)
+        made = (
+            begin + name[len(prefix) :].lower()
+            for begin, prefix in self.prefixes
+            if name.startswith(prefix)
+        )
+        return next((key for key in (*listed, *made) if self.variable(key) == name), None)
 
 
 def keys_of(dialect: str, tables: Tables | None) -> Keys | None:
     """Return the keys of a dialect's file, its own or inherited; None if it has no such file."""
-    from translator.naming.dialect import find_dialect
-    from translator.tables.catalog import shipped
-
     found = find_dialect(dialect, tables or shipped())
-    return Keys(found.properties) if found is not None and found.properties else None
+    fields = found.properties if found is not None else {}
+    return Keys(fields["file"], fields["keys"], fields.get("names", {})) if fields else None
 
 
 def _needed(dialect: str, tables: Tables | None) -> Keys:
@@ -155,61 +144,40 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the logical lines with the number of their first line: comments and blank lines are
     skipped, continued lines joined.
     """
-    begun = 0
-    parts: list[str] = []
-    for at, natural in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        line = natural.lstrip(_BLANK)
-        if not parts:
-            if not line or line[0] in "#!":
-                continue
-            begun = at
-        slashes = len(line) - len(line.rstrip("\\"))
-        if slashes % 2:
-            parts.append(line[:-1])
-        else:
-            yield begun, "".join((*parts, line))
-            parts = []
-    if parts:
-        yield begun, "".join(parts)
+    begun, joined = 0, ""
+    for at, natural in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        line = natural.lstrip(" \t\f")
+        if not begun and (not line or line[0] in "#!"):
+            continue
+        begun = begun or at
+        if (len(line) - len(line.rstrip("\\"))) % 2:
+            joined += line[:-1]
+            continue
+        yield begun, joined + line
+        begun, joined = 0, ""
+    if begun:
+        yield begun, joined
 
 
 def _entry(line: str) -> tuple[str, str]:
-    """Return key and value: the key ends at the first unescaped `=`, `:` or blank; blanks around
-    the separator belong to neither.
+    """Return key and value.
 
     Raises:
         ValueError: an escape is malformed.
     """
-    at = 0
-    while at < len(line) and line[at] not in _BLANK + "=:":
-        at += 2 if line[at] == "\\" else 1
-    rest = line[at:].lstrip(_BLANK)
-    if rest[:1] in ("=", ":"):
-        rest = rest[1:].lstrip(_BLANK)
-    return _unescaped(line[:at]), _unescaped(rest)
+    found = _ENTRY.fullmatch(line)
+    assert found is not None
+    return _unescaped(found[1]), _unescaped(found[2])
 
 
 def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    found: list[str] = []
-    at = 0
-    while at < len(text):
-        char = text[at]
-        at += 1
-        if char != "\\":
-            found.append(char)
-        elif text[at : at + 1] == "u":
-            digits = text[at + 1 : at + 5]
-            if len(digits) != 4 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
-                raise ValueError(text)
-            found.append(chr(int(digits, 16)))
-            at += 5
-        else:
-            found.append(_ESCAPED.get(text[at : at + 1], text[at : at + 1]))
-            at += 1
-    # A surrogate pair of \u escapes becomes one character.
-    return "".join(found).encode("utf-16", "surrogatepass").decode("utf-16")
+    def meant(found: re.Match[str]) -> str:
+        if found[1] == "u":
+            raise ValueError(text)
+        return chr(int(found[1][1:], 16)) if found[1][1:] else _ESCAPED.get(found[1], found[1])
+
+    # A surrogate pair of \\u escapes becomes one character.
+    return _ESCAPE.sub(meant, text).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
 def write_env(environment: Environment) -> Written:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from translator.argv.engine_args import engine_args, field
 from translator.findings import finding
-from translator.formats.registry import holds_secret
+from translator.formats.forms import holds_secret
 from translator.tables.entries import LAUNCHERS, MODEL
 from translator.text.yaml_nodes import dump
 
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.formats.registry import CommandLine, Written
+    from translator.formats.forms import CommandLine, Written
 
 FORM = "ray-serve"
 _START = {"name": "llm", "route_prefix": "/", "import_path": "ray.serve.llm:build_openai_app"}

@@ -1,331 +1,71 @@
 """All formats by name, as offered by `--format` and `--env-file-format`.
 
-To add a format, write its module in this folder and name its function here. A module is imported
-only when its format is used, because `translate exec` and `env-to-args` must start quickly.
+To add a format, write its module in this folder, name its function here, and its name in forms.py.
 """
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding
-from translator.secrets.masking import is_hidden
-from translator.secrets.secrets import secrets_of, showing_of
-from translator.text.quoting import is_utf8, unusable
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+from translator.findings import Finding
+from translator.formats import (
+    docker_env,
+    dotenv,
+    engine_args,
+    helm_values,
+    json_result,
+    kaito,
+    kubernetes,
+    properties,
+    ray_serve,
+    runpod_hub,
+    shell_lines,
+    vllm_config,
+)
+from translator.formats.forms import (
+    CommandLine,
+    EnvFile,
+    Environment,
+    EnvSource,
+    form_of,
+)
 
-    from translator.secrets.showing import Showing
-    from translator.tables.catalog import Catalog, Tables
-
-    # The text and its findings. If one of them is an error, the text must not be used.
-    Written = tuple[str, list[Finding]]
-
-
-# Command lines: name -> MODULE.FUNCTION, which makes Written of a CommandLine.
-ARGV_FORMATS = {
-    "shell": "shell_lines.write_line",
-    "multiline": "shell_lines.write_multiline",
-    "lines": "shell_lines.write_lines",
-    "nul": "shell_lines.write_nul",
-    "yaml": "vllm_config.write_argv",
-    "json": "json_result.write_argv",
-    "engine-args": "engine_args.write_argv",
-    "helm": "helm_values.write_argv",
-    "kaito": "kaito.write_argv",
-    "ray-serve": "ray_serve.write_argv",
+ARGV_WRITERS: dict[str, Callable[[CommandLine], tuple[str, list[Finding]]]] = {
+    **shell_lines.START_FORMATS,
+    "yaml": vllm_config.write_argv,
+    "engine-args": engine_args.write_argv,
+    "helm": helm_values.write_argv,
+    "kaito": kaito.write_argv,
+    "ray-serve": ray_serve.write_argv,
 }
-
-# Variables: name -> MODULE.FUNCTION, which makes Written of an Environment.
-ENV_FORMATS = {
-    "dotenv": "dotenv.write_env",
-    "shell": "shell_lines.write_env",
-    "docker": "docker_env.write_env",
-    "k8s": "kubernetes.write_env",
-    "json": "json_result.write_env",
-    "properties": "properties.write_env",
-    "runpod-hub": "runpod_hub.write_env",
+ENV_WRITERS: dict[str, Callable[[Environment], tuple[str, list[Finding]]]] = {
+    "dotenv": dotenv.write_env,
+    "shell": shell_lines.write_env,
+    "docker": docker_env.write_env,
+    "k8s": kubernetes.write_env,
+    "json": json_result.write_env,
+    "properties": properties.write_env,
+    "runpod-hub": runpod_hub.write_env,
 }
-
-# Files of variables: name -> MODULE.FUNCTION, which makes an EnvFile of an EnvSource.
-ENV_FILE_FORMATS = {
-    "dotenv": "dotenv.read_env",
-    "docker": "docker_env.read_env",
-    "properties": "properties.read_env",
-}
-
-# File name ending -> format, if no format is given. Other files are dotenv files.
-ENV_FILE_ENDINGS = {".env": "dotenv", ".properties": "properties"}
-
-
-class FormatError(ValueError):
-    """The format does not exist for this dialect."""
-
-
-class CommandLine:
-    """A command line to write.
-
-    Attributes:
-        groups: its tokens: `vllm serve MODEL`, then each flag with its values.
-        catalog: the catalog of its vLLM version.
-        env: variables that belong to it; JSON includes them as `env`.
-        env_in_front: whether they were set with the command (`A=1 vllm serve …`), so that a format
-            without a place for them must report that.
-        findings: the findings of the translation, which JSON includes.
-    """
-
-    __slots__ = ("catalog", "env", "env_in_front", "findings", "groups")
-
-    def __init__(
-        self,
-        groups: Sequence[Sequence[str]],
-        catalog: Catalog,
-        env: Mapping[str, str] | None = None,
-        findings: Iterable[Finding] = (),
-        *,
-        env_in_front: bool = False,
-    ) -> None:
-        self.groups, self.catalog, self.env = groups, catalog, env or {}
-        self.findings, self.env_in_front = findings, env_in_front
-
-    @property
-    def argv(self) -> list[str]:
-        return [token for group in self.groups for token in group]
-
-    @property
-    def showing(self) -> Showing:
-        """What may be shown of it."""
-        return showing_of(self.catalog.tables)
-
-    def left_out(self, form: str, *, manifest: bool = False) -> list[Finding]:
-        """Return the findings for variables that a format cannot include.
-
-        Args:
-            form: the format.
-            manifest: whether it is for another machine, which has not the secrets of this one.
-        """
-        findings = []
-        for name, text in self.env.items():
-            secret = manifest and holds_secret(name, text, self.catalog.tables)
-            if self.env_in_front or secret:
-                case, shown = "secret" if secret else "format", self.showing.variable(name)
-                findings.append(finding("not-in-file", shown, case=case, name=shown, format=form))
-        return findings
-
-    def public_groups(self, form: str) -> tuple[list[Sequence[str]], list[Finding]]:
-        """Return the groups that a manifest may hold, and findings about the others: a secret that
-        vLLM reads from its command line only.
-        """
-        secrets = secrets_of(self.catalog.tables)
-        held = [group for group in self.groups[1:] if secrets.in_tokens(group)]
-        flags = tuple(self.showing.option(group[0].partition("=")[0]) for group in held)
-        findings = [
-            finding("not-in-file", flag, case="secret-flag", flags=(flag,), format=form)
-            for flag in flags
-        ]
-        return [group for group in self.groups if group not in held], findings
-
-    def not_utf8(self, form: str, further: Iterable[str] = ()) -> list[Finding]:
-        """Return an error if a token, or a further text, is none that a file of text can hold."""
-        wrong = next((text for text in (*self.argv, *further) if not is_utf8(text)), None)
-        if wrong is None:
-            return []
-        name = self.showing.value(wrong)
-        return [finding("cannot-be-said", name, case="bytes", format=form, name=name, use="shell")]
-
-
-class Environment:
-    """Variables to write.
-
-    Attributes:
-        env: the variables.
-        dialect, tables: their dialect, which defines its own file, if any.
-        findings: the findings of the translation, which JSON includes.
-    """
-
-    __slots__ = ("dialect", "env", "findings", "tables")
-
-    def __init__(
-        self,
-        env: Mapping[str, str],
-        dialect: str = "runpod",
-        tables: Tables | None = None,
-        findings: Iterable[Finding] = (),
-    ) -> None:
-        self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
-
-    @property
-    def showing(self) -> Showing:
-        """What may be shown of it."""
-        return showing_of(self.tables)
-
-
-def holds_secret(name: str, text: str, tables: Tables | None) -> bool:
-    """Return whether a variable is a secret by its name, or has one in a URL or in JSON."""
-    from translator.tables.catalog import shipped
-
-    secrets = secrets_of(tables or shipped())
-    return secrets.named(name) or bool(
-        secrets.in_tokens(text.split()) if text.startswith("-") else secrets.in_string(text)
-    )
-
-
-# What to use instead of a format, by the case of `cannot-be-said`.
-_INSTEAD = {
-    "name": "json",
-    "shell-name": "docker",
-    "bytes": "shell",
-    "line-break": "k8s",
-    "carriage-return": "k8s",
-    "length": "shell",
+ENV_READERS: dict[str, Callable[[EnvSource], EnvFile]] = {
+    "dotenv": dotenv.read_env,
+    "docker": docker_env.read_env,
+    "properties": properties.read_env,
 }
 
 
-def unwritable(
-    form: str, environment: Environment, problem: Callable[[str, str], str], **facts: Any
-) -> list[Finding]:
-    """Return an error for every variable that a format cannot hold, or no environment.
-
-    Args:
-        form: the format.
-        environment: the variables.
-        problem: returns a case of `cannot-be-said` for a name and a value, or "".
-        facts: further facts of the findings.
-    """
-    findings = []
-    for name, text in environment.env.items():
-        shown = environment.showing.variable(name)
-        if case := problem(name, text):
-            found = finding(
-                "cannot-be-said",
-                shown,
-                case=case,
-                name=shown,
-                format=form,
-                use=_INSTEAD[case],
-                **facts,
-            )
-        elif case := unusable(text):
-            found = finding("bad-text", shown, case=case, name=shown)
-        else:
-            continue
-        findings.append(found)
-    return findings
-
-
-def not_in_manifest(name: str, text: str) -> str:
-    """Return why no manifest can hold a variable: a case of `cannot-be-said`, or ""."""
-    if not name or not name.isascii() or not name.isprintable() or "=" in name:
-        return "name"
-    return "" if is_utf8(text) else "bytes"
-
-
-class EnvSource:
-    """A file of variables to read.
-
-    Attributes:
-        content: its bytes or its text.
-        path: its path, for messages.
-        dialect, tables: the dialect of the variables, and the tables in use.
-        outside: the environment of the process, from which docker's format takes the value of a
-            bare name.
-        before: the variables from earlier files, for `${NAME}`.
-    """
-
-    __slots__ = ("before", "content", "dialect", "outside", "path", "tables")
-
-    def __init__(
-        self,
-        content: bytes | str,
-        path: str,
-        *,
-        dialect: str = "runpod",
-        tables: Tables | None = None,
-        outside: Mapping[str, str] | None = None,
-        before: Mapping[str, str] | None = None,
-    ) -> None:
-        self.content, self.path, self.dialect, self.tables = content, path, dialect, tables
-        self.outside, self.before = outside or {}, before or {}
-
-    @property
-    def showing(self) -> Showing:
-        """What may be shown of it."""
-        return showing_of(self.tables)
-
-    @property
-    def file(self) -> str:
-        """Its path as messages show it."""
-        return self.showing.path(self.path)
-
-    def text(self) -> str:
-        """Return the text of a UTF-8 file.
-
-        Raises:
-            UnicodeDecodeError: the file is not UTF-8.
-        """
-        return self.content if isinstance(self.content, str) else self.content.decode("utf-8-sig")
-
-
-class EnvFile:
-    """The result of reading a file of variables.
-
-    Attributes:
-        path: its path, as messages show it.
-        env: the variables.
-        lines: variable -> its line.
-        findings: what is wrong with the file.
-        wins: whether it overrides variables that are set elsewhere.
-    """
-
-    __slots__ = ("env", "findings", "lines", "path", "wins")
-
-    def __init__(self, path: str, *, wins: bool = False) -> None:
-        self.path, self.wins = path, wins
-        self.env: dict[str, str] = {}
-        self.lines: dict[str, int] = {}
-        self.findings: list[Finding] = []
-
-    def put(self, name: str, value: str, line: int, *, extends: bool = False) -> None:
-        """Set a variable. A second line with another value is a finding, unless it extends the
-        first (`A=${A}:b`).
-        """
-        if self.env.get(name, value) != value and not extends and name in self.lines:
-            shown = shown_or_not(name, showing_of())
-            self.findings.append(
-                finding(
-                    "repeated-variable",
-                    shown or "a name",
-                    file=self.path,
-                    line=line,
-                    earlier=self.lines[name],
-                    name=shown,
-                )
-            )
-        self.env[name] = value
-        self.lines[name] = line
-
-
-def shown_or_not(name: str, showing: Showing) -> str:
-    """Return a variable's name as messages show it; "" if it may be a secret in the wrong place."""
-    shown = showing.variable(name)
-    return "" if is_hidden(shown) else shown
-
-
-def write_argv(form: str, line: CommandLine) -> Written:
+def write_argv(form: str, line: CommandLine) -> tuple[str, list[Finding]]:
     """Write a command line in one of ARGV_FORMATS."""
-    write: Callable[[CommandLine], Written] = _function(ARGV_FORMATS[form])
-    return write(line)
+    return ARGV_WRITERS[form](line)
 
 
-def write_env(form: str, environment: Environment) -> Written:
+def write_env(form: str, environment: Environment) -> tuple[str, list[Finding]]:
     """Write variables in one of ENV_FORMATS.
 
     Raises:
         FormatError: the dialect has no such file.
     """
-    write: Callable[[Environment], Written] = _function(ENV_FORMATS[form])
-    return write(environment)
+    return ENV_WRITERS[form](environment)
 
 
 def read_env(form: str, source: EnvSource) -> EnvFile:
@@ -335,14 +75,4 @@ def read_env(form: str, source: EnvSource) -> EnvFile:
         FormatError: the dialect has no such file.
         UnicodeDecodeError: the file is not in the encoding of its format.
     """
-    if form == "auto":
-        form = next(
-            (name for end, name in ENV_FILE_ENDINGS.items() if source.path.endswith(end)), "dotenv"
-        )
-    read: Callable[[EnvSource], EnvFile] = _function(ENV_FILE_FORMATS[form])
-    return read(source)
-
-
-def _function(place: str) -> Any:
-    module, _, name = place.partition(".")
-    return getattr(__import__(f"translator.formats.{module}", fromlist=(name,)), name)
+    return ENV_READERS[form_of(form, source.path)](source)

@@ -6,14 +6,14 @@ https://docs.runpod.io/hub/publishing-guide
 from __future__ import annotations
 
 from translator.findings import finding
+from translator.formats.forms import holds_secret, not_in_manifest, unwritable
 from translator.formats.json_result import dump
-from translator.formats.registry import holds_secret, not_in_manifest, unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.formats.registry import Environment, Written
+    from translator.formats.forms import Environment, Written
 
 
 def write_env(environment: Environment) -> Written:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.registry import Environment, unwritable
+from translator.formats import json_result
+from translator.formats.forms import Environment, unwritable
 from translator.text.quoting import is_name, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.formats.registry import CommandLine, Environment, Written
+    from collections.abc import Callable
+
+    from translator.formats.forms import CommandLine, Environment, Written
 
 
 # Variables that bash or zsh set themselves: an assignment is refused, is ignored, or changes the
@@ -88,3 +91,13 @@ def _problem(name: str, _: str) -> str:
     if not is_name(name):
         return "name"
     return "shell-name" if f" {name} " in _OF_SHELLS else ""
+
+
+START_FORMATS: dict[str, Callable[[CommandLine], Written]] = {
+    "shell": write_line,
+    "multiline": write_multiline,
+    "lines": write_lines,
+    "nul": write_nul,
+    "json": json_result.write_argv,
+}
+"""The formats of command lines that entrypoints read, which therefore load no other."""

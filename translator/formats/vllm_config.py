@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from translator.formats.registry import CommandLine, Written
+    from translator.formats.forms import CommandLine, Written
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
     from translator.text.placed import Place

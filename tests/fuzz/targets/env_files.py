@@ -13,7 +13,8 @@ from translator.commands.command import Context
 from translator.commands.registry import read_text
 from translator.commands.unwrap import read_tokens
 from translator.findings import Finding, has_errors
-from translator.formats.registry import Environment, EnvSource, read_env, write_env
+from translator.formats.forms import Environment, EnvSource
+from translator.formats.registry import read_env, write_env
 from translator.text import shell as shellwords
 from translator.text.holes import END, UNKNOWN
 from translator.text.quoting import quote

@@ -15,7 +15,8 @@ from translator import env_to_args
 from translator.argv.reader import parse, settings_of
 from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands
-from translator.formats.registry import CommandLine, write_argv
+from translator.formats.forms import CommandLine
+from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped
 from translator.text.yaml_nodes import load
 

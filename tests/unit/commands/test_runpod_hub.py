@@ -12,7 +12,8 @@ from support.program import translate
 from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands
 from translator.commands.translate_exec import reader
-from translator.formats.registry import Environment, write_env
+from translator.formats.forms import Environment
+from translator.formats.registry import write_env
 from translator.tables.catalog import shipped
 
 

@@ -16,7 +16,8 @@ from translator.commands.registry import read_text
 from translator.findings import Finding
 from translator.findings.texts import code as texts_of
 from translator.findings.texts import codes
-from translator.formats.registry import EnvSource, read_env
+from translator.formats.forms import EnvSource
+from translator.formats.registry import read_env
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped
 

@@ -12,12 +12,8 @@ from translator.findings import Finding
 from translator.formats import docker_env as docker
 from translator.formats import dotenv
 from translator.formats import kubernetes as k8s
-from translator.formats.registry import (
-    ARGV_FORMATS,
-    CommandLine,
-    Environment,
-    write_argv,
-)
+from translator.formats.forms import ARGV_FORMATS, CommandLine, Environment
+from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped
 
 

@@ -17,11 +17,11 @@ from support.program import translate
 
 from translator import args_to_env, env_to_args
 from translator.formats import properties
+from translator.formats.forms import EnvSource
 from translator.formats.properties import Keys, keys_of, read_keys, write_keys
-from translator.formats.registry import EnvSource
 from translator.tables.catalog import shipped
 
-EVERYTHING = Keys({"file": "any.properties", "keys": {"": "X_"}})
+EVERYTHING = Keys("any.properties", {"": "X_"})
 FOUND = keys_of("lmi", shipped())
 assert FOUND is not None
 OWN = FOUND

@@ -28,14 +28,8 @@ from support.readers import (
 
 from translator.commands.command import Context
 from translator.commands.manifest import read_manifest
-from translator.formats.registry import (
-    CommandLine,
-    Environment,
-    EnvSource,
-    read_env,
-    write_argv,
-    write_env,
-)
+from translator.formats.forms import CommandLine, Environment, EnvSource
+from translator.formats.registry import read_env, write_argv, write_env
 from translator.tables.catalog import shipped
 from translator.text.quoting import is_name, unusable
 

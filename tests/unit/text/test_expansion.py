@@ -9,7 +9,8 @@ import pytest
 from translator.commands.command import Context
 from translator.commands.registry import read_commands, read_text
 from translator.findings import Finding
-from translator.formats.registry import EnvSource, read_env
+from translator.formats.forms import EnvSource
+from translator.formats.registry import read_env
 from translator.text.expansion import MOST, Budget
 
 

@@ -19,7 +19,7 @@ from translator.cli.processes import spread
 from translator.cli.streams import log
 from translator.commands.command import is_of_one_value
 from translator.findings import finding
-from translator.formats.registry import ENV_FILE_ENDINGS
+from translator.formats.forms import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of, showing_of
 from translator.text.placed import place
 from translator.text.record import Record
