@@ -8,18 +8,16 @@ from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSA
 from translator.secrets.masking import MASK
 from translator.secrets.showing import is_variable
 from translator.settings.fit import flag_elsewhere
-from translator.text import edits, variable_edits
 from translator.text.holes import has_hole
 from translator.text.quoting import words
 from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.findings import Finding
     from translator.tables.catalog import Tables
-    from translator.text.edits import Edit
 
     Tokens = Sequence[str] | None
 
@@ -69,24 +67,9 @@ class TokenChange(Record):
     at: int
 
     @property
-    def name(self) -> str:
-        """The token by which its place is known."""
-        return self.old[0]
-
-    @property
     def names(self) -> set[str]:
         """The options that the result has."""
         return {token.partition("=")[0] for token in self.new}
-
-    def applied(self, tokens: Tokens, env: Mapping[str, str]) -> tuple[Tokens, Mapping[str, str]]:
-        """Return a command line and its variables with the change."""
-        tokens = tokens or ()
-        end = self.at + len(self.old)
-        return (*tokens[: self.at], *self.new, *tokens[end:]), env
-
-    def ways(self, text: str, start: int = 0) -> Iterator[list[Edit]]:
-        """Return the ways to make the change in a text, from an index on."""
-        return edits.of_tokens(text, self.old, self.new, start)
 
 
 class VariableChange(Record):
@@ -106,16 +89,21 @@ class VariableChange(Record):
         """The variables that the result has."""
         return {name for name, _ in self.new}
 
-    def applied(self, tokens: Tokens, env: Mapping[str, str]) -> tuple[Tokens, Mapping[str, str]]:
-        """Return a command line and its variables with the change."""
-        kept = {name: value for name, value in env.items() if name != self.name}
-        return tokens, {**kept, **dict(self.new)}
 
-    def ways(self, text: str, start: int = 0) -> Iterator[list[Edit]]:
-        """Return the ways to make the change in a text, from an index on."""
-        if len(self.new) == 1 and self.new[0][1] == self.value:
-            return variable_edits.of_name(text, self.name, self.new[0][0], start)
-        return variable_edits.of_variable(text, self.name, self.new, start)
+def applied(
+    changes: Iterable[TokenChange | VariableChange], tokens: Tokens, env: Mapping[str, str]
+) -> tuple[Tokens, Mapping[str, str]]:
+    """Return a command line and its variables with changes, of which no two are of the same."""
+    changes = list(changes)
+    for change in changes:
+        if isinstance(change, VariableChange):
+            kept = {name: value for name, value in env.items() if name != change.name}
+            env = {**kept, **dict(change.new)}
+    in_line = [change for change in changes if isinstance(change, TokenChange)]
+    for change in sorted(in_line, key=lambda change: change.at, reverse=True):
+        end = change.at + len(change.old)
+        tokens = (*(tokens or ())[: change.at], *change.new, *(tokens or ())[end:])
+    return tokens, env
 
 
 def fix_of(item: Finding) -> Fix | None:

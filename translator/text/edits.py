@@ -1,46 +1,36 @@
-"""Where a file writes a token, and how to write others there; of variables, see variable_edits.py.
-
-The places are candidates: they are found by the text around them, in YAML, JSON, shell commands and
-files of variables alike, without knowing the kind of the file. Whoever applies one reads the result
-again, and keeps it only if exactly what was meant has changed.
+"""Edits of a file's text, as ranges and what replaces them: of tokens and variables whose place is
+known, in YAML, JSON, shell commands and files of variables.
 """
 
 from __future__ import annotations
 
 import re
 
-from translator.text.json_text import dumps
+from translator.text.json_text import JsonError, dumps, loads
 from translator.text.quoting import quote, words
-from translator.text.spans import (
-    QUOTES,
-    WORD,
-    Scalar,
-    between_options,
-    double_quoted,
-    line_end,
-    line_start,
-    newline,
-    next_in_flow,
-    places,
-    removal,
-    scalar,
-    styled,
-    whole_lines,
-    with_comma,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
 
+_QUOTES = ("'", '"')
+# What a shell reads as one word.
+_WORD = re.compile(r"""(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])+""", re.DOTALL)
 # What stands between two words of a command, also in YAML that folds lines.
 _BETWEEN = re.compile(r"(?:[ \t]|\\?\r?\n)+")
+_ENDS = " \t\r\n\\\"'`;|&)"
+# A line that goes on at an index, and what may stand behind the last word of one.
+_CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
+_REST = re.compile(r"[ \t]*\\?[ \t]*\r?$")
+# Items of YAML: of a list, each on its line, with what may stand between two; and in brackets.
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
 _SKIPPED = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-_ENDS = " \t\r\n\\\"'`;|&)"
+_NEXT = re.compile(r"\s*,\s*")
+_PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
+_NO_STRINGS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n", "."))
 # Behind whole quoted scalars, which may hold numbers: `'{"factor":2.0}'`.
 _NUMBER = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\"|"
@@ -48,6 +38,14 @@ _NUMBER = re.compile(
     r"(?=\s*(?:[,\]}#]|$))",
     re.IGNORECASE,
 )
+# What stands in front of a variable that has a line of its own, and behind it.
+_ALONE = re.compile(r"[ \t]*(?:-[ \t]+|export[ \t]+|ENV[ \t]+|Environment=)?[\"']?$")
+_BEHIND = re.compile(r"([\"']?)[ \t]*(?:#.*)?\r?$")
+_DOCKER = re.compile(r"(?:-e|--env)(?:[ \t]+|=)[\"']?$")
+_MAPPED = re.compile(r"[\"']?[ \t]*:[ \t]*")
+_NAMED = re.compile(r"([{\n]?)([ \t]*-[ \t]+|[ \t]*)([\"']?)name\3:[ \t]*[\"']?$")
+_ALONE_NAMED = re.compile(r"[{ \t-]*[\"']?name[\"']?:[ \t]*[\"']?")
+_VALUED = re.compile(r"[\"']?\s*,?\s*[\"']?value[\"']?:[ \t]*")
 
 
 def applied(text: str, edits: Sequence[Edit]) -> str:
@@ -75,36 +73,24 @@ def narrowed(text: str, edit: Edit) -> Edit:
     return start + front, end - back, new[front : len(new) - back]
 
 
-def of_tokens(
-    text: str, old: Sequence[str], new: Sequence[str], start: int = 0
-) -> Iterator[list[Edit]]:
-    """Yield the ways to replace neighbouring tokens: the first is an option, or a word.
+# --- tokens
+
+
+def of_tokens(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Return how to replace neighbouring tokens; [] if they do not stand there.
 
     Args:
         text: of the file.
-        old: the tokens.
+        at: where the first one begins, behind its quote if it has one.
+        old: the tokens; the first is an option, or a word.
         new: what replaces them; [] removes them.
-        start: where to begin.
     """
     name = old[0].partition("=")[0]
-    renamed = _renamed(old, new)
-    for at in places(text, name, "-_.", start):
-        if renamed:
-            yield [(at, at + len(name), renamed)]
-            continue
-        yield from _items(text, at, old, new)
-        yield from _flow(text, at, old, new)
-        span = _words(text, at, old)
-        if span is None:
-            continue
-        if not new:
-            yield [removal(text, *span)]
-            continue
-        between = between_options(text, *span)
-        yield [(*span, _lined(map(quote, new), between))]
-        if any(quote(item) != item for item in new):  # inside of other quotes
-            yield [(*span, _lined(map(double_quoted, new), between))]
-            yield [(*span, dumps(" ".join(map(quote, new)))[1:-1])]
+    if not text.startswith(name, at):
+        return []
+    if renamed := _renamed(old, new):
+        return [(at, at + len(name), renamed)]
+    return _items(text, at, old, new) or _flow(text, at, old, new) or _words(text, at, old, new)
 
 
 def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
@@ -116,29 +102,11 @@ def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
     return other if same and other.startswith("-") else ""
 
 
-def of_number(text: str, line: int) -> Iterator[list[Edit]]:
-    """Yield the ways to quote what YAML reads as a number or a boolean in a line."""
-    start = 0
-    for _ in range(line - 1):
-        start = text.find("\n", start) + 1
-    end = line_end(text, start)
-    comment = text.find(" #", start, end)
-    end = end if comment < 0 else comment
-    found = [
-        (item.start(), item.end(), f'"{item[0]}"')
-        for item in _NUMBER.finditer(text, start, end)
-        if item["plain"]
-    ]
-    if found:
-        yield found
-    yield from ([item] for item in found[:20] if len(found) > 1)
-
-
-def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
-    """Yield how to replace tokens that are items of a list of YAML, each on its line."""
-    first = _ITEM.match(text, line_start(text, at))
+def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Return how to replace tokens that are items of a list of YAML, each on its line."""
+    first = _ITEM.match(text, _line_start(text, at))
     if first is None:
-        return
+        return []
 
     def following(end: int) -> int | None:
         skipped = _SKIPPED.match(text, line_end(text, end) + 1)
@@ -147,35 +115,35 @@ def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterat
 
     found = _scalars(text, first.end(), old, following)
     if not found or at != found[0].start + len(found[0].mark):
-        return
+        return []
     last = found[-1]
     edits = _styled(found, new, single=True)
-    edits += [(*whole_lines(text, item.start, item.end), "") for item in found[len(new) :]]
+    edits += [(*_whole_lines(text, item.start, item.end), "") for item in found[len(new) :]]
     if len(new) > len(found):
         end = line_end(text, last.end)
         end -= text[end - 1 : end] == "\r"
-        before = newline(text) + first[0]
-        more = [before + styled(token, last.mark, single=True) for token in new[len(found) :]]
+        before = _newline(text) + first[0]
+        more = [before + _scalar_text(token, last.mark, single=True) for token in new[len(found) :]]
         edits.append((end, end, "".join(more)))
-    yield edits
+    return edits
 
 
-def _flow(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> Iterator[list[Edit]]:
-    """Yield how to replace tokens that are items of a list in brackets."""
-    start = at - 1 if text[max(at - 1, 0) : at] in QUOTES else at
-    if text[:start].rstrip()[-1:] not in ("[", ","):
-        return
-    found = _scalars(text, start, old, lambda end: next_in_flow(text, end), ",]")
+def _flow(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Return how to replace tokens that are items of a list in brackets."""
+    start = at - 1 if text[max(at - 1, 0) : at] in _QUOTES else at
+    if _before(text, start) not in ("[", ","):
+        return []
+    found = _scalars(text, start, old, lambda end: _next_in_flow(text, end), ",]")
     if not found:
-        return
+        return []
     last = found[-1]
     edits = _styled(found, new)
     if len(new) > len(found):
-        more = [f", {styled(token, last.mark)}" for token in new[len(found) :]]
+        more = [f", {_scalar_text(token, last.mark)}" for token in new[len(found) :]]
         edits.append((last.end, last.end, "".join(more)))
     elif len(new) < len(found):
-        edits.append((*with_comma(text, found[len(new)].start, last.end), ""))
-    yield edits
+        edits.append((*_with_comma(text, found[len(new)].start, last.end), ""))
+    return edits
 
 
 def _scalars(
@@ -184,7 +152,7 @@ def _scalars(
     values: Sequence[str],
     following: Callable[[int], int | None],
     ends: str = "",
-) -> list[Scalar]:
+) -> list[_Scalar]:
     """Return the items of a list from one on, if they have the given values; else [].
 
     Args:
@@ -194,10 +162,10 @@ def _scalars(
         following: returns where the item begins that follows one which ends at an index.
         ends: the characters that end an item without quotes.
     """
-    found: list[Scalar] = []
+    found: list[_Scalar] = []
     at: int | None = start
     for value in values:
-        made = None if at is None else scalar(text, at, ends)
+        made = None if at is None else _scalar(text, at, ends)
         if made is None or made.value != value:
             return []
         found.append(made)
@@ -205,31 +173,39 @@ def _scalars(
     return found
 
 
-def _styled(found: list[Scalar], new: Sequence[str], *, single: bool = False) -> list[Edit]:
+def _styled(found: list[_Scalar], new: Sequence[str], *, single: bool = False) -> list[Edit]:
     """Return how to write other values in the place of items, as far as there are both."""
     return [
-        (item.start, item.end, styled(value, item.mark, single=single))
+        (item.start, item.end, _scalar_text(value, item.mark, single=single))
         for item, value in zip(found, new)
     ]
 
 
-# --- words of a command
-
-
-def _words(text: str, at: int, old: Sequence[str]) -> tuple[int, int] | None:
-    """Return the span of tokens that are words of a command; None if they do not stand there."""
-    spans: list[tuple[int, int]] = []
-    for token in old:
-        if not spans:
-            span = _quoted(text, at - 1, token) or _word(text, at, token)
-        elif between := _BETWEEN.match(text, spans[-1][1]):
-            span = _word(text, between.end(), token)
+def _words(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+    """Return how to replace tokens that are words of a command."""
+    start, end = at, at
+    for number, token in enumerate(old):
+        if number:
+            between = _BETWEEN.match(text, end)
+            span = _word(text, between.end(), token) if between else None
         else:
-            return None
+            span = _quoted(text, at - 1, token) or _word(text, at, token)
         if span is None:
-            return None
-        spans.append(span)
-    return spans[0][0], spans[-1][1]
+            return []
+        start, end = (start if number else span[0]), span[1]
+    if not new:
+        return [_removal(text, start, end)]
+    if all(quote(item) == item for item in new):
+        written = list(new)
+    elif (mark := _quote_around(text, start)) == '"':
+        return [(start, end, dumps(" ".join(map(quote, new)))[1:-1])]
+    else:
+        written = [_double_quoted(item) if mark else quote(item) for item in new]
+    between_options = _between_options(text, start, end)
+    made = written[0]
+    for word in written[1:]:
+        made += (between_options if word.startswith("-") else " ") + word
+    return [(start, end, made)]
 
 
 def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
@@ -237,7 +213,7 @@ def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
     end = at + len(token)
     if text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS:
         return at, end
-    word = WORD.match(text, at)
+    word = _WORD.match(text, at)
     found = (at, word.end()) if word is not None and _stands_for(word[0], token) else None
     return found or _quoted(text, at, token)
 
@@ -245,7 +221,7 @@ def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
 def _quoted(text: str, at: int, token: str) -> tuple[int, int] | None:
     """Return the span of the quotes at an index, if they hold exactly a token."""
     mark, end = text[at : at + 1], at + 1 + len(token)
-    found = mark in QUOTES and text.startswith(token, at + 1) and text[end : end + 1] == mark
+    found = mark in _QUOTES and text.startswith(token, at + 1) and text[end : end + 1] == mark
     return (at, end + 1) if found else None
 
 
@@ -256,9 +232,314 @@ def _stands_for(word: str, token: str) -> bool:
         return False
 
 
-def _lined(words: Iterable[str], between: str) -> str:
-    """Return words of a command, with something else than a blank in front of further options."""
-    found = ""
-    for word in words:
-        found += (between if word.startswith("-") else " ") * bool(found) + word
-    return found
+def _quote_around(text: str, at: int) -> str:
+    """Return the quote in which a word of a command stands, as in `sh -c "…"`; "" for none."""
+    start = _line_start(text, at)
+    while start and text[max(start - 3, 0) : start].rstrip("\r\n").endswith("\\"):
+        start = _line_start(text, start - 1)
+    mark, escaped = "", False
+    for char in text[start:at]:
+        if escaped:
+            escaped = False
+        elif char == "\\" and mark != "'":
+            escaped = True
+        elif char == mark:
+            mark = ""
+        elif not mark and char in _QUOTES:
+            mark = char
+    return mark
+
+
+def _between_options(text: str, start: int, end: int) -> str:
+    """Return what stands between options of a command: a line break, where each has its line."""
+    line, behind = _line_start(text, start), line_end(text, end)
+    before = text[line:start]
+    alone = not before.strip() and _REST.match(text, end, behind) is not None
+    if alone and ("\\" in text[end:behind] or _CONTINUED.search(text, max(0, line - 200), start)):
+        return f" \\{_newline(text)}{before}"
+    return " "
+
+
+def _removal(text: str, start: int, end: int) -> tuple[int, int, str]:
+    """Return how to remove words of a command, with the line if nothing else is in it."""
+    line, behind = _line_start(text, start), line_end(text, end)
+    before = text[line:start]
+    if before.strip():
+        return start - (len(before) - len(before.rstrip(" \t"))), end, ""
+    if not _REST.match(text, end, behind):
+        return start, end + len(text[end:behind]) - len(text[end:behind].lstrip(" \t")), ""
+    continued = _CONTINUED.search(text, max(0, line - 200), start)
+    if "\\" not in text[end:behind] and continued:
+        return continued.start(), behind - (text[behind - 1 : behind] == "\r"), ""
+    return *_whole_lines(text, start, end), ""
+
+
+def _double_quoted(token: str) -> str:
+    marked = "".join("\\" + char if char in '\\"$`' else char for char in token)
+    return token if quote(token) == token else f'"{marked}"'
+
+
+# --- numbers
+
+
+def of_number(text: str, line: int) -> list[Edit]:
+    """Return how to quote what YAML reads as numbers and booleans in a line."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+    end = line_end(text, start)
+    comment = text.find(" #", start, end)
+    return [
+        (item.start(), item.end(), f'"{item[0]}"')
+        for item in _NUMBER.finditer(text, start, end if comment < 0 else comment)
+        if item["plain"]
+    ]
+
+
+# --- variables
+
+
+def of_variable(
+    text: str, at: int, name: str, value: str, new: Sequence[tuple[str, str]]
+) -> list[Edit]:
+    """Return how to replace an assignment of a variable; [] if none stands there.
+
+    Args:
+        text: of the file.
+        at: where its name begins.
+        name, value: the variable.
+        new: the assignments that replace it; [] removes it.
+    """
+    end = at + len(name)
+    if not text.startswith(name, at):
+        return []
+    if len(new) == 1 and new[0][1] == value:
+        return [(at, end, new[0][0])]  # its value stays as it is written
+    if text[end : end + 1] == "=":
+        return _assigned(text, at, end, value, new)
+    if _NAMED.search(text, max(0, text.rfind("\n", 0, at)), at):
+        return _of_entry(text, at, end, new)
+    mapped = _MAPPED.match(text, end)
+    return _of_mapping(text, at, mapped.end(), name, new) if mapped else []
+
+
+def _assigned(
+    text: str, at: int, sign: int, value: str, new: Sequence[tuple[str, str]]
+) -> list[Edit]:
+    """Return how to replace `NAME=value`, in a command or in a line of its own."""
+    line, behind = _line_start(text, at), line_end(text, at)
+    prefix = text[line:at]
+    docker = _DOCKER.search(prefix)
+    end = _end_of_value(text, prefix, sign + 1, behind, value)
+    rest = _BEHIND.match(text, end, behind)
+    alone = _ALONE.match(prefix) is not None and rest is not None
+    if not new and alone:
+        return [(*_whole_lines(text, at, at), "")]
+    if not new:
+        start = line + docker.start() if docker else at
+        stop = end + (docker is not None and text[end : end + 1] == prefix[-1:] != " ")
+        return [_removal(text, start, stop)]
+    if alone and rest is not None:  # its comment stays behind the last one
+        between = rest[1] + _newline(text) + prefix
+    else:
+        between = " " + (docker[0] if docker else "")
+    raw = text[sign + 1 : end]
+    return [(at, end, between.join(f"{name}={_form(given, raw, prefix)}" for name, given in new))]
+
+
+def _end_of_value(text: str, prefix: str, start: int, behind: int, value: str) -> int:
+    """Return where the value of an assignment ends.
+
+    Args:
+        text: of the file.
+        prefix: what stands in front of the assignment in its line.
+        start: where the value begins.
+        behind: where the line ends.
+        value: the value.
+    """
+    ends = []
+    if prefix[-1:] in _QUOTES and (closing := text.find(prefix[-1], start, behind)) >= 0:
+        ends.append(closing)
+    if (word := _WORD.match(text, start)) is not None and word.end() <= behind:
+        ends.append(word.end())
+    whole = text[start:behind]
+    ends += [start + len(part.rstrip()) for part in (whole.partition(" #")[0], whole)]
+    for end in ends:
+        raw = text[start:end]
+        if raw == value or _stands_for(raw, value):
+            return end
+    return ends[0]
+
+
+def _form(value: str, raw: str, prefix: str) -> str:
+    """Return how to write a value in the place of another one.
+
+    Args:
+        value: the value.
+        raw: how the other one is written.
+        prefix: what stands in front of the assignment in its line.
+    """
+    if prefix[-1:] in _QUOTES:
+        return dumps(value)[1:-1] if prefix[-1] == '"' else value
+    mark = raw[0] if len(raw) > 1 and raw[0] == raw[-1] and raw[0] in _QUOTES else ""
+    if mark and not set(mark + "\\$`").intersection(value):
+        return f"{mark}{value}{mark}"
+    return value if prefix.strip() == "-" else quote(value)  # an item of YAML
+
+
+def _of_mapping(
+    text: str, at: int, start: int, name: str, new: Sequence[tuple[str, str]]
+) -> list[Edit]:
+    """Return how to replace `NAME: value` of YAML."""
+    prefix = text[_line_start(text, at) : at]
+    alone = not prefix.strip(" \t\"'")
+    value = _scalar(text, start, "" if alone else ",}")
+    if value is None:
+        return []
+    if not new and alone:
+        return [(*_whole_lines(text, at, at), "")]
+    if not new:
+        return [(*_with_comma(text, at - (prefix[-1:] in _QUOTES), value.end), "")]
+    between = _newline(text) + prefix if alone else ", "
+    gap = text[at + len(name) : start]
+    made = [f"{other}{gap}{_scalar_text(given, value.mark)}" for other, given in new]
+    return [(at, value.end, between.join(made))]
+
+
+def _of_entry(text: str, at: int, end: int, new: Sequence[tuple[str, str]]) -> list[Edit]:
+    """Return how to replace an item of `env:` in Kubernetes: `name: NAME`, `value: …`."""
+    valued = _VALUED.match(text, end)
+    begin = text.rfind("{", _line_start(text, at), at)
+    in_braces = begin >= 0
+    value = _scalar(text, valued.end(), ",}" if in_braces else "") if valued else None
+    if value is None:
+        return []
+    finish = text.find("}", value.end) + 1 if in_braces else value.end
+    if not finish:
+        return []
+    begin = begin if in_braces else _line_start(text, at)
+    whole, between = _whole_lines(text, begin, finish), _newline(text)
+    before = text[whole[0] : begin]
+    if not before.strip(" \t-") and (
+        not in_braces or _BEHIND.match(text, finish, line_end(text, finish))
+    ):
+        between += before
+    else:
+        whole, between = _with_comma(text, begin, finish), ", "
+    if not new:
+        return [(*whole, "")]
+    others = text[value.end : finish].strip(" \t\r\n}")
+    if len(new) > 1 and (others or not _ALONE_NAMED.fullmatch(text, begin, at)):
+        return []  # its further keys are not to be copied
+    made = [
+        "".join(
+            (text[begin:at], name, text[end : value.start])
+            + (_scalar_text(given, value.mark or '"'), text[value.end : finish])
+        )
+        for name, given in new
+    ]
+    return [(begin, finish, between.join(made))]
+
+
+# --- lines and scalars
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Return the index of the line break behind an index, or of the end."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of the lines that another span stands in, with the last line break."""
+    return _line_start(text, start), min(line_end(text, end) + 1, len(text))
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+class _Scalar:
+    """A scalar of YAML or JSON.
+
+    Attributes:
+        start, end: its span, with its quotes.
+        mark: its quote, or "".
+        value: what it stands for.
+    """
+
+    __slots__ = ("end", "mark", "start", "value")
+
+    def __init__(self, start: int, end: int, mark: str, value: str) -> None:
+        self.start, self.end, self.mark, self.value = start, end, mark, value
+
+
+def _scalar(text: str, start: int, ends: str = "") -> _Scalar | None:
+    """Return the scalar that begins at an index, and ends in its line; None if it does not.
+
+    Args:
+        text: of the file.
+        start: the index, of the quote if it has one.
+        ends: the characters that end one without quotes.
+    """
+    line = line_end(text, start)
+    mark = text[start : start + 1]
+    if mark not in _QUOTES:
+        end = next((at for at in range(start, line) if text[at] in ends), line)
+        value = text[start:end].partition(" #")[0].rstrip()
+        return _Scalar(start, start + len(value), "", value)
+    end = start + 1
+    while end < line and text[end] != mark:
+        end += 2 if mark == '"' and text[end] == "\\" else 1
+    if end >= line:
+        return None
+    value = text[start + 1 : end]
+    if mark == '"':
+        try:
+            value = str(loads(f'"{value}"'))
+        except JsonError:
+            return None
+    return _Scalar(start, end + 1, mark, value)
+
+
+def _next_in_flow(text: str, end: int) -> int | None:
+    """Return where the item of a list in brackets begins that follows one which ends at an index;
+    None behind the last one.
+    """
+    comma = _NEXT.match(text, end)
+    return None if comma is None else comma.end()
+
+
+def _with_comma(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span of items with the comma behind them, or else with the one in front."""
+    behind = _next_in_flow(text, end)
+    if behind is not None:
+        return start, behind
+    comma = text.rfind(",", 0, start)
+    return (comma if comma >= 0 and not text[comma + 1 : start].strip() else start), end
+
+
+def _scalar_text(value: str, mark: str, *, single: bool = False) -> str:
+    """Return a string as YAML writes it, in the quotes of another one if it fits there.
+
+    Args:
+        value: the string.
+        mark: the quote of the other one, or "".
+        single: whether single quotes may be used where the other one has double ones: not in JSON.
+    """
+    if not mark and _PLAIN.fullmatch(value) and value.lower() not in _NO_STRINGS:
+        return value
+    if (mark == "'" or (single and '"' in value)) and "'" not in value:
+        return f"'{value}'"
+    return dumps(value)
+
+
+def _before(text: str, at: int) -> str:
+    """Return the last character in front of an index that is no blank."""
+    while at and text[at - 1].isspace():
+        at -= 1
+    return text[at - 1 : at]

@@ -39,8 +39,8 @@ UNSAFE_FIXES = Option(
     "",
     "with --fix or --diff: also what changes the meaning, or is a guess",
 )
-# Of reports that tell what --fix would do: how many characters of edited files are read for that.
-_PREVIEWED = {"text": 200_000, "sarif": 200_000}
+# Reports that tell what --fix would do.
+_PREVIEWED = ("text", "sarif")
 # name → MODULE.FUNCTION
 REPORTS = {
     "text": "report.write_report",
@@ -131,10 +131,10 @@ def run(args: Namespace) -> int:
 
 def _with_fixes(results: list[Result], checker: Checker, args: Namespace) -> list[Result]:
     """Return the results with what --fix would do, if the report tells it."""
-    most = 0 if args.diff else _PREVIEWED.get(args.format, 0)
     files = [result for result in results if result.target.source is not None]
-    if not most or not any(item.fix for result in files for item in result.findings):
+    shows = args.format in _PREVIEWED and not args.diff
+    if not shows or not any(item.fix for result in files for item in result.findings):
         return results
     from translator.cli.check.fix import proposed
 
-    return proposed(results, checker, args, most)
+    return proposed(results, checker, args)

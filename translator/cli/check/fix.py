@@ -1,9 +1,10 @@
 """`check --fix`: follow the remedies of findings in the files themselves.
 
-A fix is known as a change of a target's tokens or variables (api/fixes.py). Where a file writes
-them is tried out (text/edits.py): the edited file is read again, and an edit is kept only if it
-changes exactly what the fix changes, nothing in any other target of the file, and in every version
-that is checked the finding is gone, no other error or warning appears, and the meaning is the same.
+A fix is known as a change of a target's tokens or variables (api/fixes.py), and their places give
+the range of the file that it edits (text/edits.py). The edited file is read once: every target must
+have changed exactly as its fixes say, and in every version that is checked the findings are gone,
+no other error or warning appears, and the meaning is the same. Edits for which that does not hold
+are dropped, with a message.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from functools import partial
-from itertools import islice
 
 from translator.api.fixes import (
     Fix,
     TokenChange,
     VariableChange,
+    applied,
     change_of_tokens,
     change_of_variable,
     fix_of,
@@ -30,12 +30,13 @@ from translator.cli.streams import emit, log
 from translator.secrets.masking import shown_text
 from translator.secrets.secrets import secrets_of, showing_of
 from translator.text import edits, files
+from translator.text.record import Record
 from translator.text.shared import shared_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from translator.cli.check.checker import Checker
     from translator.cli.check.targets import Source, Target
@@ -44,12 +45,8 @@ if TYPE_CHECKING:
 
     Change = TokenChange | VariableChange
 
-# Characters of edited files that are read again, for one file. Most edits are found at the first
-# place that is tried.
-_MOST = 1_500_000
-_EACH = 2_000  # what a try costs beside its characters
-_MOST_PLACES = 60  # that are tried for one fix
 _MOST_ROUNDS = 10  # a fix may reveal the next one
+_MOST_READ = 40  # how often a file is read again, where some of its edits have to be dropped
 
 
 def fixed(
@@ -88,11 +85,8 @@ def fixed(
         file.fix()
         made, remaining = made + len(file.first - file.last), remaining + len(file.last)
         unsafe += file.unsafe
-        for name in file.shared:
-            used = f"what else uses {name}" if name else "another container"
-            log(
-                f"{shown_file(source.path)}: not fixed: it would change {used}; --unsafe-fixes does"
-            )
+        for problem in file.problems:
+            log(f"{shown_file(source.path)}: {problem}")
         done += mine if args.diff else file.targets
         if file.shown.changed:
             changed += 1
@@ -106,16 +100,12 @@ def fixed(
     return done
 
 
-def proposed(
-    results: Sequence[Result], checker: Checker, args: Namespace, most: int
-) -> list[Result]:
-    """Return results with the edits that correct their findings safely, each by itself.
+def proposed(results: Sequence[Result], checker: Checker, args: Namespace) -> list[Result]:
+    """Return results with the edits that correct their findings safely.
 
     Args:
         results: of all targets and versions.
         checker, args: see `fixed`.
-        most: how many characters of edited files may be read again; it is told if that is too
-            little for all findings.
     """
     edited: dict[tuple[Target, Fix], list[Edit]] = {}
     of_source: dict[Source, list[Result]] = {}
@@ -124,18 +114,8 @@ def proposed(
         if source is not None and source.path != "-" and not _kept_from(source, args):
             of_source.setdefault(source, []).append(result)
     for source, mine in of_source.items():
-        results_of = _by_target(mine)
-        targets = list(results_of)
-        file = _File(source, targets, checker, args, most)
-        wanted = [
-            [fix for fix in _fixes(found) if fix.safe and not target.is_guess]
-            for target, found in results_of.items()
-        ]
-        for at, fix in ((at, fix) for at, fixes in enumerate(wanted) for fix in fixes):
-            edited[targets[at], fix] = file.alone(at, fix, wanted)
-        most = file.left
-    if most < _EACH:
-        log("too many files to try all fixes: [*] marks some of the findings that --fix corrects")
+        found = _by_target(mine)
+        edited.update(_File(source, list(found), checker, args).proposed(found))
     return [
         Result(
             result.target,
@@ -191,6 +171,30 @@ def _harmless(targets: Sequence[Target], tables: Tables) -> Iterator[tuple[str, 
                 yield token, at[1], at[2]
 
 
+class _Step(Record):
+    """How a fix is made in a file.
+
+    Attributes:
+        at: the index of its target.
+        fix: the fix.
+        change: what it changes in the target; None where a number gets quotes.
+        edits: of the file's text.
+    """
+
+    at: int
+    fix: Fix
+    change: Change | None
+    edits: tuple[Edit, ...]
+
+    @property
+    def start(self) -> int:
+        return min(start for start, _, _ in self.edits)
+
+    @property
+    def end(self) -> int:
+        return max(end for _, end, _ in self.edits)
+
+
 class _File:
     """A file that is being fixed.
 
@@ -199,21 +203,15 @@ class _File:
         shown: its text as it is now, and what may be shown of it.
         first, last: the findings that it had, and has now.
         unsafe: how many fixes were left out because they are not safe.
-        shared: the variables that others use, too, which were therefore left as they are; "" for
-            something else of another container.
-        left: how many characters of edited texts may still be read.
+        problems: why others were left out.
     """
 
     def __init__(
-        self,
-        source: Source,
-        targets: Sequence[Target],
-        checker: Checker,
-        args: Namespace,
-        most: int = _MOST,
+        self, source: Source, targets: Sequence[Target], checker: Checker, args: Namespace
     ) -> None:
         self.targets = list(targets)
         self._source, self._checker, self._args = source, checker, args
+        self._path = shown_file(source.path)
         try:
             text = source.content.decode("utf-8-sig")
         except UnicodeDecodeError:  # a format that has another encoding
@@ -224,252 +222,202 @@ class _File:
         self.first: set[tuple[int, str, str]] = set()
         self.last = self.first
         self.unsafe = 0
-        self.shared: set[str] = set()
-        self.left = most if text else 0
-        self._last: list[Edit] = []
+        self.problems: list[str] = []
+        self._results: dict[Target, list[Result]] = {}
+        self._dropped: set[tuple[str, Fix]] = set()
+        self._left = _MOST_READ
 
     def fix(self) -> None:
         """Fix everything that can be fixed."""
         for number in range(_MOST_ROUNDS):
-            results = _by_target(self._checker.results(self.targets))
+            self._results = _by_target(self._checker.results(self.targets))
             self.last = {
                 (at, item.code, item.subject)
                 for at, target in enumerate(self.targets)
-                for result in results.get(target, ())
+                for result in self._results.get(target, ())
                 for item in result.findings
             }
             self.first = self.first if number else self.last
-            wanted = [
-                [] if target.is_guess else _fixes(results.get(target, ()))
-                for target in self.targets
-            ]
-            self.unsafe = sum(not fix.safe for mine in wanted for fix in mine)
-            if not self._round(wanted):
+            steps = _apart(self._steps(unsafe=self._args.unsafe_fixes))[0]
+            made = self._read(steps)
+            if made is None:
+                steps = self._good(steps)
+                made = self._read(steps)
+            if made is None:
                 break
+            self.shown.apply(
+                {edit: self._showable(step.change) for step in steps for edit in step.edits}
+            )
+            self.targets = made
 
-    def alone(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> list[Edit]:
-        """Return the edits of the file as it is that make one fix; [] if it cannot be made.
+    def proposed(
+        self, results: dict[Target, list[Result]]
+    ) -> Iterator[tuple[tuple[Target, Fix], list[Edit]]]:
+        """Yield the edits of each safe fix of the file as it is."""
+        self._results = results
+        rest = self._steps(unsafe=False)
+        while rest:
+            steps, rest = _apart(rest)
+            for step in self._good(steps):
+                least = [edits.narrowed(self.shown.text, edit) for edit in step.edits]
+                yield (self.targets[step.at], step.fix), least
 
-        Args:
-            at: the index of its target.
-            fix: the fix.
-            wanted: the fixes of each target.
-        """
-        before = self.targets, self.shown
-        self.shown = Shown(self.shown.text)
-        is_made = self._quote(fix) if fix.line else self._try(at, fix, wanted)
-        self.targets, self.shown = before
-        return self._last if is_made else []
+    def _steps(self, *, unsafe: bool) -> list[_Step]:
+        """Return how the fixes of all targets are made, those that are not safe if asked for."""
+        starts = [0, *(item.end() for item in re.finditer("\n", self.shown.text))]
+        found: list[_Step] = []
+        self.unsafe = 0
+        for at, target in enumerate(self.targets):
+            for fix in [] if target.is_guess else _fixes(self._results.get(target, ())):
+                self.unsafe += not fix.safe
+                if (fix.safe or unsafe) and (target.name, fix) not in self._dropped:
+                    change = None if fix.line else self._change(target, fix)
+                    made = self._edits(target, fix, change, starts)
+                    found += [_Step(at, fix, change, tuple(made))] if made else []
+        return sorted(found, key=lambda step: (step.start, step.edits))
 
-    def _round(self, wanted: list[list[Fix]]) -> bool:
-        """Try every fix once, one of each target together; return whether one was made."""
-        allowed = [[fix for fix in mine if fix.safe or self._args.unsafe_fixes] for mine in wanted]
-        made = False
-        for number in range(max(map(len, allowed), default=0)):
-            some = {at: mine[number] for at, mine in enumerate(allowed) if len(mine) > number}
-            if len(some) > 1 and self._try_together(some):
-                made = True
-                continue
-            for at, fix in some.items():
-                if fix.line:
-                    made = self._quote(fix) or made
-                else:
-                    made = self._try(at, fix, wanted) or made
-        return made
-
-    def _try_together(self, some: Mapping[int, Fix]) -> bool:
-        """Make a fix of each of several targets at the first place in or behind its command; return
-        whether that is what was meant. So a file of many targets is read once for all of them.
-        """
-        starts = _starts(self.shown.text)
-        plan = {}
-        every: dict[Edit, list[str]] = {}
-        for at, fix in some.items():
-            change = self._change(at, fix)
-            if change is None:
-                return False
-            start = _start(self.targets[at], change, starts)
-            way = next(change.ways(self.shown.text, start), None)
-            if way is None:
-                return False
-            plan[at] = fix, change
-            every.update(dict.fromkeys(way, self._showable(change)))
-        return self._affords() and self._make(every, lambda made: self._is_meant(made, plan, some))
-
-    def _try(self, at: int, fix: Fix, wanted: list[list[Fix]]) -> bool:
-        """Make a fix if its place is clear, which targets with the same fix may share; return
-        whether it was made.
-        """
-        change = self._change(at, fix) if self._affords() else None
-        if change is None:
-            return False
-        known = self._showable(change)
-        plan: dict[int, tuple[Fix, Change]] = {}
-        for way in islice(self._ways(change, self.targets[at]), _MOST_PLACES):
-            if not self._affords():
-                return False
-            plan = plan or self._plan(fix, wanted)
-            is_meant = partial(self._is_meant, plan=plan, sure=(at,))
-            if self._make(dict.fromkeys(way, known), is_meant):
-                return True
-        if not plan:  # all of the text was searched
-            self.left -= self._cost
-        return False
-
-    def _plan(self, fix: Fix, wanted: list[list[Fix]]) -> dict[int, tuple[Fix, Change]]:
-        """Return what a fix changes in each target that wants it."""
-        return {
-            number: (fix, change)
-            for number, mine in enumerate(wanted)
-            if fix in mine and (change := self._change(number, fix)) is not None
-        }
-
-    def _quote(self, fix: Fix) -> bool:
-        """Quote a number, of which a manifest says the line; return whether that was done."""
-        for way in edits.of_number(self.shown.text, fix.line):
-            if not self._affords():
-                return False
-            known = [new.strip('"') for *_, new in way]
-            if self._make(dict.fromkeys(way, known), lambda made: self._is_quoted(made, fix)):
-                return True
-        return False
-
-    @property
-    def _cost(self) -> int:
-        return len(self.shown.text) + _EACH
-
-    def _affords(self) -> bool:
-        """Return whether the text may be read once more."""
-        if self.left < self._cost:
-            self.left = 0
-        return self.left > 0
-
-    def _make(
-        self, way: Mapping[Edit, Sequence[str]], is_good: Callable[[list[Target]], bool]
-    ) -> bool:
-        """Edit the text if that is good; return whether it is.
-
-        Args:
-            way: edits, each with what a diff may show of the part that it replaces.
-            is_good: tells it by the targets of the edited text.
-        """
-        self.left -= self._cost
-        try:
-            text = edits.applied(self.shown.text, list(way))
-            made = self._source.read(text.encode("utf-8", "surrogateescape"))
-        except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
-            return False
-        if len(made) != len(self.targets) or not is_good(made):
-            return False
-        if not self._args.unsafe_fixes and (shared := self._shared(list(way), made)) is not None:
-            self.shared.add(shared)
-            return False
-        self._last = [edits.narrowed(self.shown.text, edit) for edit in way]
-        self.targets = made
-        self.shown.apply(way)
-        return True
-
-    def _shared(self, way: list[Edit], made: list[Target]) -> str | None:
-        """Return the variable of others that edits change, or "" for other parts of containers that
-        do not run vLLM; None if there is nothing of the kind.
-        """
-        places = [
-            at
-            for old, new in zip(self.targets, made)
-            if _reading(old) != _reading(new)
-            for at in (old.at, *old.argument_places[:1])
-            if at is not None and at[0] == old.path
-        ]
-        name = shared_variable(self.shown.text, way, {line for _, line, _ in places})
-        if not name and (not made or made[0].others == self.targets[0].others):
-            return None
-        return name
-
-    def _change(self, at: int, fix: Fix) -> Change | None:
+    def _change(self, target: Target, fix: Fix) -> Change | None:
         """Return what a fix changes in a target; None if that is not clear."""
-        if fix.line:
-            return None
-        target = self.targets[at]
         tokens = target.tokens
         in_line = None if tokens is None else change_of_tokens(fix, tokens, self._checker.tables)
         return in_line or change_of_variable(fix, target.env)
 
-    def _ways(self, change: Change, target: Target) -> Iterator[list[Edit]]:
-        """Yield the ways to make a change in the text: in or behind the command; anywhere; all
-        together, as two branches of a script may have the same command.
-        """
-        text = self.shown.text
-        yield from islice(change.ways(text, _start(target, change, _starts(text))), 3)
-        every: list[list[Edit]] = []
-        for way in islice(change.ways(text), _MOST_PLACES - 4):
-            every.append(way)
-            yield way
-        once: list[Edit] = []
-        for way in every:
-            if not any(start < last[1] and last[0] < end for start, end, _ in way for last in once):
-                once += way
-        if len(once) > len(every[0] if every else ()):
-            yield once
-
-    def _is_meant(
-        self, made: list[Target], plan: Mapping[int, tuple[Fix, Change]], sure: Collection[int]
-    ) -> bool:
-        """Return whether the targets have changed as planned, and no other has, and every version
-        finds less in them, and nothing new.
+    def _edits(
+        self, target: Target, fix: Fix, change: Change | None, starts: Sequence[int]
+    ) -> list[Edit]:
+        """Return the edits that make a change of a target; [] if its place is not known.
 
         Args:
-            made: the targets of the edited text.
-            plan: index of a target → its fix.
-            sure: the targets that have to be changed.
+            target: the target.
+            fix: the fix.
+            change: what it changes in the target; None where a number gets quotes.
+            starts: where the lines of the file begin.
         """
-        changed = []
-        for at, (old, new) in enumerate(zip(self.targets, made)):
-            if _reading(new) == _reading(old):
-                if at in sure:
-                    return False
-                continue
-            if at not in plan or _reading(new) != _reading(old, plan[at][1]):
-                return False
-            changed.append(at)
-        return all(self._is_sound(self.targets[at], made[at], *plan[at]) for at in changed)
+        text = self.shown.text
+        if change is None:
+            return edits.of_number(text, fix.line) if fix.line else []
+        if isinstance(change, TokenChange):
+            place = target.argument_places[change.at]
+        else:
+            place = target.places.get(change.name)
+        if place is None or place[0] != self._path or not 0 < place[1] <= len(starts):
+            return []
+        start = starts[place[1] - 1] + max(place[2] - 1, 0)
+        if isinstance(change, TokenChange):
+            return edits.of_tokens(text, start, change.old, change.new)
+        # Of YAML, the place may be that of the quote, or of the value.
+        end = start + len(change.name) + 1 if place[2] else edits.line_end(text, start)
+        at = text.rfind(change.name, starts[place[1] - 1], end)
+        return edits.of_variable(text, at, change.name, change.value, change.new) if at >= 0 else []
 
-    def _is_sound(self, old: Target, new: Target, fix: Fix, change: Change) -> bool:
+    def _good(self, steps: list[_Step]) -> list[_Step]:
+        """Return those of some steps that can be made; the others are dropped."""
+        if not steps or self._read(steps) is not None:
+            return steps
+        if len(steps) == 1:
+            self._drop(steps[0])
+            return []
+        half = len(steps) // 2
+        good = [*self._good(steps[:half]), *self._good(steps[half:])]
+        return good if self._read(good) is not None else good[:1]
+
+    def _drop(self, step: _Step) -> None:
+        self._dropped.add((self.targets[step.at].name, step.fix))
+        name = step.fix.names[0]
+        if self._left < 0:
+            problem = f"{name}: not fixed: too many edits had to be dropped"
+        elif (made := self._edited([step])) and (shared := self._shared([step], made)) is not None:
+            used = f"what else uses {shared}" if shared else "another container"
+            problem = f"{name}: not fixed: it would change {used}; --unsafe-fixes does"
+        else:
+            problem = f"{name}: not fixed: the file would not be read as is meant"
+        self.problems.append(problem)
+
+    def _edited(self, steps: Sequence[_Step]) -> list[Target]:
+        """Return the targets of the file with edits; [] if it cannot be read any more."""
+        self._left -= 1
+        every = dict.fromkeys(edit for step in steps for edit in step.edits)
+        try:
+            text = edits.applied(self.shown.text, list(every))
+            return self._source.read(text.encode("utf-8", "surrogateescape"))
+        except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
+            return []
+
+    def _read(self, steps: Sequence[_Step]) -> list[Target] | None:
+        """Return the targets of the file with edits, if all have changed as the fixes say, and
+        every version finds less in them, and nothing new; None if not.
+
+        A script may have the same command in two branches: only one is read until they differ.
+        """
+        if not steps or self._left < 0:
+            return None
+        made = self._edited(steps)
+        mine: dict[int, list[_Step]] = {}
+        for step in steps:
+            mine.setdefault(step.at, []).append(step)
+        expected = [
+            _reading(target, [step.change for step in mine.get(at, ()) if step.change is not None])
+            for at, target in enumerate(self.targets)
+        ]
+        twins = {_reading(self.targets[at]) for at in mine}.difference(expected)
+        found = {reading: new for new in made if (reading := _reading(new)) not in twins}
+        if list(found) != list(dict.fromkeys(expected)):
+            return None
+        after = _by_target(self._checker.results([found[expected[at]] for at in mine]))
+        if not all(
+            self._is_sound(self._results[self.targets[at]], after[found[expected[at]]], some)
+            for at, some in mine.items()
+        ):
+            return None
+        if not self._args.unsafe_fixes and self._shared(steps, made) is not None:
+            return None
+        return made
+
+    def _is_sound(
+        self, before: Sequence[Result], after: Sequence[Result], steps: Sequence[_Step]
+    ) -> bool:
         """Return whether every version finds less, and nothing new, in a changed target.
 
         A line that was read as another version reads it may have further mistakes, which are not
-        those of the fix.
+        those of the fixes.
         """
-        before, after = self._checker.results([old]), self._checker.results([new])
-        if len(before) != len(after):
-            return False
+        fixes = {step.fix for step in steps}
+        changes = [step.change for step in steps if step.change is not None]
+        names = {name for change in changes for name in change.names}
+        is_safe = all(fix.safe for fix in fixes)
         for was, now in zip(before, after):
-            if any(fix_of(item) == fix for item in now.findings):
+            if any(fix_of(item) in fixes for item in now.findings):
                 return False
-            if _weight(now, change.names if _is_foreign(was) else None) - _weight(was):
+            if _weight(now, names if _is_foreign(was) else None) - _weight(was):
                 return False
-            meant = self._checker.meaning(was) if fix.safe else None
+            meant = self._checker.meaning(was) if is_safe else None
             if meant is not None and self._checker.meaning(now) not in (None, meant):
                 return False
-        return True
+        return len(before) == len(after)
 
-    def _is_quoted(self, made: list[Target], fix: Fix) -> bool:
-        """Return whether a finding about a number is gone, and all is read as before."""
-        gone = False
-        for old, new in zip(self.targets, made):
-            had, has = ([fix_of(item) == fix for item in one.found] for one in (old, new))
-            gone = gone or (any(had) and not any(has))
-            if _reading(old) != _reading(new):
-                return False
-        return gone
+    def _shared(self, steps: Sequence[_Step], made: Sequence[Target]) -> str | None:
+        """Return the variable of others that edits change, or "" for other parts of containers that
+        do not run vLLM; None if there is nothing of the kind.
+        """
+        changed = [self.targets[step.at] for step in steps]
+        lines = {
+            place[1]
+            for target in changed
+            for place in (target.at, *target.argument_places[:1])
+            if place is not None and place[0] == self._path
+        }
+        every = [edit for step in steps for edit in step.edits]
+        name = shared_variable(self.shown.text, every, lines)
+        return name or (None if made[0].others == self.targets[0].others else "")
 
-    def _showable(self, change: Change) -> list[str]:
+    def _showable(self, change: Change | None) -> list[str]:
         """Return the parts of what is replaced that a diff may show, in their order."""
         showing = showing_of(self._checker.tables)
         if isinstance(change, VariableChange):
             parts = (change.name, showing.variable), (change.value, showing.value)
             return [text for text, shown in parts if shown(text) == text and text]
         found = []
-        for token in change.old:
+        for token in change.old if change is not None else ():
             name, _, value = token.partition("=") if token[:1] == "-" else ("", "", token)
             if name and showing.option(name) == name:
                 found.append(name)
@@ -478,6 +426,22 @@ class _File:
             ):
                 found.append(value)
         return found
+
+
+def _apart(steps: Sequence[_Step]) -> tuple[list[_Step], list[_Step]]:
+    """Return the steps whose edits do not overlap those of others, or are the same; and the rest.
+
+    Args:
+        steps: in the order of their edits.
+    """
+    apart: list[_Step] = []
+    rest: list[_Step] = []
+    end = 0
+    for step in steps:
+        same = bool(apart) and step.edits == apart[-1].edits
+        (apart if same or step.start >= end else rest).append(step)
+        end = max(end, step.end) if apart[-1] is step else end
+    return apart, rest
 
 
 def _by_target(results: Sequence[Result]) -> dict[Target, list[Result]]:
@@ -503,31 +467,9 @@ def _fixes(results: Sequence[Result]) -> list[Fix]:
     ]
 
 
-def _starts(text: str) -> list[int]:
-    """Return where the lines of a text begin."""
-    found = [0]
-    while (end := text.find("\n", found[-1])) >= 0:
-        found.append(end + 1)
-    return found
-
-
-def _start(target: Target, change: Change, starts: Sequence[int]) -> int:
-    """Return where the line begins in which a command, or a variable, stands.
-
-    Args:
-        target: the target.
-        change: of its command, or of a variable.
-        starts: where the lines of the file begin.
-    """
-    line = target.places.get(change.name, target.at)[1]
-    return starts[min(max(line, 1), len(starts)) - 1]
-
-
-def _reading(target: Target, change: Change | None = None) -> Hashable:
-    """Return what was read of a target, or would be with a change."""
-    tokens, env = target.tokens, target.env
-    if change is not None:
-        tokens, env = change.applied(tokens, env)
+def _reading(target: Target, changes: Iterable[Change] = ()) -> Hashable:
+    """Return what was read of a target, or would be with changes."""
+    tokens, env = applied(changes, target.tokens, target.env)
     return (
         None if tokens is None else tuple(tokens),
         tuple(sorted(env.items())),
