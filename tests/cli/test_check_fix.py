@@ -227,16 +227,18 @@ def test_another_target_stays(tmp_path: Path) -> None:
 
 
 def test_many_targets_of_one_file(tmp_path: Path) -> None:
-    """They are fixed together; where a comment is in between, one by one."""
+    """They are fixed together, alike ones, too."""
     pod = "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai:v0.33.0\n    args:\n{}"
     bad, good = "    - m{}\n    - --swap-space=4\n    - --task=embed\n", "    - m{}\n"
     better = good + "    - --runner=pooling\n    - --convert=embed\n"
     comment = "    # --swap-space=4\n"
-    for extra in ("", comment):
+    for extra, number in (("", 8), (comment, 8), ("", 1)):
         path = tmp_path / "pods.yaml"
-        path.write_text("---\n".join(pod.format(extra + bad.format(at)) for at in range(8)))
+        path.write_text(
+            "---\n".join(pod.format(extra + bad.format(at % number)) for at in range(8))
+        )
         ran = fix(path)
-        wanted = "---\n".join(pod.format(extra + better.format(at)) for at in range(8))
+        wanted = "---\n".join(pod.format(extra + better.format(at % number)) for at in range(8))
         assert (ran.status, path.read_text()) == (0, wanted)
 
 

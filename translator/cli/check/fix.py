@@ -363,7 +363,8 @@ class _File:
         found = {reading: new for new in made if (reading := _reading(new)) not in twins}
         if list(found) != list(dict.fromkeys(expected)):
             return None
-        after = _by_target(self._checker.results([found[expected[at]] for at in mine]))
+        changed = dict.fromkeys(found[expected[at]] for at in mine)  # alike ones once
+        after = _by_target(self._checker.results(list(changed)))
         if not all(
             self._is_sound(self._results[self.targets[at]], after[found[expected[at]]], some)
             for at, some in mine.items()
