@@ -166,7 +166,7 @@ def _about_line(done: Assembled, scope: Scope, *, readable: bool) -> list[Findin
         for name, carrier in scope.secrets.carriers.items()
         if done.values.get(name) is not None
     ]
-    found += secrets_on(done, scope.catalog, scope.secrets)
+    found += secrets_on(done, scope.catalog, done.values)
     if MODEL in done.values:
         told = about_model_name(done.values[MODEL], done.origins[MODEL][0], scope.catalog)
         found += [item for item in told if item.severity != "error"]

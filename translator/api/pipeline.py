@@ -170,8 +170,6 @@ def write_line(
         CONFIG not in done.values or scope.catalog.grammar.model_required
     ):
         findings.append(missing_model(done, scope.catalog, model or model_variable(scope)))
-    if written.fresh:
-        findings += secrets_on(done, scope.catalog, scope.secrets, written.fresh)
     return written, findings
 
 
@@ -180,7 +178,7 @@ def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list
     from translator.env.writer import write_env
 
     written, findings = write_env(done, scope)
-    return written, [*secrets_on(done, scope.catalog, scope.secrets), *findings]
+    return written, [*secrets_on(done, scope.catalog, done.values), *findings]
 
 
 def model_variable(scope: Scope) -> str:

@@ -189,7 +189,7 @@ class _Assignment:
             value = True
         else:
             try:
-                values = [_value(flag, text, self.line.grammar.json_sizes) for text in texts]
+                values = [from_token(flag, text, self.line.grammar.json_sizes) for text in texts]
             except BadValue as error:
                 secrets = secrets_of(self.catalog.tables)
                 shown = MASK if flag.flag in secrets.carriers else secrets.showing.value(texts[0])
@@ -219,26 +219,3 @@ class _Assignment:
             if not movable(flag.flag, path, expected, self.catalog):
                 hints = self.line.suggests(at)
                 self.line.findings.append(errors.problem(found, shown_text(token), hints=hints))
-
-
-def _value(flag: Flag, text: str, json_sizes: bool) -> Any:
-    """Call `from_token`, and cache numbers and choices: 0.2 µs instead of 1 µs."""
-    if text in flag.known:
-        return flag.known[text]
-    value = from_token(flag, text, json_sizes)
-    if (
-        (flag.choices is not None or flag.kind in _NUMBERS)
-        and len(flag.known) < _MOST_KNOWN
-        and len(text) < _LONG
-    ):
-        flag.known[text] = value
-    return value
-
-
-_NUMBERS = frozenset(("int", "float", "size", "size-or-auto"))
-
-
-_MOST_KNOWN = 32  # cached values per flag
-
-
-_LONG = 200

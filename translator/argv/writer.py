@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from translator.secrets.secrets import Secrets
     from translator.settings.setting import Assembled
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
@@ -26,24 +25,18 @@ if TYPE_CHECKING:
 COMMAND = ["vllm", "serve"]
 
 
-_LONG = 200  # longer tokens are not cached
-
-
 class Written:
     """A command line, flag by flag.
 
     Attributes:
         groups: (flag, its tokens); first (MODEL, ["vllm", "serve", the model]).
-        findings: what cannot be written on a command line.
-        fresh: flags not written before with the same value; only these need `secrets_on`.
+        findings: what cannot be written on a command line, or should not stand there.
     """
 
-    __slots__ = ("findings", "fresh", "groups")
+    __slots__ = ("findings", "groups")
 
-    def __init__(
-        self, groups: list[tuple[str, list[str]]], findings: list[Finding], fresh: list[str]
-    ) -> None:
-        self.groups, self.findings, self.fresh = groups, findings, fresh
+    def __init__(self, groups: list[tuple[str, list[str]]], findings: list[Finding]) -> None:
+        self.groups, self.findings = groups, findings
 
     @property
     def argv(self) -> list[str]:
@@ -63,59 +56,60 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
         json_style: "compact", or "dotted" for dotted keys where they read back unchanged.
     """
     findings: list[Finding] = []
-    values = dict(done.values)
-    model = values.pop(MODEL, None)
-    config = values.pop(CONFIG, None)
-    fresh: list[str] = []
-    groups = [(MODEL, list(COMMAND) if model is None else [*COMMAND, model])]
-    if model is not None:
-        before = catalog.written.get(MODEL)
-        if before is None or before[0] is not model:
-            fresh.append(MODEL)
-            findings += _about_model(model, done, catalog)
-    if config is not None:
-        fresh.append(CONFIG)
-        findings += _unusable(CONFIG, config, done)
-        # vLLM recognises only the separate token `--config`, not `--config=FILE`
-        groups.append((CONFIG, [CONFIG, config]))
+    groups: list[tuple[str, list[str]]] = []
     is_dotted = json_style == "dotted" and catalog.grammar.dotted
-    for name in sorted(values):
-        value = values[name]
-        before = catalog.written.get(name)
-        if before is not None and before[0] is value:
-            groups.append((name, before[1]))
+    values, whole = done.values, done.whole
+    first = [name for name in (MODEL, CONFIG) if name in values]
+    for name in [*first, *sorted(values.keys() - first)]:
+        setting = whole.get(name)
+        if setting is not None and setting.value is not values[name]:
+            setting = None  # merged with another
+        kept = setting.written if setting is not None else None
+        if kept is not None and kept[0] is catalog:
+            groups.append((name, kept[1]))
             continue
-        fresh.append(name)
         group, about = _group(name, done, catalog, is_dotted=is_dotted)
         findings += about
         if group:
             groups.append((name, group))
-    return Written(groups, findings, fresh)
+        if setting is not None and not about:
+            setting.written = catalog, group
+    if not groups or groups[0][0] != MODEL:
+        groups.insert(0, (MODEL, list(COMMAND)))
+    return Written(groups, findings)
+
+
+_PLAIN = frozenset((int, float, bool, type(None)))  # what holds no secret, and any process gets
 
 
 def _group(
     name: str, done: Assembled, catalog: Catalog, *, is_dotted: bool
 ) -> tuple[list[str], list[Finding]]:
-    """Return the tokens of a flag, none if it cannot be written, and the findings about that."""
-    flag, value, origin = catalog.flag(name), done.values[name], done.origins[name][0]
+    """Return the tokens of a flag, none if it cannot be written, and the findings about it."""
+    flag, value = catalog.flag(name), done.values[name]
     assert flag is not None
-    try:
-        if is_dotted and isinstance(value, dict):
-            group = dotted_tokens(flag, value, catalog)
-        else:
-            group = tokens(flag, value, lambda text: _stands(text, catalog))
-    except BadValue as error:
-        facts = {"flag": name, "version": catalog.version, **error.facts}
-        return [], [finding(error.code, origin, case=error.case, **facts)]
-    together = "\n".join(group)
-    if bad := _unusable(name, together, done):
-        return [], bad
-    if group and group[-1].endswith("=--") and f"{name}=--" in group:
-        return [], [finding("not-on-argv", origin, case="end", flag=name)]
-    is_plain = value is not None and len(together) < _LONG and not may_hold_a_secret(value)
-    if group and is_plain and name not in secrets_of(catalog.tables).carriers:
-        catalog.written[name] = value, group
-    return group, []
+    if name == MODEL and value is not None:
+        group, about = [*COMMAND, value], _about_model(value, done, catalog)
+    elif name == CONFIG and value is not None:
+        # vLLM recognises only the separate token `--config`, not `--config=FILE`
+        group, about = [CONFIG, value], _unusable(CONFIG, value, done)
+    else:
+        try:
+            if is_dotted and isinstance(value, dict):
+                group = dotted_tokens(flag, value, catalog)
+            else:
+                group = tokens(flag, value, lambda text: _stands(text, catalog))
+        except BadValue as error:
+            facts = {"flag": name, "version": catalog.version, **error.facts}
+            return [], [finding(error.code, done.origins[name][0], case=error.case, **facts)]
+        if type(value) in _PLAIN:
+            return group, []
+        if bad := _unusable(name, "\n".join(group), done):
+            return [], bad
+        if group and group[-1].endswith("=--") and f"{name}=--" in group:
+            return [], [finding("not-on-argv", done.origins[name][0], case="end", flag=name)]
+        about = []
+    return group, [*about, *secrets_on(done, catalog, (name,))]
 
 
 def _stands(text: str, catalog: Catalog) -> bool:
@@ -142,10 +136,7 @@ def _about_model(model: str, done: Assembled, catalog: Catalog) -> list[Finding]
     if found and served in done.values and CONFIG not in done.values:
         # 0.17 on: beside a served name, no first argument with a dash is the model.
         found = [finding("not-on-argv", origin, given=found[0].facts["given"])]
-    found = [*found, *_unusable(MODEL, model, done)]
-    if not found and len(model) < _LONG and not may_hold_a_secret(model):
-        catalog.written[MODEL] = model, [model]
-    return found
+    return [*found, *_unusable(MODEL, model, done)]
 
 
 def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]:
@@ -178,19 +169,14 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
     return finding(code, variable, **facts)
 
 
-def secrets_on(
-    done: Assembled, catalog: Catalog, secrets: Secrets, names: Iterable[str] | None = None
-) -> list[Finding]:
-    """Return a warning for every secret that vLLM reads only from its command line.
-
-    Such secrets are inside a JSON value or a URL. `names` limits the check to some flags.
+def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[Finding]:
+    """Return a warning for every secret of some flags that vLLM reads only from its command line:
+    inside a JSON value or a URL.
     """
-    found = []
-    for name in done.values if names is None else names:
+    secrets, found = secrets_of(catalog.tables), []
+    for name in names:
         value = done.values[name]
-        if may_hold_a_secret(value) and secrets.in_value(
-            value
-        ):  # cheap test first: it runs for every value
+        if may_hold_a_secret(value) and secrets.in_value(value):
             origin = done.origins[name][0].partition("=")[0]
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from translator.env.reading import Given
 from translator.findings import Finding, finding, show
+from translator.naming.dialect import UNLISTED
 from translator.settings.setting import NOTHING, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
 from translator.text.json_text import dumps
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.env.reading import EnvReading
+    from translator.tables.entries import Flag
 
 
 _LITERALS = {"True": True, "False": False}
@@ -27,16 +29,21 @@ _LISTS = ("list", "append")
 
 def flag_variable(given: Given, done: EnvReading) -> None:
     """Read a variable that sets a flag, or a key of a JSON flag."""
-    role, consumer = given.role, given.scope.consumer
-    listed = role.listed
-    if not _fits(given, done):
-        return
-    text = listed.to_vllm(given.text)
-    if text is not given.text:
-        given = Given(given.name, text, role, given.scope)
-    if consumer.vllm:
-        done.findings += _unlike(given)
-    stripped = text.strip()
+    role, scope, flag = given.role, given.scope, given.role.flag
+    assert flag is not None
+    listed, consumer = role.listed, scope.consumer
+    if listed is not UNLISTED:
+        if not _fits(given, done):
+            return
+        if listed.values or listed.scheme:
+            given = Given(given.name, listed.to_vllm(given.text), role, scope)
+    text, stripped = given.text, given.text.strip()
+    if consumer.vllm and (
+        stripped in listed.unset or (flag.kind in _LISTS and ("," in text or "[" in text))
+    ):
+        from translator.env.divergence import unlike  # few variables have such values
+
+        done.findings += unlike(given) if stripped else []
     by_value = consumer.by_value and not role.path
     if stripped in listed.unset or (stripped in NOTHING and not (by_value and not text)):
         return
@@ -50,22 +57,22 @@ def flag_variable(given: Given, done: EnvReading) -> None:
         return
     if role.path:
         _key(given, done)
-    elif given.flag.flag in given.scope.secrets.carriers:
+    elif flag.flag in scope.secrets.carriers:
         _secret(given, done)
     else:
-        _value(given, done)
+        _value(given, flag, done)
 
 
 def _fits(given: Given, done: EnvReading) -> bool:
     """Return whether the platform resolves this value to one of vLLM's, as far as the dialect's
     table specifies; add a finding if the platform reads it differently.
     """
-    listed = given.role.listed
-    if given.sets_nothing:
+    listed, text = given.role.listed, given.text.strip()
+    if text in NOTHING:
         return True
-    if listed.known and given.text.strip() not in listed.known:
+    if listed.known and text not in listed.known:
         done.findings.append(given.differs("unknown-value", given=given.shown, note=listed.note))
-    if listed.accepts(given.text):
+    if listed.accepts(text):
         return True
     done.findings.append(
         given.differs(
@@ -77,18 +84,7 @@ def _fits(given: Given, done: EnvReading) -> bool:
             most="" if listed.most is None else str(listed.most),
         )
     )
-    return not listed.unread.match(given.text.strip())
-
-
-def _unlike(given: Given) -> list[Finding]:
-    """Return the finding if the program of another image reads the value differently."""
-    text = given.text.strip()
-    is_list = given.flag.kind in _LISTS and not {",", "["}.isdisjoint(text)
-    if not text or not (is_list or text in given.role.listed.unset):
-        return []
-    from translator.env.divergence import unlike  # few variables have such values
-
-    return unlike(given)
+    return not listed.unread.match(text)
 
 
 def _as_consumed(given: Given, done: EnvReading) -> bool:
@@ -183,9 +179,8 @@ def _cased(given: Given) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _value(given: Given, done: EnvReading) -> None:
+def _value(given: Given, flag: Flag, done: EnvReading) -> None:
     """Read the variable of a whole flag by our own rules."""
-    flag = given.flag
     try:
         value, repaired = from_variable(flag, given.text)
     except BadValue as error:
@@ -199,7 +194,8 @@ def _value(given: Given, done: EnvReading) -> None:
         value, about = renamed
         done.findings.append(about)
     else:
-        done.findings += _remarks(given, value, repaired)
+        if repaired or value is False or isinstance(value, list):
+            done.findings += _remarks(given, value, repaired)
     if given.role.inverted and isinstance(value, bool):
         value = not value
     done.put(given, flag.flag, value)

@@ -31,7 +31,7 @@ MOST_SUGGESTIONS = 20
 _NOT_KNOWN: Any = object()
 
 
-_LONG = 200  # longer values are not cached
+_LONG, _MOST_KNOWN = 200, 32  # longer values are not cached, nor more of a variable
 
 
 def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
@@ -79,35 +79,33 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
 def _read_one(given: Given, done: EnvReading) -> None:
     """Read a variable, and cache the result if it has no findings.
 
-    Deployment tools translate nearly the same environment repeatedly, and a call has a budget of 30
-    µs for 58 variables: 0.2 µs for a cached value, 2 µs for a new one.
+    Deployment tools translate nearly the same environment repeatedly: 0.2 µs for a cached value,
+    7 µs for a new one.
     """
     name, text, role, ranked = given.name, given.text, given.role, done.ranked
     if len(role.path) > MAX_DEPTH:
-        done.findings.append(
-            finding(
-                "bad-json",
-                name,
-                case="too-deep",
-                given=name.partition("__")[0] + "__…",
-                limit=MAX_DEPTH,
-            )
-        )
+        shown = name.partition("__")[0] + "__…"
+        told = finding("bad-json", name, case="too-deep", given=shown, limit=MAX_DEPTH)
+        done.findings.append(told)
         return
-    settings, findings, missing = len(ranked), len(done.findings), len(done.missing)
+    before = len(ranked), len(done.findings), len(done.missing)
     if role.kind in _TAKEN_OUT:
         done.env.pop(name, None)
     if role.kind in _READ_EMPTY or not given.sets_nothing:
         _READERS[role.kind](given, done)
-    if role.kind not in _KEPT or role.path or len(text) > _LONG or given.scope.secrets.named(name):
+    if role.kind not in _KEPT or role.path or len(text) > _LONG or len(role.known) == _MOST_KNOWN:
         return
+    settings, findings, missing = before
     if len(done.findings) > findings or len(done.missing) > missing:
         return
-    if len(ranked) == settings:
-        if done.env.get(name) == text:
-            role.keep(text, None)
-    elif name not in done.env and not isinstance(ranked[-1][2].value, dict):
-        role.keep(text, ranked[-1])
+    if len(ranked) > settings:
+        value = ranked[-1][2].value
+        if name in done.env or isinstance(value, dict):
+            return
+        if not isinstance(value, str) or not given.scope.secrets.named(name):
+            role.known[text] = ranked[-1]
+    elif done.env.get(name) == text and not given.scope.secrets.named(name):
+        role.known[text] = None
 
 
 def _match_case(settings: list[Setting]) -> None:

@@ -5,8 +5,9 @@ same.
 from __future__ import annotations
 
 from translator.argv.reader import stands as argv_stands
+from translator.naming.dialect import UNLISTED
 from translator.settings.setting import NOTHING, same
-from translator.tables.entries import CONFIG, MODEL, variable_of
+from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext
 from translator.text.quoting import _SAFE
@@ -33,33 +34,37 @@ class Slot:
     exist.
 
     Attributes:
-        said: (type, value) of a plain value → its assignment, if it has no findings.
+        listed: what the dialect's table says of the variable.
         exists: whether the program has a variable for the flag at all.
         newer: whether the flag is newer than the program's vLLM.
     """
 
     __slots__ = (
         "_flag",
-        "_listed",
+        "_json",
         "_rule",
         "_scope",
         "_theirs",
         "_variable",
         "exists",
+        "listed",
         "newer",
-        "said",
     )
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
         consumer = scope.consumer
-        self.said: dict[tuple[type, str], Assignment] = {}
         self._flag, self._scope = flag, scope
         self._variable = variable_for(flag, scope) or ""
-        self._listed = scope.dialect.listed(self._variable)
+        self.listed = scope.dialect.listed(self._variable)
         # The flag in the vLLM version of the program.
         self._theirs = flag if consumer.closed else None
         if consumer.vllm:
             self._theirs = scope.tables.catalog(consumer.vllm).flag(flag.flag)
+        # An object is written as JSON, and both read JSON.
+        self._json = all(
+            item is None or (item.kind in JSON_KINDS and item.syntax is None)
+            for item in (flag, self._theirs)
+        )
         self._rule = self._find_rule()
         self.exists = bool(self._variable) and self._rule != "none"
         self.newer = (
@@ -86,10 +91,13 @@ class Slot:
         """
         if not self._variable or self._rule == "none":
             return None
-        text = self._text(value)
-        if text is not None:
-            text = self._listed.to_platform(text)
-        if text is None or not self._arrives(text, value) or not self._reads_back(text, value):
+        text = meant = self._text(value)
+        if text is not None and self.listed is not UNLISTED:
+            text = self.listed.to_platform(text)
+            meant = None if text is None else self.listed.to_vllm(text)
+        if text is None or meant is None:
+            return None
+        if not self._arrives(text, meant, value) or not self._reads_back(text, meant, value):
             return None
         return self._variable, text
 
@@ -103,11 +111,11 @@ class Slot:
         ):
             return jsontext.dumps(value)
         is_whole = type(value) is float and value.is_integer()
-        if is_whole and self._listed.least is not None:
+        if is_whole and self.listed.least is not None:
             return str(int(value))
         return variable_text(self._flag, value)
 
-    def _arrives(self, text: str, value: Any) -> bool:
+    def _arrives(self, text: str, meant: str, value: Any) -> bool:
         """Return whether the program reads a value identically: one token for a value, a bare flag
         for a boolean.
         """
@@ -116,7 +124,7 @@ class Slot:
         consumer, flag, theirs = self._scope.consumer, self._flag, self._theirs
         if text.strip() in consumer.unset:
             return False
-        plain = consumer.plain or self._listed.plain
+        plain = consumer.plain or self.listed.plain
         if plain and not (_SAFE if consumer.evaluated else _PLAIN).issuperset(text):
             return False
         if self._rule in ("pair", "true", "switch"):
@@ -134,26 +142,28 @@ class Slot:
         if text.strip() != text or not alone or zero:
             return False
         assert theirs is not None
-        text = self._listed.to_vllm(text)
         if type(value) is str and theirs.kind == "str" and theirs.choices is None:
-            return text == value
+            return meant == value
+        if self._json and isinstance(value, dict):
+            return True
         try:
-            found = from_token(theirs, text, json_sizes=True)
+            found = from_token(theirs, meant, json_sizes=True)
         except BadValue:
             return False
         return same([found] if theirs.kind in ("list", "append") else found, value)
 
-    def _reads_back(self, text: str, value: Any) -> bool:
+    def _reads_back(self, text: str, meant: str, value: Any) -> bool:
         """Return whether our own reader parses the same value from the text."""
-        flag, listed = self._flag, self._listed
+        flag, listed = self._flag, self.listed
         stripped = text.strip()
         if stripped in NOTHING or "\0" in text or stripped in listed.unset:
             return False
-        meant = listed.to_vllm(text)
         if flag.flag == CONFIG or (
             type(value) is str and flag.kind == "str" and flag.choices is None
         ):
             return bool(meant == value)
+        if self._json and isinstance(value, dict):
+            return True
         try:
             found, repaired = from_variable(flag, meant)
         except BadValue:
@@ -190,10 +200,9 @@ class ValueSlot:
     Attributes: see `Slot`.
     """
 
-    __slots__ = ("_flag", "_names", "_scope", "exists", "newer", "said")
+    __slots__ = ("_flag", "_names", "_scope", "exists", "newer")
 
     def __init__(self, flag: Flag, scope: Scope) -> None:
-        self.said: dict[tuple[type, str], Assignment] = {}
         self.newer, self.exists = False, True
         self._flag, self._scope = flag, scope
         self._names = [(name, flag.flag) for name in _names(flag, scope)]

@@ -15,7 +15,6 @@ from translator.env.divergence import breaking, relayed
 from translator.env.reading import differs
 from translator.env.slots import _PLAIN, slot_of
 from translator.findings import Finding, finding
-from translator.naming.role import MOST_KNOWN
 from translator.naming.scope import older_generation
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
@@ -29,16 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.env.slots import Slot, ValueSlot
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.entries import Flag
-
-
-_KEPT = frozenset((str, int, float, bool))
-
-
-_LONG = 200  # longer values are not cached
 
 
 class Said:
@@ -77,9 +69,8 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
     Returns:
         The variables, in the order of the flags' names, and the findings.
     """
-    env: dict[str, str] = _choices(done, scope)
+    env: dict[str, str] = _choices(done, scope) if scope.consumer.compared else {}
     chosen = {flag for name in env for flag in _flags_of_choice(name, scope)}
-    slots: dict[str, Slot | ValueSlot] = scope.slots
     older = older_generation(scope)
     writer = _Writer(scope, older)
     told: dict[str, Said] = {}
@@ -87,11 +78,6 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         if name in chosen:
             continue
         value = done.values[name]
-        slot, key = slots.get(name), _kept_as(value)
-        if slot is not None and key is not None and key in slot.said:
-            variable, text = slot.said[key]
-            env[variable] = text
-            continue
         said = told[name] = writer.say(name, value, done.origins[name][0])
         env.update(said.env)
     findings = [item for said in told.values() for item in said.findings]
@@ -100,9 +86,8 @@ def write_env(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Findi
         # An unquoted expansion removes no quotes.
         parts = extra if scope.consumer.plain else [quote(item) for item in extra]
         env[scope.extra_args] = " ".join(parts)
-    if told:  # not of values that were written before
-        findings += _about_flags(told, scope, older)
-    if older is None:
+    findings += _about_flags(told, scope, older)
+    if older is None and scope.consumer.breaks:
         findings += [
             finding("platform-breaks", name, flag=name, note=note, reader=scope.reader)
             for name, note in breaking(done.values, scope)
@@ -146,10 +131,13 @@ def _about_env(
     unfit = [(name, case) for name, text in env.items() if (case := unusable(text))]
     for name, case in unfit:
         yield finding("bad-text", name, case=case, name=name)
-    if not unfit:
+    dialect = scope.dialect
+    if not unfit and (dialect.limit_name or dialect.limit_value or dialect.limit_all):
         yield from _over_limits(env, scope)
-    yield from calculated(reading, done.values, env)
-    adds = arguments_of(reading)
+    consumer = reading.consumer
+    if consumer.calculates or consumer.overrules or consumer.appends:
+        yield from calculated(reading, done.values, env)
+    adds = arguments_of(reading) if reading.dialect.arguments else {}
     will_add = {name: added for name, added in adds.items() if name not in done.values}
     yield from about_arguments("will-add", will_add, reading)
 
@@ -186,7 +174,9 @@ class _Writer:
                 return Said(findings, env={carrier: text})
         if name in consumer.elsewhere:
             return Said([*findings, *self._set_elsewhere(name, value)])
-        findings = [*findings, *self._partly(name)]
+        if name in consumer.partly:
+            facts = {"flag": name, "reader": scope.reader, "note": consumer.partly[name]}
+            findings = [*findings, finding("consumer-differs", name, case="partly", **facts)]
         if value is False and not flag.off and flag.kind == "switch":
             return Said(findings)
         # No variable is needed if the program adds the same value itself.
@@ -220,9 +210,10 @@ class _Writer:
         assignment = assignment or slot.assignment(value)
         if assignment is None:
             return Said(findings, lost=lost)
-        findings = [*findings, *_unknown_value(*assignment, scope)]
-        if not findings and not slot.newer and not lost:
-            _keep(slot, value, assignment)
+        listed = scope.dialect.listed(assignment[0])
+        if listed.known and assignment[1] not in listed.known:
+            facts = {"given": scope.shown(*assignment), "note": listed.note}
+            findings = [*findings, differs("unknown-value", assignment[0], scope, **facts)]
         return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
 
     def _fits_extra(self, made: list[str]) -> bool:
@@ -242,14 +233,6 @@ class _Writer:
             return []
         where = scope.consumer.elsewhere[name]
         return [finding("set-elsewhere", name, flag=name, reader=scope.reader, where=where)]
-
-    def _partly(self, name: str) -> list[Finding]:
-        """Return the finding about a flag that the program does not use for everything."""
-        note = self._scope.consumer.partly.get(name)
-        if note is None:
-            return []
-        facts = {"flag": name, "reader": self._scope.reader, "note": note}
-        return [finding("consumer-differs", name, case="partly", **facts)]
 
     def _impossible(self, name: str, case: str) -> Finding:
         """Return the finding about a flag that neither a variable nor an extra token can set."""
@@ -274,30 +257,13 @@ def _bad_value(flag: Flag, origin: str, error: BadValue, scope: Scope) -> Findin
     )
 
 
-def _keep(slot: Slot | ValueSlot, value: Any, assignment: tuple[str, str]) -> None:
-    """Cache the assignment for a value: 0.3 µs per flag instead of 3 µs, out of 100 µs for a line
-    of 20 tokens.
-    """
-    key = _kept_as(value)
-    if key is not None and len(assignment[1]) < _LONG and len(slot.said) < MOST_KNOWN:
-        slot.said[key] = assignment
-
-
-def _kept_as(value: Any) -> tuple[type, str] | None:
-    """Return a cache key that identifies a value; None if it is not cached."""
-    kind = type(value)
-    if kind in _KEPT:
-        return kind, str(value)
-    return (kind, value[0]) if kind is list and len(value) == 1 and type(value[0]) is str else None
-
-
 def _choices(done: Assembled, scope: Scope) -> dict[str, str]:
     """Return the variables that set several flags by one value, only if that value sets exactly the
     flags that are set.
     """
     env: dict[str, str] = {}
     said: set[str] = set()
-    for name in scope.dialect.with_role("choice") if scope.consumer.compared else ():
+    for name in scope.dialect.with_role("choice"):
         flags = _flags_of_choice(name, scope)
         given = {flag: done.values[flag] for flag in flags if flag in done.values}
         listed = scope.dialect.listed(name)
@@ -337,15 +303,6 @@ def _unopposed(flag: str, value: Any, scope: Scope) -> dict[str, str]:
     )
 
 
-def _unknown_value(name: str, text: str, scope: Scope) -> list[Finding]:
-    """Return a finding for a value that the program does not know, and stops at."""
-    listed = scope.dialect.listed(name)
-    if not listed.known or text in listed.known:
-        return []
-    given = scope.shown(name, text)
-    return [differs("unknown-value", name, scope, given=given, note=listed.note)]
-
-
 def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope) -> list[Finding]:
     """Add the assignment with which the values arrive that another program would change on the way
     to vLLM; return the finding about it.
@@ -364,8 +321,6 @@ def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope)
 def _over_limits(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
     """Yield findings for values longer than the platform allows, in bytes."""
     dialect, reader, total = scope.dialect, scope.reader, 0
-    if not (dialect.limit_name or dialect.limit_value or dialect.limit_all):
-        return
     for name, text in env.items():
         for case, part, limit in (
             ("name", name, dialect.limit_name),

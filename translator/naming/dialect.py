@@ -82,7 +82,9 @@ class DialectVariable(Entry):
     def accepts(self, text: str) -> bool:
         """Return whether the platform accepts a value, as far as the table specifies."""
         text = text.strip()
-        if (self.only and text not in self.only) or self.unread.match(text):
+        if (self.only and text not in self.only) or (
+            self.unread is not _NO_VALUES and self.unread.match(text)
+        ):
             return False
         least, most = self.least, self.most
         if least is None and most is None:

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 KEEP = 20_000
 
 
-MOST_KNOWN = 32  # values per variable
-
-
 class Role:
     """The meaning of a variable's name.
 
@@ -37,7 +34,7 @@ class Role:
         inverted: whether true in the variable is false in the flag.
         variable: vLLM's own variable, for "native".
         known: value → what it sets, as the reader ranks it, or None if it stays in the environment;
-            only for values without findings.
+            only for values without findings. The reader keeps it from call to call.
     """
 
     __slots__ = (
@@ -67,8 +64,3 @@ class Role:
         self.rank, self.listed, self.variable = rank, listed, variable
         self.inverted = listed.inverted
         self.known: dict[str, Any] = {}
-
-    def keep(self, text: str, read: Any) -> None:
-        """Cache the result of reading a value."""
-        if len(self.known) < MOST_KNOWN:
-            self.known[text] = read

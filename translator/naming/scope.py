@@ -227,7 +227,12 @@ def older_generation(here: Scope) -> Scope | None:
     """Return the scope of the older program that runs a scope's version, where it reads the
     variables by rules of its own; None if the scope's dialect is that program's, too.
     """
-    from translator.naming.generation import of_version  # whoever only reads variables needs none
+    key = ("older", here.catalog.version, here.name)
+    if key not in here.tables.kept:
+        from translator.naming.generation import of_version  # who only reads variables needs none
 
-    name = of_version(here.name, here.catalog.version, here.tables)
-    return None if name is None else scope(here.catalog.version, name, {}, here.tables)[0]
+        name = of_version(here.name, here.catalog.version, here.tables)
+        older = None if name is None else scope(here.catalog.version, name, {}, here.tables)[0]
+        here.tables.kept[key] = older
+    found: Scope | None = here.tables.kept[key]
+    return found

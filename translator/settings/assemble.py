@@ -110,7 +110,7 @@ class _Merging:
         """Merge settings. A flag's own name wins over a replaced name; a single key wins over the
         whole value.
         """
-        values, origins = self._done.values, self._done.origins
+        values, origins, whole = self._done.values, self._done.origins, self._done.whole
         keyed = False
         for setting in carried + settings if carried else settings:
             if setting.path:
@@ -120,6 +120,7 @@ class _Merging:
             else:
                 values[setting.flag] = setting.value
                 origins[setting.flag] = [setting.origin]
+                whole[setting.flag] = setting
         if keyed:
             deeper = sorted((item for item in settings if item.path), key=_depth)
             for setting in [*(item for item in carried if item.path), *deeper]:
@@ -274,10 +275,8 @@ def _checked(special: list[str], done: Assembled, scope: Scope) -> list[Finding]
     bounded = catalog.bounded
     for name, value in done.values.items():
         bounds = bounded.get(name)
-        if bounds is not None and bounds.fine is not value:
-            told = out_of_bounds(name, value, done.origins[name], bounds, scope)
-            found += told
-            bounds.fine = bounds.fine if told else value
+        if bounds is not None:
+            found += out_of_bounds(name, value, done.origins[name], bounds, scope)
     rules = refusals(catalog)
     concerned = [name for name in done.values if name in rules]
     if concerned:
@@ -299,6 +298,9 @@ def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) ->
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []
+    wrong, without_effect = list(problems(value, shape)), list(ignored(value, shape))
+    if not wrong and not without_effect:
+        return []
     from translator.settings.key_errors import KeyErrors, Origins
 
     places = Origins(origins)
@@ -306,11 +308,11 @@ def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) ->
     return [
         *(
             errors.problem(found, places.of(found[0]), hints=at < MOST_HINTS)
-            for at, found in enumerate(problems(value, shape))
+            for at, found in enumerate(wrong)
         ),
         *(
             errors.ignored(path, places.of(path), hints=at < MOST_HINTS)
-            for at, path in enumerate(ignored(value, shape))
+            for at, path in enumerate(without_effect)
         ),
     ]
 

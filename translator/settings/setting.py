@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Finding
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
 
@@ -49,9 +50,11 @@ class Setting:
         origin: the variable or the token that set it, as the user wrote it.
         path: for one key of a JSON flag, the keys, outermost first; otherwise ().
         was: for a flag that the version lacks, another version's flag.
+        written: a catalog and the tokens that its version was given for the value, if there was
+            nothing to say about them; a setting of a value that was read before still has them.
     """
 
-    __slots__ = ("flag", "origin", "path", "value", "was")
+    __slots__ = ("flag", "origin", "path", "value", "was", "written")
 
     def __init__(
         self,
@@ -66,6 +69,7 @@ class Setting:
         self.origin = origin
         self.path = path
         self.was = was
+        self.written: tuple[Catalog, list[str]] | None = None
 
     @property
     def name(self) -> str:
@@ -185,17 +189,19 @@ class Assembled:
     Attributes:
         values: flag → its value.
         origins: flag → the variables or tokens that set it.
+        whole: flag → the setting of its whole value, unless it was merged.
         env: the environment to start vLLM with.
         variables: those of vLLM's own variables in `env` that replace flags.
         tokens: the tokens that were read; secrets in them are masked in all output.
         findings: all findings, those of the reading first.
     """
 
-    __slots__ = ("env", "findings", "origins", "tokens", "values", "variables")
+    __slots__ = ("env", "findings", "origins", "tokens", "values", "variables", "whole")
 
     def __init__(self, reading: Reading | None = None) -> None:
         self.values: dict[str, Any] = {}
         self.origins: dict[str, list[str]] = {}
+        self.whole: dict[str, Setting] = {}
         self.variables: dict[str, str] = {}
         self.env: dict[str, str] = reading.env if reading is not None else {}
         self.tokens: list[str] = reading.tokens if reading is not None else []

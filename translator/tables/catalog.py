@@ -66,8 +66,6 @@ class Catalog:
             bounds.
         simple: of the flags looked up so far, those that are neither JSON nor deprecated: their
             values need no further check.
-        written: flag → the last written value and its tokens; one tuple, so that no thread sees
-            half of it.
     """
 
     def __init__(self, version: str, text: str, tables: Tables) -> None:
@@ -93,7 +91,6 @@ class Catalog:
         self._flags: dict[str, Flag] = {}
         self.simple: set[str] = set()
         self.bounded: dict[str, Bounds] = {}
-        self.written: dict[str, tuple[Any, list[str]]] = {}
         self._variables: dict[str, Variable] = {}
         self._shapes_text: str | None = None
         self._shapes: dict[str, Shape] = {}
@@ -109,7 +106,7 @@ class Catalog:
             if line is not None and name[0] == "-":
                 found = self.tables.flags.get((name, line))
                 if found is None:  # one object for all versions with this line, and all threads
-                    made = Flag(name, _entry(line))
+                    made = Flag(name, scan(line, 0)[0])
                     found = self.tables.flags.setdefault((name, line), made)
                 self._flags[name] = found
                 if not found.deprecated and found.kind not in JSON_KINDS:

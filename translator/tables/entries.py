@@ -122,7 +122,6 @@ class Flag(Entry):
         self.takes_value = self.kind not in ("switch", "toggle")
         self.shaped: bool = fields.get("shape", False)
         self.started: Shape | None = fields.get("start")
-        self.known: dict[str, Any] = {}  # token → value, for numbers and choices; a cache
 
     @property
     def boolean(self) -> bool:
@@ -142,14 +141,12 @@ class Bounds:
     Attributes:
         shape: the exact bounds.
         above, below: numbers between them are valid; others may be valid, too.
-        fine: the last value checked that was valid; the same value is often checked repeatedly.
     """
 
-    __slots__ = ("above", "below", "fine", "shape")
+    __slots__ = ("above", "below", "shape")
 
     def __init__(self, shape: Shape) -> None:
         whole = shape["kind"] == "int"
-        self.fine: Any = None
         self.shape = shape
         get = shape.get
         self.above: float = get("gt", get("ge", float("-inf")) - whole)

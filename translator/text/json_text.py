@@ -48,7 +48,7 @@ def size(text: str, suffixes: str = "kKmMgGtT") -> int:
     number, suffix = text[:-1], text[-1:]
     if suffix and suffix in suffixes:
         whole, point, fraction = number.partition(".")
-        if _digits(whole) and (not point or _digits(fraction)):
+        if whole.isdecimal() and (not point or fraction.isdecimal()):
             if suffix.islower():
                 try:
                     return int(float(number) * _SIZES[suffix])
@@ -63,10 +63,6 @@ def size(text: str, suffixes: str = "kKmMgGtT") -> int:
                 raise JsonError("it is too large")
             return integer(number) * _SIZES[suffix]
     return integer(text)
-
-
-def _digits(text: str) -> bool:
-    return text.isdecimal()
 
 
 def integer(text: str) -> int:
