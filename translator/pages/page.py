@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import asdict, field, frozen
+
 from translator.tables.versions import span
-from translator.text.record import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, TypeVar
-
     from translator.tables.shapes import Shape
 
-    Fact = TypeVar("Fact")
-    Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
-    Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
+Fact = TypeVar("Fact")
+Period = tuple[str, str, Fact]  # the first and the last version of a run, and what holds there
+Section = tuple[str, Sequence[str]]  # a heading, which may be empty, and its lines
 
 _MANY = 24
 
@@ -58,7 +58,8 @@ _SHAPES = {
 _SIGNS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
 
 
-class Accepted(Record):
+@frozen
+class Accepted:
     """What a version accepts as the value of a flag, a key or a variable of vLLM's.
 
     Attributes:
@@ -78,33 +79,24 @@ class Accepted(Record):
     default: str = "null"
     deprecated: bool = False
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Accepted) and vars(self) == vars(other)
 
-    __hash__ = None  # type: ignore[assignment]
+def _filled(sections: Iterable[Section]) -> list[Section]:
+    return [(heading, list(lines)) for heading, lines in sections if lines]
 
 
+@frozen
 class Page:
     """What is known about a name.
 
     Attributes:
         title: the name, and what it is.
-        sections: heading and lines; the heading may be empty.
+        sections: heading and lines; the heading may be empty, those without lines are left out.
         accepted: of a flag, a key or a variable of vLLM's, what each run of versions accepts.
     """
 
-    __slots__ = ("accepted", "sections", "title")
-
-    def __init__(
-        self,
-        title: str,
-        sections: Iterable[Section],
-        accepted: Iterable[Period[Accepted]] = (),
-    ) -> None:
-        """Make a page; sections without lines are left out."""
-        self.title = title
-        self.sections = [(heading, list(lines)) for heading, lines in sections if lines]
-        self.accepted = list(accepted)
+    title: str
+    sections: Sequence[Section] = field(converter=_filled)
+    accepted: Sequence[Period[Accepted]] = ()
 
     def text(self) -> str:
         """Return the page as lines of plain text."""
@@ -119,7 +111,7 @@ class Page:
         return {
             "title": self.title,
             "accepted": [
-                {"since": first, "until": last, **vars(found)}
+                {"since": first, "until": last, **asdict(found)}
                 for first, last, found in self.accepted
             ],
             "sections": [{"heading": heading, "lines": lines} for heading, lines in self.sections],

@@ -37,8 +37,8 @@ def run(args: Namespace) -> int:
         import jinja2  # noqa: F401
     except ModuleNotFoundError:
         raise UsageError("the site needs Jinja2: pip install 'vllm-env-translator[site]'") from None
-    from translator.site.build import site
-    from translator.site.runtime import PYODIDE, SHELL, runtime
+    from translator.pages.site.build import site
+    from translator.pages.site.runtime import PYODIDE, SHELL, runtime
 
     lacking = args.pyodide and [name for name in PYODIDE if not Path(args.pyodide, name).is_file()]
     if lacking:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from translator.commands.exec_options import DEFAULT_DIALECT
+from attrs import frozen
+
 from translator.findings.texts import codes
 from translator.naming.dialect import find_dialect
-from translator.naming.scope import scope
+from translator.naming.scope import Scope, scope
 from translator.pages.flags import HEADINGS, flag_page, flag_periods, flag_variables, key_paths
 from translator.pages.lookup import look_up
+from translator.pages.page import Accepted, Page, Period, Section
+from translator.pages.site.links import DIALECTS, FINDINGS, FLAGS, VARIABLES, anchor, place
 from translator.pages.variables import READ
-from translator.site.places import DIALECTS, FINDINGS, FLAGS, VARIABLES, anchor, place
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from translator.naming.scope import Scope
-    from translator.pages.page import Accepted, Page, Period, Section
-    from translator.tables.catalog import Tables
+from translator.tables.catalog import Tables
 
 
-class Life(NamedTuple):
+@frozen
+class Life:
     """From when to when vLLM has a name.
 
     Attributes:
@@ -46,7 +42,8 @@ class Life(NamedTuple):
         return f"since vLLM {self.since}" + (", deprecated" if self.deprecated else "")
 
 
-class Key(NamedTuple):
+@frozen
+class Key:
     """A key of a JSON flag.
 
     Attributes:
@@ -60,30 +57,36 @@ class Key(NamedTuple):
     name: str
     path: tuple[str, ...]
     place: str
-    accepted: list[Period[Accepted]]
+    accepted: Sequence[Period[Accepted]]
     life: Life
 
 
-class Name(NamedTuple):
+@frozen
+class Name:
     """A flag or a variable, and what is known of it.
 
     Attributes:
         name: itself.
         path: of its page within the site.
         page: what `explain` shows of it, for the last version that has it.
+        life: when vLLM has it.
         also: its other spellings in any version.
         keys: of a JSON flag.
-        life: when vLLM has it.
         dialects: the platforms that list the variable, without their older generations.
     """
 
     name: str
     path: str
     page: Page
-    also: list[str]
-    keys: list[Key]
     life: Life
-    dialects: list[str]
+    also: Sequence[str] = ()
+    keys: Sequence[Key] = ()
+    dialects: Sequence[str] = ()
+
+    @property
+    def changes(self) -> list[Section]:
+        """What became of it."""
+        return [part for part in self.page.sections if part[0] in HEADINGS]
 
 
 class Names:
@@ -95,30 +98,31 @@ class Names:
 
     Attributes:
         tables, versions: the same.
-        dialects: the platform naming schemes.
+        dialects: the platform naming schemes → the path of the page of each.
         flags, variables: name → what is known of it, sorted.
         places: any name, or other spelling of one → the path of its page.
     """
 
     def __init__(self, tables: Tables, versions: Sequence[str]) -> None:
-        self.tables, self.versions, self.dialects = tables, versions, tables.dialects()
+        self.tables, self.versions = tables, versions
+        self.dialects = {name: place(DIALECTS, name) for name in tables.dialects()}
         self._scopes: dict[tuple[str, str], Scope] = {}
         spellings: dict[str, list[str]] = {}
         for name, found in tables.index().items():
             if "of" in found:
                 spellings.setdefault(found["of"], []).append(name)
         catalogs = [tables.catalog(version) for version in versions]
-        flags = sorted({name for catalog in catalogs for name in catalog.flag_names()})
-        own = {name for catalog in catalogs for name in catalog.variable_names()}
-        listed = {
-            name
-            for dialect in self.dialects
-            for name in self.scope(self.versions[-1], dialect).dialect.names
+        listed = {name: self.scope(versions[-1], name).dialect.names for name in self.dialects}
+        flags = {name for catalog in catalogs for name in catalog.flag_names()}
+        variables = {name for catalog in catalogs for name in catalog.variable_names()}
+        variables.update(name for names in listed.values() for name in names)
+        self.flags = {name: self._flag(name, spellings.get(name, ())) for name in sorted(flags)}
+        self.variables = {
+            name: self._variable(name, [each for each in listed if name in listed[each]])
+            for name in sorted(variables)
         }
-        self.flags = {name: self._flag(name, spellings.get(name, [])) for name in flags}
-        self.variables = {name: self._variable(name) for name in sorted(own | listed)}
         self.places = {
-            **{dialect: place(DIALECTS, dialect) for dialect in self.dialects},
+            **self.dialects,
             **{code: place(FINDINGS, code) for code in codes()},
             **{name: found.path for name, found in self.variables.items()},
             **{other: found.path for found in self.flags.values() for other in found.also},
@@ -126,7 +130,7 @@ class Names:
             **{name: found.path for name, found in self.flags.items()},
         }
 
-    def scope(self, version: str, dialect: str) -> Scope:
+    def scope(self, version: str, dialect: str = "runpod") -> Scope:
         """Return a version and a dialect; a prefix that the user chooses is "MY_"."""
         found = self._scopes.get((version, dialect))
         if found is None:
@@ -137,7 +141,7 @@ class Names:
         return found
 
     def of_dialects(self, flag: str) -> list[tuple[list[str], list[str]]]:
-        """Return how a flag is written as a variable: what is the same, and the dialects."""
+        """Return how a flag is written as a variable: the dialects that agree, and the lines."""
         found: dict[tuple[str, ...], list[str]] = {}
         version = self.flags[flag].life.until
         there = self.tables.catalog(version).spellings()[flag][0]
@@ -166,41 +170,28 @@ class Names:
             found.setdefault(str(sections), ([], sections))[0].append(dialect)
         return list(found.values())
 
-    def _flag(self, name: str, also: list[str]) -> Name:
+    def _flag(self, name: str, also: Sequence[str]) -> Name:
         accepted = flag_periods(name, (), self.tables, self.versions)
-        last = accepted[-1][1]
-        page = flag_page(name, (), self.scope(last, DEFAULT_DIALECT), self.versions)
+        page = flag_page(name, (), self.scope(accepted[-1][1]), self.versions)
         assert page is not None
-        keys = [
-            Key(
-                ".".join((name, *path)),
-                path,
-                f"{place(FLAGS, name)}#{anchor(path)}",
-                accepted,
-                self._life(accepted),
-            )
-            for path in key_paths(name, self.tables, self.versions)
-            for accepted in [flag_periods(name, path, self.tables, self.versions)]
-        ]
-        return self._name(name, FLAGS, page, also, keys)
+        path = place(FLAGS, name)
+        keys = []
+        for parts in key_paths(name, self.tables, self.versions):
+            found = flag_periods(name, parts, self.tables, self.versions)
+            full = ".".join((name, *parts))
+            keys.append(Key(full, parts, f"{path}#{anchor(parts)}", found, self._life(found)))
+        return Name(name, path, page, self._life(page.accepted), also, keys)
 
-    def _variable(self, name: str) -> Name:
+    def _variable(self, name: str, listing: Sequence[str]) -> Name:
         newest = self.versions[-1]
-        pages = (
-            look_up(name, self.scope(newest, dialect), self.versions)
-            for dialect in (DEFAULT_DIALECT, *self.dialects)
-        )
+        scopes = (self.scope(newest), *(self.scope(newest, each) for each in self.dialects))
+        pages = (look_up(name, there, self.versions) for there in scopes)
         page = next(page for page in pages if page is not None)
-        return self._name(name, VARIABLES, page, [], [])
-
-    def _name(self, name: str, folder: str, page: Page, also: list[str], keys: list[Key]) -> Name:
-        newest = self.versions[-1]
-        listing = [each for each in self.dialects if name in self.scope(newest, each).dialect.names]
         dialects = [
             each for each in listing if each.partition("@")[0] not in listing or "@" not in each
         ]
         life = self._life(page.accepted)
-        return Name(name, place(folder, name), page, also, keys, life, dialects)
+        return Name(name, place(VARIABLES, name), page, life, dialects=dialects)
 
     def _life(self, accepted: Sequence[Period[Accepted]]) -> Life:
         if not accepted:

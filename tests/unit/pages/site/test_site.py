@@ -20,10 +20,10 @@ from support.tables import catalog, files, flag, write
 from translator.authoring.compile import compile_overlay
 from translator.cli.tables import site as tables_site
 from translator.findings.texts import codes
+from translator.pages.site import build
+from translator.pages.site.build import site
+from translator.pages.site.links import place
 from translator.pages.version_diff import PARTS, row_text, version_diff
-from translator.site import build
-from translator.site.build import site
-from translator.site.places import place
 from translator.tables.catalog import Tables, shipped
 
 VERSIONS = ("0.8.4", "0.17.1", "0.33.0")
@@ -263,7 +263,7 @@ note = {json.dumps(HOSTILE)}
 def test_the_same_tables_give_the_same_bytes() -> None:
     """In processes whose sets have other orders."""
     program = (
-        "import hashlib; from translator.site.build import site;"
+        "import hashlib; from translator.pages.site.build import site;"
         "from translator.tables.catalog import Tables;"
         "Tables.dialects = lambda self: ['gaudi', 'prefix'];"
         "print(hashlib.sha256(repr(list(site(Tables(), ['0.5.2', '0.5.3']))).encode()).hexdigest())"

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
+from markupsafe import Markup
 
 from translator.findings.texts import code, codes
 from translator.naming.dialect import find_dialect
 from translator.pages.flags import HEADINGS
 from translator.pages.reference import SEVERITIES, messages, rows, summary
+from translator.pages.site.links import CHANGES, FINDINGS, anchor, linked, place, source
+from translator.pages.site.names import Name, Names
+from translator.pages.site.releases import bar, cells, changes_data, releases, steps
 from translator.pages.variables import READ
 from translator.pages.version_diff import diff_parts, row_text, version_diff
-from translator.site.changes import changes_data, steps
-from translator.site.names import Names
-from translator.site.places import CHANGES, DIALECTS, FINDINGS, anchor, linked, place
-from translator.site.sources import source
-from translator.site.timeline import bar, cells, releases
 from translator.tables.builds import RELEASES
+from translator.tables.catalog import Tables
 from translator.tables.entries import variable_of
 from translator.tables.versions import span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from markupsafe import Markup
-
-    from translator.site.names import Name
-    from translator.site.timeline import Cell, Release
-    from translator.tables.catalog import Tables
 
 _HERE = Path(__file__).parent
 _MENU = (
@@ -61,11 +53,8 @@ class Pages:
     """The pages of a site."""
 
     def __init__(self, names: Names, *, checks: bool = False) -> None:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined  # of the extra `site`
-
         self.names = names
         self._checks = checks
-        self._dialects = {name: place(DIALECTS, name) for name in names.dialects}
         self._linked: dict[str, Callable[[str], Markup]] = {}
         self._templates = Environment(
             loader=FileSystemLoader(_HERE / "templates"),
@@ -77,6 +66,8 @@ class Pages:
         self._templates.globals.update(
             newest=names.versions[-1],
             oldest=names.versions[0],
+            versions=names.versions,
+            dialect_places=names.dialects,
             span=span,
             anchor=anchor,
             pair=_pair,
@@ -92,62 +83,46 @@ class Pages:
             facts: what the template shows.
         """
         root = "../" * path.count("/")
-        text = self._templates.get_template(template).render(
-            path=path,
-            root=root,
-            prose=self._prose(root),
-            **facts,
-        )
-        return path, text + "\n"
-
-    def _prose(self, root: str) -> Callable[[str], Markup]:
-        """Return what makes HTML of a text on pages with this way to the top of the site."""
         if root not in self._linked:
             self._linked[root] = cache(lambda text: linked(text, self.names.places, root))
-        return self._linked[root]
+        made = self._templates.get_template(template)
+        return path, made.render(path=path, root=root, prose=self._linked[root], **facts) + "\n"
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Yield every page."""
+        names = self.names
         yield self._index()
         if self._checks:
-            yield self._check()
-        yield from map(self._flag, self.names.flags.values())
-        yield from map(self._variable, self.names.variables.values())
-        yield from map(self._dialect, self.names.dialects)
+            tables = {name: find_dialect(name, names.tables) for name in names.dialects}
+            # Of the others, the user chooses the prefix.
+            dialects = [name for name, table in tables.items() if table and not table.any_prefix]
+            yield self.page("check.html", "check.html", dialects=dialects)
+        yield from map(self._flag, names.flags.values())
+        yield from map(self._variable, names.variables.values())
+        yield from map(self._dialect, names.dialects)
         yield from self._releases()
         for name in codes():
             found = code(name)
-            yield self.page(
-                place(FINDINGS, name),
-                "finding.html",
-                name=name,
-                code=found,
-                severity=SEVERITIES[found.severity],
-                messages=messages(found),
-            )
-
-    def _check(self) -> tuple[str, str]:
-        names = self.names
-        # Of the others, the user chooses the prefix.
-        dialects = [name for name in self._dialects if not _has_any_prefix(name, names.tables)]
-        return self.page("check.html", "check.html", versions=names.versions, dialects=dialects)
+            facts = {"severity": SEVERITIES[found.severity], "messages": messages(found)}
+            path = place(FINDINGS, name)
+            yield self.page(path, "finding.html", name=name, code=found, **facts)
 
     def _index(self) -> tuple[str, str]:
         names = self.names
         flags, variables = names.flags.values(), names.variables.values()
         lists = [
-            ("flags", "Flags", [(*_entry(item), _found_by(item)) for item in flags]),
+            (
+                "flags",
+                "Flags",  # also found by their other spellings and variables
+                [(*_entry(item), " ".join([*item.also, variable_of(item.name)])) for item in flags],
+            ),
             ("variables", "Variables", [(*_entry(item), "") for item in variables]),
             (
                 "keys",
                 "Keys of JSON flags",
                 [(key.name, key.place, key.life.state, "") for item in flags for key in item.keys],
             ),
-            (
-                "platforms",
-                "Platforms",
-                [(name, target, "", "") for name, target in self._dialects.items()],
-            ),
+            ("platforms", "Platforms", [(*item, "", "") for item in names.dialects.items()]),
             (
                 "findings",
                 "Findings of this program",
@@ -157,62 +132,40 @@ class Pages:
                 ],
             ),
         ]
-        return self.page(
-            "index.html",
-            "index.html",
-            flags=flags,
-            variables=variables,
-            releases=len(names.versions),
-            lists=lists,
-        )
+        counts = {"flags": flags, "variables": variables, "releases": len(names.versions)}
+        return self.page("index.html", "index.html", lists=lists, **counts)
 
     def _releases(self) -> Iterator[tuple[str, str]]:
         """Yield the pages about releases: their changes, and the matrix of all flags."""
-        names = self.names
+        names, versions = self.names, self.names.versions
         data = json.dumps(changes_data(names), ensure_ascii=False, separators=(",", ":"))
         yield f"{CHANGES}/data.js", f"globalThis.changes={data};\n"
         diffs = {
             (old, new): version_diff(names.tables.catalog(old), names.tables.catalog(new))
-            for old, new in steps(names.versions)
+            for old, new in steps(versions)
         }
-        before = {new: diffs[old, new] for old, new in pairwise(names.versions)}
+        before = {new: diffs[old, new] for old, new in pairwise(versions)}
         known = releases(names, before)
-        yield self._compare(known)
-        days = {each.version: each.day for each in known}
-        for (old, new), found in diffs.items():
-            yield self.page(
-                _pair(old, new),
-                "diff.html",
-                old=old,
-                new=new,
-                days=f"{days[old]} and {days[new]}",
-                parts=[
-                    (title, [row_text(row) for row in rows]) for title, rows in diff_parts(found)
-                ],
-            )
-        yield self._matrix(before)
-
-    def _compare(self, known: Sequence[Release]) -> tuple[str, str]:
-        """Return the page about the changes between any two releases."""
         most = max(each.flags for each in known)
         changed = max(1, *(max(each.added, each.removed) for each in known))
-        return self.page(
+        yield self.page(
             f"{CHANGES}/index.html",
             "compare.html",
             releases=known,
-            before=self.names.versions[-2:][0],
+            before=versions[-2:][0],
             most=most,
             high=lambda count: round(count * 145 / most, 1),
             wide=lambda count: round(count * 40 / changed, 1),
         )
-
-    def _matrix(self, before: Mapping[str, dict[str, Any]]) -> tuple[str, str]:
-        """Return the page of all flags in all releases.
-
-        Args:
-            before: release → its difference from the release before.
-        """
-        versions = self.names.versions
+        days = {each.version: each.day for each in known}
+        for (old, new), found in diffs.items():
+            facts = {
+                "days": f"{days[old]} and {days[new]}",
+                "parts": [
+                    (title, list(map(row_text, lines))) for title, lines in diff_parts(found)
+                ],
+            }
+            yield self.page(_pair(old, new), "diff.html", old=old, new=new, **facts)
         defaults = {
             version: {
                 row["name"]: f"default {row['before']} → {row['after']}"
@@ -220,16 +173,12 @@ class Pages:
             }
             for version, found in before.items()
         }
-        rows = [
-            (name, _said(cells(name, versions, defaults), versions))
-            for name in self.names.flags.values()
-        ]
-        return self.page("matrix.html", "matrix.html", versions=versions, rows=rows)
+        matrix = [(name, cells(name, versions, defaults)) for name in names.flags.values()]
+        yield self.page("matrix.html", "matrix.html", rows=matrix)
 
     def _flag(self, flag: Name) -> tuple[str, str]:
         names = self.names
-        last = names.tables.catalog(flag.life.until)
-        found = last.flag(flag.name)
+        found = names.tables.catalog(flag.life.until).flag(flag.name)
         # The parser takes the beginning of a name for the name: then the message is another one.
         newest = names.tables.catalog(names.versions[-1])
         begun = [each for each in newest.spellings() if each.startswith(flag.name)]
@@ -238,14 +187,24 @@ class Pages:
             flag.path,
             "flag.html",
             name=flag,
-            changes=[part for part in flag.page.sections if part[0] in HEADINGS],
-            versions=names.versions,
-            dialect_places=self._dialects,
             bar=bar(flag.page.accepted, names.versions),
             unrecognized=bool(flag.life.gone) and not after.begins_a_spelling(flag.name),
             begun=begun if flag.life.gone else [],
             dialects=names.of_dialects(flag.name),
             source=self._source(flag.life.until, server=found is not None and found.server),
+        )
+
+    def _variable(self, variable: Name) -> tuple[str, str]:
+        dialects = self.names.by_dialect(variable.name)
+        own = [] if dialects else variable.page.sections
+        return self.page(
+            variable.path,
+            "variable.html",
+            name=variable,
+            sections=[part for part in own if part[0] not in (*HEADINGS, READ)],
+            bar=bar(variable.page.accepted, self.names.versions),
+            dialects=dialects,
+            source=self._source(variable.life.until, variable=True),
         )
 
     def _source(self, version: str, *, server: bool = False, variable: bool = False) -> str:
@@ -254,34 +213,17 @@ class Pages:
             return ""
         return source(version, server=server, variable=variable)
 
-    def _variable(self, variable: Name) -> tuple[str, str]:
-        names = self.names
-        dialects = names.by_dialect(variable.name)
-        own = [] if dialects else variable.page.sections
-        return self.page(
-            variable.path,
-            "variable.html",
-            name=variable,
-            changes=[part for part in variable.page.sections if part[0] in HEADINGS],
-            sections=[part for part in own if part[0] not in (*HEADINGS, READ)],
-            versions=names.versions,
-            dialect_places=self._dialects,
-            bar=bar(variable.page.accepted, names.versions),
-            dialects=dialects,
-            source=self._source(variable.life.until, variable=True),
-        )
-
     def _dialect(self, name: str) -> tuple[str, str]:
         names = self.names
-        dialect = names.scope(names.versions[-1], name).dialect
+        scope = names.scope(names.versions[-1], name)
         return self.page(
-            self._dialects[name],
+            names.dialects[name],
             "dialect.html",
             name=name,
-            option=names.scope(names.versions[-1], name).name,
-            summary=[line.removeprefix("- ") for line in summary(dialect)],
-            rows=list(rows(dialect, names.tables)),
-            sources=dialect.sources,
+            option=scope.name,
+            summary=[line.removeprefix("- ") for line in summary(scope.dialect)],
+            rows=list(rows(scope.dialect, names.tables)),
+            sources=scope.dialect.sources,
         )
 
 
@@ -293,23 +235,3 @@ def _entry(name: Name) -> tuple[str, str, str]:
 def _pair(old: str, new: str) -> str:
     """Return the path of the page about the changes from one release to another."""
     return place(CHANGES, f"{old}-to-{new}")
-
-
-def _said(row: list[Cell], versions: Sequence[str]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the cells of the matrix, each with what it says to who does not see its colour."""
-    at = 0
-    for width, state, change in row:
-        what = span(versions[at], versions[at + width - 1])
-        at += width
-        said = {"on": "present", "old": "deprecated"}.get(state, "")
-        yield width, state, change, f"{what}: {change or said}" if said else ""
-
-
-def _found_by(flag: Name) -> str:
-    """Return what else a flag is found by."""
-    return " ".join([*flag.also, variable_of(flag.name)])
-
-
-def _has_any_prefix(name: str, tables: Tables) -> bool:
-    found = find_dialect(name, tables)
-    return found is not None and found.any_prefix

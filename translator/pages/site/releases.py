@@ -1,0 +1,189 @@
+"""Names over the releases: the bar of one name, the matrix of all flags, how many flags each
+release has, and what changes between any two releases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import Any
+
+from attrs import frozen
+
+from translator.pages.page import Accepted, Period
+from translator.pages.site.names import Name, Names
+from translator.pages.version_diff import PARTS, name_diff, row_text, state
+from translator.settings.defaults import weights
+from translator.tables.builds import RELEASES
+from translator.tables.catalog import Catalog
+from translator.tables.versions import span
+
+_ABSENT = "."
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@frozen
+class Release:
+    """What a release did to the flags; of the first one, nothing is known.
+
+    Attributes:
+        version: its number.
+        day: when it was published; "" if it is not known.
+        flags: how many it has.
+        added, removed: how many are new, and how many of the release before are gone.
+    """
+
+    version: str
+    day: str
+    flags: int
+    added: int
+    removed: int
+
+
+@frozen
+class Cell:
+    """A run of releases in a row of the matrix.
+
+    Attributes:
+        width: how many releases.
+        state: "on", "old" or "off", a class of the style sheet.
+        change: the new default, if it begins with one.
+        text: what it says to who does not see its colour.
+    """
+
+    width: int
+    state: str
+    change: str
+    text: str
+
+
+def bar(
+    accepted: Sequence[Period[Accepted]], versions: Sequence[str]
+) -> list[tuple[int, int, str, str]]:
+    """Return the runs of a bar, a unit of width for each release: (start, width, class, what)."""
+    place = {version: number for number, version in enumerate(versions)}
+    return [
+        (
+            place[first],
+            place[last] - place[first] + 1,
+            "old" if found.deprecated else ("on", "on even")[number % 2],
+            found.value,
+        )
+        for number, (first, last, found) in enumerate(accepted)
+    ]
+
+
+def cells(
+    name: Name, versions: Sequence[str], defaults: Mapping[str, Mapping[str, str]]
+) -> list[Cell]:
+    """Return a flag's row of the matrix: a cell for each run of releases with the same state.
+
+    Args:
+        name: the flag.
+        versions: all releases, oldest first.
+        defaults: release → the names whose default it changes, and how.
+    """
+    states = ["off"] * len(versions)
+    for first, last, found in name.page.accepted:
+        for number in range(versions.index(first), versions.index(last) + 1):
+            states[number] = "old" if found.deprecated else "on"
+    runs: list[tuple[int, str, str]] = []  # where it begins, its state, the new default
+    for number, here in enumerate(states):
+        change = defaults.get(versions[number], {}).get(name.name, "")
+        if not runs or change or runs[-1][1:] != (here, ""):
+            runs.append((number, here, change))
+    row = []
+    for (start, here, change), end in zip(runs, [*(run[0] for run in runs[1:]), len(versions)]):
+        said = change or {"on": "present", "old": "deprecated"}.get(here, "")
+        text = f"{span(versions[start], versions[end - 1])}: {said}" if said else ""
+        row.append(Cell(end - start, here, change, text))
+    return row
+
+
+def releases(names: Names, steps: Mapping[str, dict[str, Any]]) -> list[Release]:
+    """Return the releases with the numbers of their flags, oldest first.
+
+    Args:
+        names: those of the site.
+        steps: release → its difference from the release before.
+    """
+    days = names.tables.records(RELEASES)
+    found = []
+    for version in names.versions:
+        flags = steps.get(version, {}).get("flags", {})
+        gone = len(flags.get("removed", ())) + len(flags.get("renamed", ()))
+        count = len(names.tables.catalog(version).flag_names())
+        day = days.get(version, {}).get("date", "")
+        found.append(Release(version, day, count, len(flags.get("added", ())), gone))
+    return found
+
+
+def steps(versions: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of releases that get a page of their own: each with the next, and with the
+    newest.
+    """
+    last = len(versions) - 1
+    return [
+        (old, versions[other])
+        for number, old in enumerate(versions[:-1])
+        for other in dict.fromkeys((number + 1, last))
+    ]
+
+
+def changes_data(names: Names) -> dict[str, Any]:
+    """Return what `assets/compare.js` reads, each fact once.
+
+    A name's row in the difference of two releases depends on what each of them has of it; most
+    names have a few such states in all releases. The data holds a row for every pair of states.
+
+    Returns:
+        "versions", oldest first; "parts", each with its title; "names", each with:
+        "name", "group" ("flags" or "variables") and "path" of its page;
+        "states": a letter for each release, "." where it is missing;
+        "pairs": two letters → part and line, of each part that they are in;
+        "added": letter → the line of one that was missing before;
+        "gone": where it is missing, [the first release's number, part, line] of each run with the
+        same line;
+        "weight": of one whose default matters, its place among these.
+    """
+    catalogs = [names.tables.catalog(version) for version in names.versions]
+    weight = {name: number for number, name in enumerate(weights(names.tables))}
+    found = []
+    for group, known in (("flags", names.flags), ("variables", names.variables)):
+        for name, facts in known.items():
+            if facts.life.since:
+                row = {"name": name, "group": group, "path": facts.path}
+                more = {"weight": weight[name]} if name in weight else {}
+                found.append({**row, **_changes(name, catalogs), **more})
+    return {"versions": list(names.versions), "parts": list(PARTS.items()), "names": found}
+
+
+def _changes(name: str, catalogs: Sequence[Catalog]) -> dict[str, Any]:
+    here = [state(name, catalog) for catalog in catalogs]
+    known = [each for each in dict.fromkeys(here) if each]
+    states = "".join(_LETTERS[known.index(each)] if each else _ABSENT for each in here)
+    letters = [(_LETTERS[i], catalogs[here.index(each)]) for i, each in enumerate(known)]
+    gone: list[list[Any]] = []
+    for number, letter in enumerate(states):
+        for part, line in (
+            _lines(name, letters[0][1], catalogs[number]) if letter == _ABSENT else ()
+        ):
+            if not gone or gone[-1][1:] != [part, line]:
+                gone.append([number, part, line])
+    pairs = {
+        one + other: _lines(name, old, new) for (one, old), (other, new) in permutations(letters, 2)
+    }
+    added = {}
+    if _ABSENT in states:
+        missing = catalogs[states.index(_ABSENT)]
+        added = {letter: _lines(name, missing, there)[0][1] for letter, there in letters}
+    return {
+        "states": states,
+        "pairs": {pair: lines for pair, lines in pairs.items() if lines},
+        "added": added,
+        "gone": gone,
+    }
+
+
+def _lines(name: str, old: Catalog, new: Catalog) -> list[list[str]]:
+    return [[part, row_text(row)] for part, row in name_diff(name, old, new).items()]
