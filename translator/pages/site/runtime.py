@@ -7,6 +7,8 @@ import io
 import zipfile
 from pathlib import Path
 
+import attr
+import attrs
 import yaml
 
 TYPE_CHECKING = False
@@ -24,7 +26,10 @@ PYODIDE = (
 SHELL = ("check.html", "assets/style.css", "assets/icon.svg")
 """What else the page loads: files of the site."""
 SCRIPTS = Path(__file__).with_name("check")
-_PACKAGES = {"yaml": Path(yaml.__path__[0]), "translator": Path(__file__).parents[2]}
+_PACKAGES = {
+    **{module.__name__: Path(module.__path__[0]) for module in (attr, attrs, yaml)},
+    "translator": Path(__file__).parents[2],
+}
 # What no check imports: it is for those who maintain the tables, and for the site.
 _WITHOUT = ("authoring", "model", "site", "json_schema", "__pycache__")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
