@@ -5,10 +5,6 @@ from __future__ import annotations
 from translator.findings import Finding, finding
 from translator.secrets.secrets import showing_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
     """Return an environment overlaid with the variables of a built-in model, as in RunPod's worker.

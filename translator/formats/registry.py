@@ -11,13 +11,10 @@ from translator.findings import Finding
 from translator.formats import (
     docker_env,
     dotenv,
-    engine_args,
-    helm_values,
     json_result,
-    kaito,
     kubernetes,
+    launchers,
     properties,
-    ray_serve,
     runpod_hub,
     shell_lines,
     vllm_config,
@@ -33,10 +30,10 @@ from translator.formats.forms import (
 ARGV_WRITERS: dict[str, Callable[[CommandLine], tuple[str, list[Finding]]]] = {
     **shell_lines.START_FORMATS,
     "yaml": vllm_config.write_argv,
-    "engine-args": engine_args.write_argv,
-    "helm": helm_values.write_argv,
-    "kaito": kaito.write_argv,
-    "ray-serve": ray_serve.write_argv,
+    "engine-args": launchers.write_engine_args,
+    "helm": kubernetes.write_helm,
+    "kaito": launchers.write_kaito,
+    "ray-serve": launchers.write_ray_serve,
 }
 ENV_WRITERS: dict[str, Callable[[Environment], tuple[str, list[Finding]]]] = {
     "dotenv": dotenv.write_env,

@@ -5,15 +5,14 @@ https://docs.runpod.io/hub/publishing-guide
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from translator.findings import finding
-from translator.formats.forms import holds_secret, not_in_manifest, unwritable
+from translator.formats.forms import Environment, holds_secret, not_in_manifest, unwritable
 from translator.formats.json_result import dump
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from translator.formats.forms import Environment, Written
+    from translator.formats.forms import Written
 
 
 def write_env(environment: Environment) -> Written:

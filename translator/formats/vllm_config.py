@@ -9,24 +9,28 @@ from 0.16 on (facts of the catalog's grammar).
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding, has_errors, one_line
+from translator.formats.forms import CommandLine
 from translator.secrets.masking import hidden
 from translator.secrets.secrets import secrets_of, showing_of
 from translator.settings.setting import same
-from translator.tables.entries import CONFIG, MODEL
+from translator.tables.catalog import Catalog
+from translator.tables.entries import CONFIG, MODEL, Flag
+from translator.text import yaml_nodes
 from translator.text.quoting import quote
+from translator.text.yaml_error import YamlError
 from translator.values.tokens import text_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from translator.formats.forms import CommandLine, Written
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
+    from translator.formats.forms import Written
     from translator.text.placed import Place
 
 
@@ -65,8 +69,6 @@ def tokens_of(
         elif isinstance(value, list) and grammar.config_lists:
             tokens += [option, *(str(item) for item in value)] if value else []
         elif isinstance(value, dict) and grammar.config_dicts:
-            import json  # as vLLM writes it
-
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
@@ -99,9 +101,6 @@ def _ignored(key: str, shown: str, path: str, catalog: Catalog) -> Finding:
 
 def load(text: str, path: str) -> Any:
     """Return the parsed YAML of a string, or a Finding if it is not valid YAML."""
-    from translator.text import yaml_nodes  # PyYAML takes longer to import than all else
-    from translator.text.yaml_error import YamlError
-
     try:
         return yaml_nodes.load(text)
     except YamlError as error:
@@ -229,8 +228,6 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         if _is_list(name.removeprefix("--"), catalog):
             facts = {"flag": name, "version": version}
             findings.append(finding("cannot-be-said", name, case="config-value", **facts))
-    from translator.text import yaml_nodes
-
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
 
 
@@ -276,10 +273,6 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
 
 def _tokens_read_back(entry: dict[str, Any], catalog: Catalog) -> list[str] | None:
     """Return the tokens that the version reads from a written entry; None if it is another one."""
-    import yaml
-
-    from translator.text import yaml_nodes
-
     try:
         config = yaml.safe_load(yaml_nodes.dump(entry))
     except (yaml.YAMLError, UnicodeEncodeError):
