@@ -46,7 +46,7 @@ from translator.model.tables import Tables
 from translator.secrets.masking import masker
 from translator.secrets.secrets import hidden_values, secrets_of
 from translator.tables.catalog import shipped
-from translator.text import json_text, script, shell, yaml_nodes
+from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError
 from translator.text.quoting import quote
 from translator.text.yaml_error import YamlError
@@ -105,11 +105,6 @@ def _pasted(text: str) -> None:
 def _commands(text: str) -> None:
     for item in read_commands(text, Context({"A": "a b"})):
         _rendered(item.findings)
-
-
-def _paths(text: str) -> None:
-    for words in (words for path in script.paths(text, {"A": "a b"}) for words in path):
-        _rendered([Finding(*told) for told in words.told])
 
 
 def _named_file(name: str, begin: str, text: str) -> None:
@@ -229,7 +224,6 @@ TEXTS: dict[str, Callable[[str], object]] = {
 }
 TEXTS |= {
     "shell": _script,
-    "paths of a script": _paths,
     "Dockerfile": partial(_named_file, "Dockerfile", "FROM vllm/vllm-openai\nCMD "),
     "unit": partial(_named_file, "x.service", "[Service]\nExecStart=vllm serve "),
     "document": partial(_named_file, "x.md", "```bash\nvllm serve "),

@@ -49,6 +49,13 @@ _SWITCHES = frozenset(
     )
 )
 _SHORT_SWITCHES = frozenset("dtiPq")
+# Those that stand in front of an image and not behind it: a value that is not known in front of
+# them is no image, but more options.
+_BEFORE_IMAGE = frozenset(
+    ("-d", "-it", "--rm", "--gpus", "--device", "--runtime", "--ipc", "--shm-size", "--ulimit")
+    + ("--net", "--network", "-p", "--publish", "-v", "--volume", "--mount", "-w", "--workdir")
+    + ("-e", "--env", "--env-file", "--name", "--entrypoint", "--restart", "--privileged")
+)
 
 
 class Options(Record):
@@ -112,6 +119,9 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
         token = tokens[at]
         if token == "--":
             return pairs, tokens[at + 1 :]
+        if has_hole(token) and partition("".join(tokens[at + 1 : at + 2]), "=")[0] in _BEFORE_IMAGE:
+            at += 1
+            continue
         if not token.startswith("-") or token == "-":
             break
         at += 1

@@ -28,7 +28,6 @@ from translator.text.expansion import Budget
 from translator.text.holes import has_hole, visible
 from translator.text.json_array import parse_json_array
 from translator.text.placed import NOWHERE, partition, place, stamped
-from translator.text.script import paths
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
 
@@ -47,9 +46,6 @@ _MOST_LOOKED_AT = 4 * _MOST_COMMANDS
 DEEPEST = 20
 _MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 _SERVE = ["vllm", "serve"]
-# What of a script is read, each if nothing before it starts vLLM: what runs by itself, what runs
-# with other arguments and variables, and what other scripts call.
-_FURTHER: tuple[dict[str, Any], ...] = ({}, {"every": True}, {"mention": "vllm"})
 
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
@@ -167,15 +163,16 @@ class Unwrapper(Draft):
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
+        commands = _joined(split(text, self._known, self.budget))
         found = False
-        for commands, chosen in self._servers(text)[:_MOST_LOOKED_AT]:
+        servers = {tuple(item): item for item in commands[::-1] if _may_serve(item)}
+        for chosen in list(servers.values())[::-1][:_MOST_LOOKED_AT]:
             for made in self.copied()._among(commands, chosen):
                 if not is_other(made):
                     found = True
                     yield made
         if found:
             return
-        commands = _joined(split(text, self._known, self.budget))
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
         if len(others) > 1 and not chosen[0].startswith("-"):
@@ -219,21 +216,6 @@ class Unwrapper(Draft):
         self.vllm = version or None
         if version:
             self.tell("image-version", subject, case, image=subject, version=version)
-
-    def _servers(self, text: str) -> list[tuple[list[Words], Words]]:
-        """Return the commands of a script that start vLLM, each with its path's commands."""
-        found: dict[tuple[str, ...], tuple[list[Words], Words]] = {}
-        for further in _FURTHER:
-            if further and not any(map(serves, split(text, self._known, self.budget))):
-                break  # it only mentions vLLM
-            for path in paths(text, self._known, self.budget, **further):
-                commands = _joined(path)
-                for item in commands:
-                    if serves(item) or (reads_here(item) and "vllm" in item.here):
-                        found.setdefault(tuple(item), (commands, item))
-            if found:
-                break
-        return list(found.values())
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
@@ -401,6 +383,10 @@ def _joined(commands: list[Words]) -> list[Words]:
         else:
             found.append(item)
     return found
+
+
+def _may_serve(words: Words) -> bool:
+    return serves(words) or (reads_here(words) and "vllm" in words.here)
 
 
 def _cut(words: Sequence[str]) -> Finding:

@@ -7,7 +7,7 @@ from translator.commands.command import Command, Context
 from translator.commands.docker_run import ENGINES
 from translator.commands.programs import name_of, reads_here, starts_server
 from translator.commands.registry import read_commands
-from translator.text.script import paths
+from translator.text.shell import split
 from translator.text.shell_words import Words
 from translator.text.yaml_error import YamlError
 
@@ -32,21 +32,21 @@ def read_script(text: str, context: Context) -> list[Command]:
 
 def _written(text: str, context: Context) -> Iterator[Command]:
     """Yield the commands in the here-documents of a script that become files."""
+    commands = split(text, context.env)
     seen = set()
-    for path in paths(text, context.env):
-        for command, behind in zip(path, [*path[1:], Words()]):
-            here = command.here
-            name = _file_of(command) or (_file_of(behind) if command.ends == "|" else "")
-            is_script = here.startswith("#!") and "sh" in here.partition("\n")[0]
-            if "vllm" not in here or here in seen or reads_here(command):
-                continue
-            seen.add(here)
-            if not name or not (name.endswith(_KINDS) or is_script):
-                continue
-            try:
-                yield from filter(starts_server, read_commands(here, context, name_of(name)))
-            except YamlError:
-                continue  # a part of one
+    for command, behind in zip(commands, [*commands[1:], Words()]):
+        here = command.here
+        name = _file_of(command) or (_file_of(behind) if command.ends == "|" else "")
+        is_script = here.startswith("#!") and "sh" in here.partition("\n")[0]
+        if "vllm" not in here or here in seen or reads_here(command):
+            continue
+        seen.add(here)
+        if not name or not (name.endswith(_KINDS) or is_script):
+            continue
+        try:
+            yield from filter(starts_server, read_commands(here, context, name_of(name)))
+        except YamlError:
+            continue  # a part of one
 
 
 def _may_write(line: str) -> bool:

@@ -25,13 +25,17 @@ class Budget:
         """Return the value of a reference in a line; "" if it exceeds the budget, or another one
         did.
         """
-        if not value or len(value) <= self._left:
-            self._left -= len(value)
-            return value
+        return value if not value or self.spend(len(value), line) else ""
+
+    def spend(self, cost: int, line: int = 0) -> bool:
+        """Return whether a reference in a line, which costs so much, is within the budget."""
+        if cost <= self._left:
+            self._left -= cost
+            return True
         self._left = -1
         if self._exceeded_at is None:
             self._exceeded_at = line
-        return ""
+        return False
 
     def report(self) -> int | None:
         """Return the line of the first reference that did not fit since the last report, or

@@ -4,8 +4,6 @@ replacement.
 
 from __future__ import annotations
 
-from translator.text.holes import has_hole
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,32 +122,3 @@ def chosen(reference: Reference, env: Mapping[str, str]) -> tuple[str | None, bo
     if kind == "+":
         return (None, False) if value is None else ("", False) if missing else (None, True)
     return (None, False) if missing else (value, False)
-
-
-def trimmed(value: str | None, rest: str) -> str | None:
-    """Return the value of `${NAME##*/}`: without the beginning or the end that a pattern describes.
-
-    Args:
-        value: the variable's; None if it is not known.
-        rest: what stands behind the name, such as `##*/`.
-
-    Returns:
-        None if the value is not known, or the pattern is more than plain text with one star.
-    """
-    sign, twice = rest[0], rest[1:2] == rest[0]
-    pattern = rest[1 + twice :]
-    text = pattern.replace("*", "")
-    if value is None or has_hole(value) or not set(text).isdisjoint("?[$\\'\""):
-        return None
-    star = pattern.startswith("*") if sign == "#" else pattern.endswith("*")
-    if pattern.count("*") != star:
-        return None
-    if not star:
-        return value.removeprefix(text) if sign == "#" else value.removesuffix(text)
-    if not text:  # the star alone: of nothing, or of everything
-        return "" if twice else value
-    if text not in value:
-        return value
-    if sign == "#":
-        return (value.rpartition(text) if twice else value.partition(text))[2]
-    return (value.partition(text) if twice else value.rpartition(text))[0]

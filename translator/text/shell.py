@@ -1,26 +1,43 @@
 """Split text as a POSIX shell does: words, comments, continuations, redirections, and the commands
 of a script.
+
+Nothing is run, and no condition is judged: the commands of branches, loops and functions are read
+as they stand there. What a variable is where branches differ is not known.
 """
 
 from __future__ import annotations
 
 from translator.text.expansion import Budget
-from translator.text.holes import UNKNOWN
-from translator.text.placed import cut
+from translator.text.holes import UNKNOWN, hole
+from translator.text.placed import cut, joined
 from translator.text.plain import is_plain
 from translator.text.shell_parts import end_of_here, end_of_target
-from translator.text.shell_words import WordReader, Words, assignment, element
+from translator.text.shell_words import WordReader, Words, assignment, assignments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-_OPERATORS = ("&&", "||", ";;", "&>>", "&>", ">>", "<<", "|&", ";", "&", "|", "<", ">", "(", ")")
+    # What a variable is: a string, an array, or not known.
+    Value = str | list[str] | None
+
+_OPERATORS = (
+    ("&&", "||", ";;&", ";;", ";&", "&>>", "&>", ">>", "<<", "|&")
+    + (";", "&", "|", "<", ">", "(", ")")
+)  # fmt: skip
 _OPERATOR_STARTS = frozenset(operator[0] for operator in _OPERATORS)
 # Characters that end a literal run outside quotes: pasted values may be megabytes long.
 _SPECIAL = _OPERATOR_STARTS | frozenset("\\ \t\n#'\"$`~,{}" + UNKNOWN)
 
 _UNQUOTED = str.maketrans("", "", "'\"\\")
+
+# Keywords in front of a command, and those that end what another one begins.
+_KEYWORDS = frozenset(
+    ("if", "then", "elif", "else", "for", "select", "while", "until", "do", "case", "{")
+    + ("function", "!", "time", "fi", "done", "esac", "}")
+)
+_ENDS = {"fi": ("if",), "done": ("for", "select", "while", "until"), "esac": ("case",), "}": ("{",)}
+_DEEPEST = 40  # compound commands in each other, and texts of `eval`
 
 
 def split(
@@ -37,23 +54,47 @@ def split(
     return CommandReader(text, dict(env or {}), budget or Budget()).run()
 
 
+class _Compound:
+    """A compound command that is being read.
+
+    Attributes:
+        kind: the keyword that it begins with.
+        arguments: of a function, those of the script around it.
+        before: of the variables that the branch sets, what they were in front of it.
+        branches: what the branches so far set.
+        complete: whether one of the branches is certainly taken.
+        expects: whether a pattern of a `case` comes next.
+    """
+
+    __slots__ = ("arguments", "before", "branches", "complete", "expects", "kind")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.arguments: Value = None
+        self.before: dict[str, Value] = {}
+        self.branches: list[dict[str, Value]] = []
+        self.complete = kind in ("{", "for", "select", "while", "until")
+        self.expects = kind == "case"
+
+
 class CommandReader(WordReader):
     """Reads a text command by command."""
 
-    def __init__(self, text: str, env: dict[str, str], budget: Budget) -> None:
+    def __init__(self, text: str, env: dict[str, str], budget: Budget, nested: int = 0) -> None:
         super().__init__(text, env, budget)
         self.done: list[Words] = []
         self.array: tuple[str, Words] | None = None  # what `NAME=(` stands in
         # The here-documents that begin in this line: what ends each, and whether in quotes.
         self.heres: list[tuple[str, bool, Words]] = []
+        self.compounds: list[_Compound] = []
+        self.defines = False  # whether the body of a function comes next
+        self.nested = nested  # how many texts of `eval` it is in
 
     def run(self) -> list[Words]:
         """Return the commands."""
-        while True:
-            self._read()
-            self._end_command("")
-            if self.at >= len(self.text):  # else the last command is the end of a loop
-                return self.done
+        self._read()
+        self._end_command("")
+        return self.done
 
     def _read(self) -> None:
         text = self.text
@@ -104,19 +145,143 @@ class CommandReader(WordReader):
                     self.braced = char == "{"
                 self.at += 1
 
+    # --- commands ---------------------------------------------------------------------------------
+
     def _end_command(self, operator: str) -> None:
         self._end_word()
-        if self.command or self.command.told or self.command.arrays:
-            self.command.ends = operator
-            self.done.append(self.command)
-            self._set_arrays(self.command)
-            assignments = [
-                assignment(word)
-                for word in (self.command[1:] if self.command[:1] == ["export"] else self.command)
-            ]
-            if all(assignments):
-                self.env.update(item for item in assignments if item is not None)
-        self.command = Words()
+        command, self.command = self.command, Words()
+        command.ends = operator
+        self._keywords(command)
+        compound = self.compounds[-1] if self.compounds else None
+        if compound is not None and compound.expects:
+            compound.complete = compound.complete or command == ["*"]
+            compound.expects = operator != ")"
+        elif operator == "(" and len(command) == 1 and self._closes():
+            self.defines = True
+        elif command or command.told or command.arrays:
+            self._run(command)
+        if operator in (";;", ";&", ";;&") and compound is not None and compound.kind == "case":
+            self._end_branch(compound)
+            compound.expects = True
+
+    def _closes(self) -> bool:
+        """Return whether the next bracket closes the one that was read: `name() {`."""
+        return self.text[self.at : self.at + 9].lstrip(" \t").startswith(")")
+
+    def _run(self, command: Words) -> None:
+        """Take note of a command, and of what it does to the variables."""
+        if command[:1] == ["eval"] and self.nested < _DEEPEST:
+            text = joined(command[1:], " ")
+            inner = CommandReader(text, self.env, self.budget, self.nested + 1)
+            inner.arrays, inner.counted = self.arrays, (0, max(command.line, 1))
+            self.done += inner.run()
+            return
+        guarded = bool(self.done) and self.done[-1].ends in ("&&", "||")
+        self.done.append(command)
+        for name, values in command.arrays:
+            plain = name.removesuffix("+")
+            before = self.arrays.get(plain, []) if name != plain else []
+            before = before if self.budget.spend(len(before), command.line) else []
+            keyed = any(value.startswith("[") and "]=" in value for value in values)
+            self._put(plain, None if keyed else [*before, *values], guarded)
+        for name, value, more in assignments(command):
+            old = self.budget.take(self.env.get(name, ""), command.line) if more else ""
+            self._put(name, joined((old, value)) if more else value, guarded)
+        if command[:2] == ["set", "--"]:
+            self._put("@", command[2:])
+        elif command == ["shift"] and "@" in self.arrays:
+            self._put("@", self.arrays["@"][1:])
+        elif command[:1] == ["unset"]:
+            for name in command[1:]:
+                self._put(name, "")
+
+    # --- compound commands ------------------------------------------------------------------------
+
+    def _keywords(self, command: Words) -> None:
+        """Remove the keywords that a command begins with, and do what they mean."""
+        while command and command[0] in _KEYWORDS:
+            expects = bool(self.compounds) and self.compounds[-1].expects
+            if expects and command[0] != "esac":
+                return
+            word = command.pop(0)
+            if word in _ENDS:
+                self._close(_ENDS[word])
+            elif word == "function":
+                del command[:1]
+                self.defines = True
+            elif word in ("elif", "else") and self.compounds:
+                self._end_branch(self.compounds[-1])
+                self.compounds[-1].complete = word == "else"
+            elif word in ("if", "while", "until", "for", "select", "case", "{"):
+                self._open(word, command)
+
+    def _open(self, kind: str, command: Words) -> None:
+        """Begin a compound command; remove what belongs to its keyword."""
+        compound = _Compound(kind)
+        self.compounds.append(compound)
+        if kind == "{" and self.defines:
+            compound.arguments = self.arrays.pop("@", None)
+        elif kind in ("for", "select") and command:
+            values = command[2:] if command[1:2] == ["in"] else []
+            self._put(command[0], values[0] if len(values) == 1 else None)
+            del command[:]
+        elif kind == "case":
+            del command[:2]
+        self.defines = False
+
+    def _close(self, kinds: tuple[str, ...]) -> None:
+        """End a compound command. A variable that its branches set to several values, or to another
+        one than before where none of them may be taken, is not known.
+        """
+        if not self.compounds or self.compounds[-1].kind not in kinds:
+            return
+        compound = self.compounds.pop()
+        self._end_branch(compound)
+        if compound.arguments is not None:
+            self._store("@", compound.arguments)
+        for name in dict.fromkeys(name for branch in compound.branches for name in branch):
+            values = [branch[name] for branch in compound.branches if name in branch]
+            before = self._value(name)
+            whole = compound.complete and len(values) == len(compound.branches)
+            if before is not None and not whole:
+                values.append(before)
+            if len(self.compounds) < _DEEPEST:
+                self._put(name, _known(name, values))
+            else:
+                self._store(name, _known(name, values))
+
+    def _end_branch(self, compound: _Compound) -> None:
+        compound.branches.append({name: self._value(name) for name in compound.before})
+        for name, value in compound.before.items():
+            self._store(name, value)
+        compound.before = {}
+
+    def _value(self, name: str) -> Value:
+        return self.arrays[name] if name in self.arrays else self.env.get(name)
+
+    def _put(self, name: str, value: Value, guarded: bool = False) -> None:
+        """Set a variable, and remember what it was in front of this branch.
+
+        Args:
+            name, value: the variable.
+            guarded: whether it may not be set, as behind `&&`.
+        """
+        before = self._value(name)
+        if self.compounds:
+            self.compounds[-1].before.setdefault(name, before)
+        if guarded and before is not None:
+            value = _known(name, [value, before])
+        self._store(name, value)
+
+    def _store(self, name: str, value: Value) -> None:
+        self.arrays.pop(name, None)
+        self.env.pop(name, None)
+        if isinstance(value, list):
+            self.arrays[name] = value
+        elif value is not None:
+            self.env[name] = value
+
+    # --- lines, brackets, redirections ------------------------------------------------------------
 
     def _new_line(self) -> None:
         """End the command, and skip the here-documents that begin in the line."""
@@ -128,7 +293,7 @@ class CommandReader(WordReader):
             command.here = cut(self.text, self.at, end)
             if not literal:
                 inner = WordReader(command.here, self.env, self.budget)
-                inner.arrays, inner.maps = self.arrays, self.maps
+                inner.arrays = self.arrays
                 command.here = inner.here_document()
             line = self.text.find("\n", end)
             self.at = len(self.text) if line < 0 else line + 1
@@ -168,18 +333,6 @@ class CommandReader(WordReader):
         self.at += 1
         return True
 
-    def _set_arrays(self, command: Words) -> None:
-        for name, values in command.arrays:
-            plain = name.removesuffix("+")
-            pairs = [pair for pair in map(element, values) if pair is not None and not pair[0]]
-            if pairs and len(pairs) == len(values):
-                before = self.maps.get(plain, {}) if name != plain else {}
-                self.maps[plain] = {**before, **{str(key): value for _, key, value in pairs}}
-            elif name != plain:
-                self.arrays[plain] = [*self.arrays.get(plain, ()), *values]
-            else:
-                self.arrays[name] = values
-
     def _redirection(self, operator: str) -> None:
         """Skip and report `> file`, `2>&1`, `< file`: words of a redirection are not arguments."""
         number = ""
@@ -210,3 +363,27 @@ class CommandReader(WordReader):
         file = text[start + len(operator) : self.at].strip(" \t&|")
         shown = whole if is_plain(file) else f"{number}{operator} …"
         self._tell("cut-off", shown, "redirection", start - len(number), text=shown)
+
+
+def _known(name: str, values: list[Value]) -> Value:
+    """Return what is known of a variable that has one of several values: the elements, or the
+    words, that all begin with.
+    """
+    first = values[0]
+    if all(value == first for value in values):
+        return first
+    arrays = [value for value in values if isinstance(value, list)]
+    texts = [value for value in values if isinstance(value, str)]
+    if len(arrays) == len(values):
+        return [*arrays[0][: _same(arrays)], hole(f"${{{name}[@]}}")]
+    if len(texts) == len(values):
+        begin = cut(texts[0], 0, _same(texts))
+        begin = cut(begin, 0, max(begin.rfind(" "), begin.rfind("\n")) + 1)
+        return joined((begin, hole(f"${name}"))) if begin else None
+    return None
+
+
+def _same(values: Sequence[Sequence[str]]) -> int:
+    """Return how many items all sequences begin with."""
+    different = (at for at, items in enumerate(zip(*values)) if len(set(items)) > 1)
+    return next(different, min(map(len, values)))

