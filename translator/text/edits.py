@@ -11,7 +11,7 @@ from translator.text.quoting import quote, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
@@ -25,9 +25,8 @@ _ENDS = " \t\r\n\\\"'`;|&)"
 # A line that goes on at an index, and what may stand behind the last word of one.
 _CONTINUED = re.compile(r"[ \t]*\\\r?\n[ \t]*$")
 _REST = re.compile(r"[ \t]*\\?[ \t]*\r?$")
-# Items of YAML: of a list, each on its line, with what may stand between two; and in brackets.
+# Items of YAML: of a list, each on its line, and in brackets.
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
-_SKIPPED = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _NEXT = re.compile(r"\s*,\s*")
 _PLAIN = re.compile(r"[A-Za-z_./][\w./=-]*|--?[A-Za-z][\w.-]*(?:=[\w./-]*)?")
 _NO_STRINGS = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n", "."))
@@ -49,18 +48,19 @@ _VALUED = re.compile(r"[\"']?\s*,?\s*[\"']?value[\"']?:[ \t]*")
 
 
 def applied(text: str, edits: Sequence[Edit]) -> str:
-    """Return a text with edits applied, from the back to the front.
+    """Return a text with edits applied.
 
     Raises:
         ValueError: two of them overlap.
     """
-    least = len(text)
-    for start, end, new in sorted(edits, reverse=True):
-        if end > least:
+    pieces: list[str] = []
+    at = 0
+    for start, end, new in sorted(edits):
+        if start < at:
             raise ValueError("edits overlap")
-        text = text[:start] + new + text[end:]
-        least = start
-    return text
+        pieces += (text[at:start], new)
+        at = end
+    return "".join((*pieces, text[at:]))
 
 
 def narrowed(text: str, edit: Edit) -> Edit:
@@ -76,21 +76,29 @@ def narrowed(text: str, edit: Edit) -> Edit:
 # --- tokens
 
 
-def of_tokens(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+def of_tokens(
+    text: str, starts: Sequence[int], old: Sequence[str], new: Sequence[str]
+) -> list[Edit]:
     """Return how to replace neighbouring tokens; [] if they do not stand there.
 
     Args:
         text: of the file.
-        at: where the first one begins, behind its quote if it has one.
+        starts: where each begins, behind its quote if it has one.
         old: the tokens; the first is an option, or a word.
         new: what replaces them; [] removes them.
     """
     name = old[0].partition("=")[0]
-    if not text.startswith(name, at):
+    if not text.startswith(name, starts[0]):
         return []
     if renamed := _renamed(old, new):
-        return [(at, at + len(name), renamed)]
-    return _items(text, at, old, new) or _flow(text, at, old, new) or _words(text, at, old, new)
+        return [(starts[0], starts[0] + len(name), renamed)]
+    begins = [at - (text[max(at - 1, 0) : at] in _QUOTES) for at in starts]
+    items = [_ITEM.match(text, _line_start(text, at)) for at in begins]
+    if all(item is not None and item.end() == at for item, at in zip(items, begins)):
+        return _items(text, begins, old, new)
+    if _before(text, begins[0]) in ("[", ","):
+        return _flow(text, begins, old, new)
+    return _words(text, starts, old, new)
 
 
 def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
@@ -102,75 +110,40 @@ def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
     return other if same and other.startswith("-") else ""
 
 
-def _items(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+def _items(text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str]) -> list[Edit]:
     """Return how to replace tokens that are items of a list of YAML, each on its line."""
-    first = _ITEM.match(text, _line_start(text, at))
-    if first is None:
-        return []
-
-    def following(end: int) -> int | None:
-        skipped = _SKIPPED.match(text, line_end(text, end) + 1)
-        item = _ITEM.match(text, skipped.end()) if skipped else None
-        return item.end() if item is not None and item[0] == first[0] else None
-
-    found = _scalars(text, first.end(), old, following)
-    if not found or at != found[0].start + len(found[0].mark):
-        return []
-    last = found[-1]
+    found = _scalars(text, begins, old)
     edits = _styled(found, new, single=True)
     edits += [(*_whole_lines(text, item.start, item.end), "") for item in found[len(new) :]]
-    if len(new) > len(found):
+    if found and len(new) > len(found):
+        last = found[-1]
         end = line_end(text, last.end)
         end -= text[end - 1 : end] == "\r"
-        before = _newline(text) + first[0]
+        before = _newline(text) + text[_line_start(text, last.start) : last.start]
         more = [before + _scalar_text(token, last.mark, single=True) for token in new[len(found) :]]
         edits.append((end, end, "".join(more)))
-    return edits
+    return edits if found else []
 
 
-def _flow(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+def _flow(text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str]) -> list[Edit]:
     """Return how to replace tokens that are items of a list in brackets."""
-    start = at - 1 if text[max(at - 1, 0) : at] in _QUOTES else at
-    if _before(text, start) not in ("[", ","):
-        return []
-    found = _scalars(text, start, old, lambda end: _next_in_flow(text, end), ",]")
-    if not found:
-        return []
-    last = found[-1]
+    found = _scalars(text, begins, old, ",]")
     edits = _styled(found, new)
-    if len(new) > len(found):
+    if found and len(new) > len(found):
+        last = found[-1]
         more = [f", {_scalar_text(token, last.mark)}" for token in new[len(found) :]]
         edits.append((last.end, last.end, "".join(more)))
     elif len(new) < len(found):
-        edits.append((*_with_comma(text, found[len(new)].start, last.end), ""))
+        edits.append((*_with_comma(text, found[len(new)].start, found[-1].end), ""))
     return edits
 
 
 def _scalars(
-    text: str,
-    start: int,
-    values: Sequence[str],
-    following: Callable[[int], int | None],
-    ends: str = "",
+    text: str, begins: Sequence[int], values: Sequence[str], ends: str = ""
 ) -> list[_Scalar]:
-    """Return the items of a list from one on, if they have the given values; else [].
-
-    Args:
-        text: of the file.
-        start: where the first one begins.
-        values: of the items.
-        following: returns where the item begins that follows one which ends at an index.
-        ends: the characters that end an item without quotes.
-    """
-    found: list[_Scalar] = []
-    at: int | None = start
-    for value in values:
-        made = None if at is None else _scalar(text, at, ends)
-        if made is None or made.value != value:
-            return []
-        found.append(made)
-        at = following(made.end)
-    return found
+    """Return the items of a list that begin at indexes, if they have the given values; else []."""
+    found = [made for at in begins if (made := _scalar(text, at, ends)) is not None]
+    return found if [made.value for made in found] == list(values) else []
 
 
 def _styled(found: list[_Scalar], new: Sequence[str], *, single: bool = False) -> list[Edit]:
@@ -181,18 +154,16 @@ def _styled(found: list[_Scalar], new: Sequence[str], *, single: bool = False) -
     ]
 
 
-def _words(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[Edit]:
+def _words(text: str, starts: Sequence[int], old: Sequence[str], new: Sequence[str]) -> list[Edit]:
     """Return how to replace tokens that are words of a command."""
-    start, end = at, at
-    for number, token in enumerate(old):
-        if number:
-            between = _BETWEEN.match(text, end)
-            span = _word(text, between.end(), token) if between else None
-        else:
-            span = _quoted(text, at - 1, token) or _word(text, at, token)
-        if span is None:
+    spans = [_word(text, at, token) for at, token in zip(starts, old)]
+    start, end = spans[0]
+    for begin, behind in spans[1:]:
+        if not _BETWEEN.fullmatch(text, end, begin):
             return []
-        start, end = (start if number else span[0]), span[1]
+        end = behind
+    if not end:
+        return []
     if not new:
         return [_removal(text, start, end)]
     if all(quote(item) == item for item in new):
@@ -208,21 +179,19 @@ def _words(text: str, at: int, old: Sequence[str], new: Sequence[str]) -> list[E
     return [(start, end, made)]
 
 
-def _word(text: str, at: int, token: str) -> tuple[int, int] | None:
-    """Return the span of the word at an index, if it stands for a token."""
+def _word(text: str, at: int, token: str) -> tuple[int, int]:
+    """Return the span of the word at an index that stands for a token; 0, 0 if none does."""
     end = at + len(token)
+    mark = text[max(at - 1, 0) : at]
+    if text.startswith(token, at) and mark in _QUOTES and text[end : end + 1] == mark:
+        return at - 1, end + 1
     if text.startswith(token, at) and (text[end : end + 1] or " ") in _ENDS:
         return at, end
-    word = _WORD.match(text, at)
-    found = (at, word.end()) if word is not None and _stands_for(word[0], token) else None
-    return found or _quoted(text, at, token)
-
-
-def _quoted(text: str, at: int, token: str) -> tuple[int, int] | None:
-    """Return the span of the quotes at an index, if they hold exactly a token."""
-    mark, end = text[at : at + 1], at + 1 + len(token)
-    found = mark in _QUOTES and text.startswith(token, at + 1) and text[end : end + 1] == mark
-    return (at, end + 1) if found else None
+    for begin in (at, at - 1):
+        word = _WORD.match(text, max(begin, 0))
+        if word is not None and _stands_for(word[0], token):
+            return word.span()
+    return 0, 0
 
 
 def _stands_for(word: str, token: str) -> bool:
@@ -506,19 +475,10 @@ def _scalar(text: str, start: int, ends: str = "") -> _Scalar | None:
     return _Scalar(start, end + 1, mark, value)
 
 
-def _next_in_flow(text: str, end: int) -> int | None:
-    """Return where the item of a list in brackets begins that follows one which ends at an index;
-    None behind the last one.
-    """
-    comma = _NEXT.match(text, end)
-    return None if comma is None else comma.end()
-
-
 def _with_comma(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span of items with the comma behind them, or else with the one in front."""
-    behind = _next_in_flow(text, end)
-    if behind is not None:
-        return start, behind
+    if (behind := _NEXT.match(text, end)) is not None:
+        return start, behind.end()
     comma = text.rfind(",", 0, start)
     return (comma if comma >= 0 and not text[comma + 1 : start].strip() else start), end
 

@@ -297,18 +297,25 @@ class _File:
         if change is None:
             return edits.of_number(text, fix.line) if fix.line else []
         if isinstance(change, TokenChange):
-            place = target.argument_places[change.at]
+            places = list(target.argument_places[change.at : change.at + len(change.old)])
         else:
-            place = target.places.get(change.name)
-        if place is None or place[0] != self._path or not 0 < place[1] <= len(starts):
+            places = [target.places.get(change.name)]
+        known = [
+            place
+            for place in places
+            if place is not None and place[0] == self._path and 0 < place[1] <= len(starts)
+        ]
+        if len(known) < len(places) or not places:
             return []
-        start = starts[place[1] - 1] + max(place[2] - 1, 0)
+        at = [starts[line - 1] + max(column - 1, 0) for _, line, column in known]
         if isinstance(change, TokenChange):
-            return edits.of_tokens(text, start, change.old, change.new)
+            return edits.of_tokens(text, at, change.old, change.new)
         # Of YAML, the place may be that of the quote, or of the value.
-        end = start + len(change.name) + 1 if place[2] else edits.line_end(text, start)
-        at = text.rfind(change.name, starts[place[1] - 1], end)
-        return edits.of_variable(text, at, change.name, change.value, change.new) if at >= 0 else []
+        _, line, column = known[0]
+        end = at[0] + len(change.name) + 1 if column else edits.line_end(text, at[0])
+        start = text.rfind(change.name, starts[line - 1], end)
+        found = edits.of_variable(text, start, change.name, change.value, change.new)
+        return found if start >= 0 else []
 
     def _good(self, steps: list[_Step]) -> list[_Step]:
         """Return those of some steps that can be made; the others are dropped."""
