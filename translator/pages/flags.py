@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
 from translator.env.slots import variable_for
+from translator.naming.scope import Scope
 from translator.pages.page import (
     ARGUMENTS,
     KINDS,
     Accepted,
     Page,
+    Period,
+    Section,
     periods,
     shape_text,
     some,
     version_lines,
 )
-from translator.tables.entries import CHANGES
+from translator.tables.catalog import Catalog, Tables
+from translator.tables.entries import CHANGES, Flag
 from translator.tables.versions import ranges
 from translator.text.json_text import dumps
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from translator.naming.scope import Scope
-    from translator.pages.page import Period, Section
-    from translator.tables.catalog import Catalog, Tables
-    from translator.tables.entries import Flag
     from translator.tables.shapes import Shape
 
 ANY_KEY = "any key: vLLM checks it when it starts"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from translator.naming.dialect import find_dialect
-from translator.tables.entries import CHANGES
+from translator.tables.catalog import Catalog, Tables
+from translator.tables.entries import CHANGES, Flag, Variable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from translator.tables.catalog import Catalog, Tables
-    from translator.tables.entries import Flag, Variable
     from translator.tables.shapes import Shape
 
 
@@ -24,6 +22,7 @@ def catalog_json(catalog: Catalog) -> dict[str, Any]:
     }
 
 
+_OF_FLAG = ("flag", "aliases", "negations", "kind", "choices", "nullable", "default", "deprecated")
 FORMAT = 1
 """The number of the document's form, which docs/data.md describes."""
 
@@ -70,30 +69,15 @@ def _dialect(name: str, tables: Tables) -> dict[str, Any]:
 
 
 def flag_json(flag: Flag, catalog: Catalog) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "flag": flag.flag,
-        "aliases": list(flag.aliases),
-        "negations": list(flag.negations),
-        "kind": flag.kind,
-        "choices": flag.choices,
-        "nullable": flag.nullable,
-        "default": flag.default,
-        "deprecated": flag.deprecated,
-    }
+    found: dict[str, Any] = {name: getattr(flag, name) for name in _OF_FLAG}
+    found.update(aliases=list(flag.aliases), negations=list(flag.negations))
     shape = catalog.shape(flag.flag) if flag.shaped else None
     keys = keys_json(shape) if shape is not None else None
-    if keys is not None:
-        found["keys"] = keys
-    return found
+    return found if keys is None else {**found, "keys": keys}
 
 
 def variable_json(variable: Variable) -> dict[str, Any]:
-    return {
-        "name": variable.name,
-        "kind": variable.kind,
-        "choices": variable.choices,
-        "default": variable.default,
-    }
+    return {name: getattr(variable, name) for name in ("name", "kind", "choices", "default")}
 
 
 def keys_json(shape: Shape) -> dict[str, Any] | None:
@@ -122,20 +106,14 @@ def catalog_text(catalog: Catalog) -> str:
     """What a version accepts, a flag or variable a line."""
     lines = [f"vLLM {catalog.version}: {len(catalog.flag_names())} flags"]
     for flag in catalog.flags():
-        others = " ".join((*flag.aliases, *flag.negations))
-        about = flag.kind + (
-            f" ({', '.join(str(item) for item in flag.choices)})" if flag.choices else ""
-        )
-        lines.append(
-            f"  {flag.flag}{f' {others}' if others else ''}:"
-            f" {about}{'; deprecated' if flag.deprecated else ''}"
-        )
+        spellings = " ".join((flag.flag, *flag.aliases, *flag.negations))
+        lines.append(f"  {spellings}: {_about(flag)}{'; deprecated' if flag.deprecated else ''}")
     lines.append(f"{len(catalog.variable_names())} variables")
-    for name in catalog.variable_names():
-        variable = catalog.variable(name)
+    for variable in map(catalog.variable, catalog.variable_names()):
         if variable is not None:
-            lines.append(
-                f"  {name}: {variable.kind}"
-                + (f" ({', '.join(variable.choices)})" if variable.choices else "")
-            )
+            lines.append(f"  {variable.name}: {_about(variable)}")
     return "\n".join(lines) + "\n"
+
+
+def _about(item: Flag | Variable) -> str:
+    return item.kind + (f" ({', '.join(map(str, item.choices))})" if item.choices else "")

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from translator.naming.dialect import UNLISTED
+from collections.abc import Sequence
+
+from translator.naming.dialect import UNLISTED, DialectVariable
+from translator.naming.role import Role
+from translator.naming.scope import Scope
 from translator.pages.flags import change_sections, flag_lines, where
-from translator.pages.page import KINDS, Accepted, Page, periods, some, version_lines
-from translator.tables.entries import CHANGES
+from translator.pages.page import KINDS, Accepted, Page, Section, periods, some, version_lines
+from translator.tables.catalog import Catalog, Tables
+from translator.tables.entries import CHANGES, Flag
 from translator.tables.plugins import Plugin, plugin_of
 from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
 from translator.values.variables import from_variable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from translator.naming.dialect import DialectVariable
-    from translator.naming.role import Role
-    from translator.naming.scope import Scope
-    from translator.pages.page import Section
-    from translator.tables.catalog import Catalog, Tables
-    from translator.tables.entries import Flag
 
 READ = "vLLM reads it in"
 """Heading of the section about the versions that read a variable."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
 from translator.settings.changes import nearest_first
 from translator.settings.defaults import changed_default, default_text, weights
-from translator.tables.entries import CHANGES
+from translator.tables.catalog import Catalog
+from translator.tables.entries import CHANGES, Flag, Variable
 from translator.text.json_text import dumps
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag, Variable
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 # The parts of a difference and their titles, in the order in which they matter when a deployment
 # is moved.
@@ -55,20 +51,28 @@ def version_diff(old: Catalog, new: Catalog) -> dict[str, Any]:
 
 def name_diff(name: str, old: Catalog, new: Catalog) -> dict[str, Row]:
     """Return the rows of one flag or variable: part → row, such as "removed" and its row."""
-    if _find(name, new) is None:
+    was, now = _find(name, old), _find(name, new)
+    if now is None:
         row = _gone(name, old, new)
         return {"renamed" if row.get("to") else "removed": row}
-    if _find(name, old) is None:
-        return {"added": _added(name, new)}
+    if was is None:
+        fields = {"kind": now.kind, "choices": now.choices, "default": now.default}
+        return {"added": {"name": name, **fields}}
     found: dict[str, Row] = {}
     item = changed_default(name, old, new)
     if item is not None:
-        before, after = item.before, item.after
-        row = {"name": name, "before": before, "after": after, "effect": item.effect}
-        found["defaults"] = row
-    row = _changed(name, old, new)
-    if len(row) > 1:
-        found["changed"] = row
+        change = {"before": item.before, "after": item.after, "effect": item.effect}
+        found["defaults"] = {"name": name, **change}
+    changed = {}
+    for field in _FIELDS:
+        before, after = getattr(was, field, None), getattr(now, field, None)
+        same = before == after
+        if field == "choices":  # in another order they are the same
+            same = sorted(map(str, before or ())) == sorted(map(str, after or ()))
+        if not same:
+            changed[field] = {"before": before, "after": after}
+    if changed:
+        found["changed"] = {"name": name, **changed}
     return found
 
 
@@ -85,12 +89,6 @@ def state(name: str, catalog: Catalog) -> str:
 
 def _find(name: str, catalog: Catalog) -> Flag | Variable | None:
     return catalog.flag(name) if name[0] == "-" else catalog.variable(name)
-
-
-def _entry(name: str, catalog: Catalog) -> Flag | Variable:
-    found = _find(name, catalog)
-    assert found is not None
-    return found
 
 
 def _gone(name: str, old: Catalog, new: Catalog) -> Row:
@@ -110,24 +108,6 @@ def _gone(name: str, old: Catalog, new: Catalog) -> Row:
     return {"name": name, "why": record.get("why") or record.get("note") or ""}
 
 
-def _changed(name: str, old: Catalog, new: Catalog) -> Row:
-    found: Row = {"name": name}
-    was, now = _entry(name, old), _entry(name, new)
-    for field in _FIELDS:
-        before, after = getattr(was, field, None), getattr(now, field, None)
-        same = before == after
-        if field == "choices":  # in another order they are the same
-            same = sorted(map(str, before or ())) == sorted(map(str, after or ()))
-        if not same:
-            found[field] = {"before": before, "after": after}
-    return found
-
-
-def _added(name: str, new: Catalog) -> Row:
-    entry = _entry(name, new)
-    return {"name": name, "kind": entry.kind, "choices": entry.choices, "default": entry.default}
-
-
 # --- for people -----------------------------------------------------------------------------------
 
 
@@ -135,8 +115,7 @@ def diff_text(found: dict[str, Any]) -> str:
     """Return the differences as plain text."""
     lines = [f"vLLM {found['from']} to {found['to']}"]
     for title, rows in diff_parts(found):
-        lines += ["", f"{title} ({len(rows)})"]
-        lines += [f"  {row_text(row, str)}" for row in rows]
+        lines += ["", f"{title} ({len(rows)})", *(f"  {row_text(row, str)}" for row in rows)]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Write the reference pages in Markdown: the variables of each platform, the findings."""
+"""Write the reference pages in Markdown: the variables of a platform, the findings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLE = "  translate tables docs --write docs"
 OPTIONS = (
     Option("--dialect", "NAME", f"print the page of this platform (default: {DEFAULT_DIALECT})"),
     TABLES,
-    Option("--write", "DIR", "write all pages to DIR"),
+    Option("--write", "DIR", "write variables.md and findings.md to DIR"),
     Option("--check", "DIR", "exit 1 when a page in DIR is out of date"),
 )
 
@@ -48,25 +48,16 @@ def run(args: Namespace) -> int:
         write(tables, Path(args.write))
         return 0
     folder = Path(args.check)
-    stale = sorted(_stale(tables, folder))
-    for path in stale:
-        put([f"stale: {shown_file(str(folder))}/{path}"])
+    stale = _stale(tables, folder)
+    put([f"stale: {shown_file(str(folder))}/{path}"] for path in stale)
     return 1 if stale else 0
 
 
-def _stale(tables: Tables, folder: Path) -> dict[str, str | None]:
-    """Return the pages in a folder that are not as they should be, with their texts; None for a
-    page whose dialect no longer exists.
-    """
+def _stale(tables: Tables, folder: Path) -> dict[str, str]:
+    """Return the pages in a folder that are not as they should be, with their texts."""
     from translator.pages.reference import pages
 
-    made: dict[str, str | None] = dict(pages(tables))
-    there = [file.relative_to(folder).as_posix() for file in (folder / "variables").glob("*.md")]
-    return {
-        path: made.get(path)
-        for path in (*made, *there)
-        if made.get(path) is None or made[path] != _text_of(folder / path)
-    }
+    return {path: text for path, text in pages(tables).items() if text != _text_of(folder / path)}
 
 
 def write(tables: Tables, folder: Path) -> None:
@@ -75,15 +66,10 @@ def write(tables: Tables, folder: Path) -> None:
     Raises:
         OSError: one cannot be written.
     """
-    stale = sorted(_stale(tables, folder).items())
-    for path, text in stale:
-        if text is None:
-            (folder / path).unlink()
-        else:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8", newline="\n")
-    for path, text in stale:
-        put([f"{'removed' if text is None else 'written'}: {shown_file(str(folder))}/{path}"])
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in _stale(tables, folder).items():
+        (folder / path).write_text(text, encoding="utf-8", newline="\n")
+        put([f"written: {shown_file(str(folder))}/{path}"])
 
 
 def _text_of(path: Path) -> str | None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import attr
 import attrs
 import yaml
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 PYODIDE = (
     "pyodide.mjs",
