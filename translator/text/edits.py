@@ -5,11 +5,13 @@ known, in YAML, JSON, shell commands and files of variables.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from attrs import frozen
 
 from translator.text.json_text import JsonError, dumps, loads
 from translator.text.quoting import quote, words
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -432,19 +434,14 @@ def _newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
+@frozen
 class _Scalar:
-    """A scalar of YAML or JSON.
+    """A scalar of YAML or JSON: its span, with its quotes; its quote, or ""; what it stands for."""
 
-    Attributes:
-        start, end: its span, with its quotes.
-        mark: its quote, or "".
-        value: what it stands for.
-    """
-
-    __slots__ = ("end", "mark", "start", "value")
-
-    def __init__(self, start: int, end: int, mark: str, value: str) -> None:
-        self.start, self.end, self.mark, self.value = start, end, mark, value
+    start: int
+    end: int
+    mark: str
+    value: str
 
 
 def _scalar(text: str, start: int, ends: str = "") -> _Scalar | None:

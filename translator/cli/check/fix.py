@@ -12,6 +12,9 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
+
+from attrs import frozen
 
 from translator.api.fixes import (
     Fix,
@@ -30,10 +33,8 @@ from translator.cli.streams import emit, log
 from translator.secrets.masking import shown_text
 from translator.secrets.secrets import secrets_of, showing_of
 from translator.text import edits, files
-from translator.text.record import Record
 from translator.text.shared import shared_variable
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -149,14 +150,14 @@ def _kept_from(source: Source, args: Namespace) -> str:
     """
     named = [*args.targets, *args.manifest, *args.env_file]
     path, real = shown_file(source.path), os.path.realpath(source.path)
-    # A pattern stands for what is in its folder.
-    roots = [item if os.path.isdir(item) else re.split(r"[^/]*[*?[]", item)[0] for item in named]
-    if source.path not in named and not any(
-        real.startswith(os.path.join(os.path.realpath(root or "."), ""))
-        for root, item in zip(roots, named)
-        if root != item or os.path.isdir(item)
-    ):
-        return f"{path}: not fixed: the link leads out of what is named"
+    if source.path not in named:
+        # A pattern stands for what is in its folder.
+        roots = [
+            item if os.path.isdir(item) else re.split(r"[^/]*[*?[]", item)[0] for item in named
+        ]
+        folders = [os.path.join(os.path.realpath(root or "."), "") for root in roots]
+        if not real.startswith(tuple(folders)):
+            return f"{path}: not fixed: the link leads out of what is named"
     if source.path != "-" and os.path.exists(real) and os.stat(real).st_nlink > 1:
         return f"{path}: not fixed: the file has another name (a hard link)"
     return ""
@@ -171,7 +172,8 @@ def _harmless(targets: Sequence[Target], tables: Tables) -> Iterator[tuple[str, 
                 yield token, at[1], at[2]
 
 
-class _Step(Record):
+@frozen
+class _Step:
     """How a fix is made in a file.
 
     Attributes:
