@@ -60,15 +60,6 @@ _OF_VALUES = frozenset(
     )
 )
 
-# Findings about variables that a translation corrects, in their case for a start without one, and
-# whether vLLM crashes then.
-_UNCORRECTED = {
-    ("repaired-variable", ""): ("kept", True),
-    ("repaired-variable", "opposite"): ("opposite-kept", False),
-    ("empty-variable", ""): ("kept", True),
-    ("not-the-server-address", ""): ("plain", False),
-}
-
 
 def check_env(
     env: Mapping[str, str],
@@ -259,11 +250,16 @@ def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
 
 def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
-    case, crashes = _UNCORRECTED.get((item.code, item.case), ("", False))
     if item.code == "service-link":
         crashes = scope.catalog.variable(item.subject) is not None
         case = "kept" if crashes else "unread"
-    if not case:
+        kept = finding(item.code, item.subject, case=case, **item.facts)
+    elif item.code == "empty-variable" and not item.case:
+        crashes = True
+        kept = finding(item.code, item.subject, case="kept", **item.facts)
+    elif item.code in ("repaired-variable", "not-the-server-address"):
+        crashes = item.code == "repaired-variable" and not item.case
+        kept = item.with_facts(used="", variable="")
+    else:
         return item
-    kept = finding(item.code, item.subject, case=case, **item.facts)
     return kept.as_error() if crashes else kept

@@ -15,6 +15,10 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
+def _type(subject: str, what: str, value: object, wanted: str) -> Finding:
+    return finding("bad-text", subject, case="type", what=what, type=_kind(value), wanted=wanted)
+
+
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     """Return a mapping as an environment, and findings about its entries.
 
@@ -28,12 +32,14 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     except (AttributeError, TypeError):
         items = None
     if items is None:  # outside of `except`: no error is chained, whose text may hold a secret
-        raise TranslationError([finding("bad-text", "env", case="environment", type=_kind(env))])
+        raise TranslationError([_type("env", "environment is", env, "a mapping of str to str")])
     found: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
         if not isinstance(name, str):
-            findings.append(finding("bad-text", "env", case="name", type=_kind(name)))
+            findings.append(
+                finding("bad-text", "env", case="name", what="environment has", type=_kind(name))
+            )
         elif isinstance(value, str):
             found[name] = value
         elif value is not None:
@@ -57,9 +63,11 @@ def arguments(given: Any) -> Mapping[str, Any]:
         TranslationError: it is not a mapping, or a name in it is not a str.
     """
     if not hasattr(given, "items"):
-        raise TranslationError([finding("bad-text", "arguments", case="fields", type=_kind(given))])
+        raise TranslationError(
+            [_type("arguments", "arguments are", given, "a mapping of str to values")]
+        )
     findings = [
-        finding("bad-text", "arguments", case="field", type=_kind(name))
+        finding("bad-text", "arguments", case="name", what="arguments have", type=_kind(name))
         for name in given
         if not isinstance(name, str)
     ]
@@ -95,7 +103,7 @@ def tokens(argv: Any) -> list[str]:
     except TypeError:
         found = None
     if found is None:
-        raise TranslationError([finding("bad-text", "argv", case="tokens", type=_kind(argv))])
+        raise TranslationError([_type("argv", "command line is", argv, "a list of str")])
     findings = []
     for at, item in enumerate(found):
         if isinstance(item, str):

@@ -68,7 +68,7 @@ def _refuse_served_name(tokens: list[str], needs: str, line: LineParse) -> None:
     ]
     has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
     if served and not has_file:
-        line.refuse("missing-model", shown_text(served[0]), case="served", flag=needs)
+        line.refuse("missing-model", shown_text(served[0]), case="first", flag=needs)
 
 
 def _move_model(tokens: list[str], line: LineParse) -> list[str]:
@@ -119,7 +119,7 @@ def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
         return before + behind
     required, comes_first = line.grammar.model_required, line.grammar.config_first
     if required and not before and not comes_first:
-        line.refuse("missing-model", CONFIG, case="config")
+        line.refuse("missing-model", CONFIG, case="first", option=CONFIG)
     if found is None:
         line.config = str(path)
         return before + behind
@@ -129,7 +129,7 @@ def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
     if model_first and not comes_first:
         return [tokens[0], *pulled, *before[1:], *behind]
     if not (required or comes_first or MODEL in found):
-        line.refuse("missing-model", CONFIG, case="file", file=shown)
+        line.refuse("missing-model", CONFIG, case="first", file=shown)
     return pulled + before + behind
 
 

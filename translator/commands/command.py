@@ -250,5 +250,4 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
     line = budget.report()
     if line is None:
         return []
-    case, subject = ("container", container) if container else ("", "$")
-    return [finding("expands-too-much", subject, case=case, container=container, line=line)]
+    return [finding("expands-too-much", container or "$", where=container, line=line)]

@@ -197,7 +197,7 @@ class Unwrapper(Draft):
                 self.tell("cut-off", here, "assignment", text=shown)
             elif item:
                 if version := installed(item):
-                    self._has(version, f"vllm=={version}", "installed")
+                    self._has(version, f"vllm=={version}")
                 self.findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
             behind = commands[commands.index(chosen) + 1 :][:1]
@@ -210,12 +210,12 @@ class Unwrapper(Draft):
             self.findings += [Finding(*told) for told in chosen.told]
         yield from self.unwrap(list(chosen))
 
-    def _has(self, version: str, subject: str, case: str = "") -> None:
+    def _has(self, version: str, subject: str, image: str = "") -> None:
         """Note the vLLM of an image, or the one that is installed in front of the command."""
         self.findings = [item for item in self.findings if item.code != "image-version"]
         self.vllm = version or None
         if version:
-            self.tell("image-version", subject, case, image=subject, version=version)
+            self.tell("image-version", subject, image=image, version=version)
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
@@ -256,9 +256,9 @@ class Unwrapper(Draft):
                 shown = self.showing.path(name)
         installs = self._container.vllm if self._container else ""
         if installs:
-            self._has(installs, f"vllm=={installs}", "installed")
+            self._has(installs, f"vllm=={installs}")
         else:  # not what was installed outside of it
-            self._has(found.version, shown)
+            self._has(found.version, shown, shown)
         if image and not self.vllm:
             self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
         return found, shown
@@ -268,8 +268,8 @@ class Unwrapper(Draft):
         given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
         given = given or shown_program(args[0])
         facts = {"image": image, "given": given, "entrypoint": " ".join(_entrypoint(found))}
-        case = "module" if found.module else ""
-        self.tell("starts-something-else", given, case, **facts)
+        option = "--model" if found.module else ""
+        self.tell("starts-something-else", given, option=option, **facts)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""

@@ -49,8 +49,7 @@ def read_env(source: EnvSource) -> EnvFile:
             finding(
                 "expands-too-much",
                 f"{source.file}:{exceeded_at}",
-                case="file",
-                file=source.file,
+                where=source.file,
                 line=exceeded_at,
             )
         )

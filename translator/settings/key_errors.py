@@ -77,7 +77,7 @@ class KeyErrors:
         if expected == UNKNOWN_KEY:
             return self._about("bad-key", "key", origin, **self._key(path, hints))
         if expected == REQUIRED_KEY:
-            return self._about("bad-key", "key-missing", origin, key=path)
+            return self._about("bad-key", "key", origin, missing=path)
         return self._about(
             "bad-key-value", "key-value", origin, **self._value(path, item, expected, hints)
         )
@@ -90,7 +90,7 @@ class KeyErrors:
 
     def _about(self, code: str, at_start: str, origin: str, **facts: Fact) -> Finding:
         """Return the finding with the parser's code, or with the engine's code and its case."""
-        case = "missing" if at_start == "key-missing" else ""
+        case = ""
         if not self._flag.shaped:  # only the engine parses it into a class
             code, case = "refused-at-start", at_start
         flag, version = self._flag.flag, self._catalog.version

@@ -154,7 +154,6 @@ def out_of_bounds(
         finding(
             CODE,
             origin,
-            case="bounds",
             given=assignment(origin, show(str(shown))),
             flag=name,
             version=scope.catalog.version,
