@@ -91,8 +91,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
         assert [item.subject for item in caught.value.findings] == list(bad)
         for item, (name, text) in zip(caught.value.findings, bad.items(), strict=True):
             assert item.severity == "error"
-            shown = "… (5 characters)" if text == '{"a":' else text
-            assert item.facts["given"] == f"{name}={shown}"
+            assert item.facts["given"] == f"{name}={text}"
             flag = "--" + name.lower().replace("_", "-")
             assert f"`{flag}` of vLLM {version}" in item.message
         assert len(str(caught.value).splitlines()) == 6

@@ -328,7 +328,7 @@ def test_a_name_that_is_none_for_a_shell_is_not_put_in_front_of_a_command() -> N
     ran = translate("convert", "--", *line)
     assert (ran.status, ran.out) == (1, "")
     assert (
-        "error[cannot-be-said]: `--format shell` cannot hold a variable called `… (11 characters)`."
+        "error[cannot-be-said]: `--format shell` cannot hold a variable called `A;touch x;B`."
         in ran.err
     )
     assert json.loads(translate("convert", "--format", "json", "--", *line).out)["env"] == {

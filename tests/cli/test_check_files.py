@@ -254,8 +254,7 @@ def test_the_remedy_of_a_removed_flag_with_a_models_own_keys() -> None:
     ran = translate(
         "check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value
     )
-    assert "Use `--hf-overrides.rope_parameters`." in ran.out
-    assert "zorkquibble" not in ran.out
+    assert f"Use `--hf-overrides.rope_parameters '{value}'`." in ran.out
 
 
 def test_a_variable_from_where_the_command_runs_is_no_mistake() -> None:
@@ -296,7 +295,7 @@ def test_findings_about_a_configuration_file_are_at_its_lines(tmp_path: Path) ->
         "refused-at-start": (str(config), 4, 2),
         "unknown-flag": (str(config), 5, 1),
     }
-    assert found["carried"]["message"].startswith(f"`{config}: --task embed` was removed")
+    assert found["carried"]["message"].startswith("`c.yaml: --task embed` was removed")
     assert found["carried"]["hint"] == "Use `--runner pooling --convert embed`."
     assert found["refused-at-start"]["hint"] == "Set `--tool-call-parser`."
 

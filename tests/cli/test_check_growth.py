@@ -55,7 +55,7 @@ def test_targets_whose_fix_is_not_clear_are_not_compared(
 @pytest.mark.parametrize(
     ("subject", "facts", "at"),
     [
-        ("--seed", {"given": "--seed x1"}, 3), ("--seed", {"value": "x0"}, 1), ("--seed", {"value": "y"}, 3), ("argument 6", {}, 5), ("argument 99", {}, None),
+        ("--seed", {"given": "--seed x1"}, 3), ("--seed", {"value": "x0"}, 1), ("--seed", {"value": "y"}, 3),
         ("--max_model_len", {}, 5), ("--compilation-config.mode", {}, 6), ("--compilation-config", {"given": "--compilation-config.mode=1"}, 6), ("stray", {}, 7),
         ("--zz", {}, 8), ("--none", {}, None), ("SEED", {}, None),
     ],

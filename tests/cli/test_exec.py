@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from support.program import HOME, PYTHON, translate
 
-from translator.api.redaction import hidden_on, shown_argv
 from translator.cli import exec as entrypoint
 from translator.cli.exec import baked_path
 from translator.formats.baked_args import bake
@@ -405,12 +404,13 @@ def test_shown_argv_masks_structure_and_text() -> None:
     from translator import env_to_args
 
     done = env_to_args(
-        {"MODEL_NAME": "m", "HF_TOKEN": "abcdef"},
+        {"MODEL_NAME": "m", "HF_TOKEN": "abcdefgh"},
         vllm="0.33.0",
-        extra=["--served-model-name", "abcdef"],
+        extra=["--served-model-name", "abcdefgh"],
     )
     scope, _ = scope_of("0.33.0", "runpod", {}, shipped())
-    shown = shown_argv(done, scope.secrets, hidden_on(done, scope, {"HF_TOKEN": "abcdef"}))
+    known = scope.secrets.known({"HF_TOKEN": "abcdefgh"})
+    shown = scope.secrets.shown_tokens(done.argv, known)
     assert shown == ["vllm", "serve", "m", "--served-model-name=***"]
 
 

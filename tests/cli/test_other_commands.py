@@ -57,7 +57,7 @@ def test_explain_narrows_and_suggests() -> None:
     assert (ran.status, ran.out) == (1, "")
     assert all(
         text in ran.err
-        for text in ("MODEL_NAME", "--max-model-len", "bad-bool", "called … (10 characters)")
+        for text in ("MODEL_NAME", "--max-model-len", "bad-bool", "called qwertyuiop")
     )
 
 

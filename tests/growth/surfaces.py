@@ -43,8 +43,7 @@ from translator.formats.forms import (
 )
 from translator.formats.registry import read_env, write_argv, write_env
 from translator.model.tables import Tables
-from translator.secrets.masking import masker
-from translator.secrets.secrets import hidden_values, secrets_of
+from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.text import json_text, shell, yaml_nodes
 from translator.text.json_text import JsonError
@@ -182,16 +181,8 @@ def _named(text: str) -> None:
 
 
 def _masked(text: str) -> None:
-    SECRETS.showing.value(text)
-    SECRETS.showing.option("--" + text)
-    SECRETS.showing.path(text)
-    SECRETS.showing.logged(text)
-    SECRETS.until_key(text)
-    SECRETS.in_text(text)
+    SECRETS.mask(text, SECRETS.known({"TOKEN": text, "A": text}))
     SECRETS.clean_tokens([text, "--api-key", text, f"--a={text}"])
-    SECRETS.in_tokens([text, f"--a={text}"])
-    masker([text[:50], text[5:40], "token"])(text)
-    hidden_values({"A": text, "TOKEN": text}, SECRETS)
 
 
 def _shown(text: str) -> None:

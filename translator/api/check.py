@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.api.pipeline import PLAIN, Options, own_mistakes, own_variables, settle_argv
-from translator.api.redaction import guarded, hidden_of
 from translator.api.translate import translate_env
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
@@ -59,6 +58,15 @@ _OF_VALUES = frozenset(
         "unexpected-value",
     )
 )
+
+# Findings about variables that a translation corrects, in their case for a start without one, and
+# whether vLLM crashes then.
+_UNCORRECTED = {
+    ("repaired-variable", ""): ("kept", True),
+    ("repaired-variable", "opposite"): ("opposite-kept", False),
+    ("empty-variable", ""): ("kept", True),
+    ("not-the-server-address", ""): ("plain", False),
+}
 
 
 def check_env(
@@ -132,7 +140,7 @@ def check_argv(
     if readable:
         done.env = {**done.env, **env}
         findings += _moved(done, before, scope, in_variables=False)
-    return at_start(guarded(findings, hidden_of(done, env, scope), env, scope))
+    return at_start(scope.secrets.finished(findings, scope.secrets.known(env, done.tokens)))
 
 
 def _without_consequences(findings: list[Finding]) -> list[Finding]:
@@ -175,7 +183,7 @@ def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
         if case := unusable(token):
             options = [text for text in (token, *argv[at - 1 : at]) if text.startswith("-")]
             name = options[0].partition("=")[0] if options else "vllm serve"
-            shown = scope.secrets.showing.option(name)
+            shown = name
             found.append(finding("bad-text", shown, case=case, name=shown))
     return found
 
@@ -229,7 +237,7 @@ def _as_flag(
         pass
     else:
         written = as_written(Setting(write, value, write), scope)
-        write = write if "…" in written or MASK in written else written
+        write = write if MASK in written else written
     # The message about a command without a model says how to name one.
     told = flag.flag == MODEL or flag.flag in line
     return item.with_facts(write="" if told else write)
@@ -245,21 +253,16 @@ def _in_flags(item: Finding, made: Assembled, scope: Scope) -> Finding:
         return item
     words = [as_written(Setting(flag, made.values[flag], flag), scope) for flag in flags]
     words += [part for part in write.split(" ") if part.partition("=")[0] in made.variables]
-    return item.with_facts(write="" if any("…" in word for word in words) else " ".join(words))
+    return item.with_facts(write=" ".join(words))
 
 
 def _uncorrected(item: Finding, scope: Scope) -> Finding:
     """Return the finding about a variable as it is, where no translation corrects it."""
+    case, crashes = _UNCORRECTED.get((item.code, item.case), ("", False))
     if item.code == "service-link":
         crashes = scope.catalog.variable(item.subject) is not None
         case = "kept" if crashes else "unread"
-        kept = finding(item.code, item.subject, case=case, **item.facts)
-    elif item.code == "empty-variable" and not item.case:
-        crashes = True
-        kept = finding(item.code, item.subject, case="kept", **item.facts)
-    elif item.code in ("repaired-variable", "not-the-server-address"):
-        crashes = item.code == "repaired-variable" and not item.case
-        kept = item.with_facts(used="", variable="")
-    else:
+    if not case:
         return item
+    kept = finding(item.code, item.subject, case=case, **item.facts)
     return kept.as_error() if crashes else kept

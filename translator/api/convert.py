@@ -10,11 +10,11 @@ from translator.api.old_defaults import old_defaults, with_old_defaults
 from translator.api.pipeline import (
     Options,
     own_variables,
+    refuse_errors,
     settle_argv,
     write_line,
     write_variables,
 )
-from translator.api.redaction import hidden_of, refuse_errors
 from translator.api.results import Translation, Variables
 from translator.api.translate import translate_env
 from translator.env.reader import read_env
@@ -162,7 +162,7 @@ def _settled(tokens: Sequence[str], source: Scope, config: Config | None) -> Ass
         TranslationError: that version's parser refuses it.
     """
     before = settle_argv(tokens, source, config, strict=True)
-    refuse_errors(before.findings, hidden_of(before, {}, source), {}, source)
+    refuse_errors(before.findings, source, {}, before.tokens)
     return before
 
 
@@ -209,8 +209,7 @@ def _accepted(
     Raises:
         TranslationError: they include errors.
     """
-    hidden = (*hidden_of(before, env, move.source), *hidden_of(after, env, move.target))
-    return refuse_errors(findings, hidden, env, move.source)
+    return refuse_errors(findings, move.source, {**env, **after.env}, before.tokens)
 
 
 def _moved(done: Assembled, source: Scope, target: Scope) -> Reading:

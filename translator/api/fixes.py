@@ -6,9 +6,9 @@ import re
 
 from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.masking import MASK
-from translator.secrets.showing import is_variable
 from translator.settings.fit import flag_elsewhere
 from translator.text.holes import has_hole
+from translator.text.names import is_variable
 from translator.text.quoting import words
 from translator.text.record import Record
 
@@ -117,7 +117,7 @@ def fix_of(item: Finding) -> Fix | None:
         return Fix((item.subject,), line=line) if isinstance(line, int) else None
     given, write = str(facts.get("given", "")), str(facts.get("write", ""))
     near = "" if write else str(facts.get("near", ""))
-    if not how or not (how in _REMOVES or write or near) or "…" in write or MASK in write:
+    if not how or not (how in _REMOVES or write or near) or MASK in write:
         return None
     names = [given.partition(" ")[0].partition("=")[0], item.subject.partition("=")[0]]
     spelled = tuple(dict.fromkeys(name for name in names if name))

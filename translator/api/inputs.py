@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding
-from translator.secrets.secrets import showing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,10 +12,6 @@ if TYPE_CHECKING:
 
 def _kind(value: object) -> str:
     return type(value).__name__
-
-
-def _type(subject: str, what: str, value: object, wanted: str) -> Finding:
-    return finding("bad-text", subject, case="type", what=what, type=_kind(value), wanted=wanted)
 
 
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
@@ -32,14 +27,12 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     except (AttributeError, TypeError):
         items = None
     if items is None:  # outside of `except`: no error is chained, whose text may hold a secret
-        raise TranslationError([_type("env", "environment is", env, "a mapping of str to str")])
+        raise TranslationError([finding("bad-text", "env", case="environment", type=_kind(env))])
     found: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
         if not isinstance(name, str):
-            findings.append(
-                finding("bad-text", "env", case="name", what="environment has", type=_kind(name))
-            )
+            findings.append(finding("bad-text", "env", case="name", type=_kind(name)))
         elif isinstance(value, str):
             found[name] = value
         elif value is not None:
@@ -63,11 +56,9 @@ def arguments(given: Any) -> Mapping[str, Any]:
         TranslationError: it is not a mapping, or a name in it is not a str.
     """
     if not hasattr(given, "items"):
-        raise TranslationError(
-            [_type("arguments", "arguments are", given, "a mapping of str to values")]
-        )
+        raise TranslationError([finding("bad-text", "arguments", case="fields", type=_kind(given))])
     findings = [
-        finding("bad-text", "arguments", case="name", what="arguments have", type=_kind(name))
+        finding("bad-text", "arguments", case="field", type=_kind(name))
         for name in given
         if not isinstance(name, str)
     ]
@@ -103,7 +94,7 @@ def tokens(argv: Any) -> list[str]:
     except TypeError:
         found = None
     if found is None:
-        raise TranslationError([_type("argv", "command line is", argv, "a list of str")])
+        raise TranslationError([finding("bad-text", "argv", case="tokens", type=_kind(argv))])
     findings = []
     for at, item in enumerate(found):
         if isinstance(item, str):
@@ -116,7 +107,7 @@ def tokens(argv: Any) -> list[str]:
                 case="token",
                 place=at + 1,
                 type=_kind(item),
-                after=showing_of().option(before.partition("=")[0]) if before[:1] == "-" else "",
+                after=before.partition("=")[0] if before[:1] == "-" else "",
                 write=f'"{item}"' if type(item) in (int, float) else "",
             )
         )
@@ -143,7 +134,7 @@ def json_style(value: Any) -> None:
         TranslationError: it is not a known style.
     """
     if value not in ("compact", "dotted"):
-        given = showing_of().value(value) if isinstance(value, str) else _kind(value)
+        given = value if isinstance(value, str) else _kind(value)
         given = given or '""'
         raise TranslationError(
             [finding("bad-choice", "json_style", case="json-style", given=given)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 from translator.argv.writer import missing_model, secrets_on, write_argv
 from translator.env.reader import read_env
 from translator.env.unread import misspelt
+from translator.findings import TranslationError, has_errors
 from translator.settings.assemble import assemble
 from translator.settings.setting import Reading
 from translator.tables.entries import CONFIG, MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from translator.argv.parsed import Config, LineRules
     from translator.argv.program import Stripped
@@ -187,3 +188,18 @@ def model_variable(scope: Scope) -> str:
 
     flag = scope.catalog.flag(MODEL)
     return (variable_for(flag, scope) if flag is not None else None) or MODEL
+
+
+def refuse_errors(
+    findings: Iterable[Finding], scope: Scope, env: Mapping[str, str], tokens: Sequence[str]
+) -> tuple[Finding, ...]:
+    """Return the findings as they leave, with every secret of the input masked.
+
+    Raises:
+        TranslationError: they include errors.
+    """
+    secrets = scope.secrets
+    found = tuple(secrets.finished(findings, secrets.known(env, tokens)))
+    if has_errors(found):
+        raise TranslationError(found)
+    return found

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from translator.api.redaction import hidden_on, shown_argv
 from translator.findings import one_line
-from translator.secrets.masking import masker
 from translator.tables.entries import CONFIG, MODEL
 from translator.text.quoting import quote
 from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from translator.api.results import Translation
     from translator.findings import Finding
@@ -32,25 +30,19 @@ class Outcomes(Record):
     variables: list[tuple[str, str]]
     others: int = 0
 
-    def lines(
-        self, hidden: Sequence[str] = (), places: Mapping[str, int] | None = None
-    ) -> list[str]:
+    def lines(self, places: Mapping[str, int] | None = None) -> list[str]:
         """Return the explanation as log lines.
 
         Args:
-            hidden: secret strings to mask.
             places: variable → its line number in the input file.
         """
         places = places or {}
         width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
-        mask = masker(hidden)
         found = [
-            f"{one_line(mask(text)):<{width}}  <- {one_line(mask(_placed(origin, places)))}"
+            f"{one_line(text):<{width}}  <- {one_line(_placed(origin, places))}"
             for text, origin in self.tokens
         ]
-        found += [
-            f"{_placed(name, places)}: {one_line(mask(text))}" for name, text in self.variables
-        ]
+        found += [f"{_placed(name, places)}: {one_line(text)}" for name, text in self.variables]
         if self.others:
             found.append(
                 f"{self.others} other variable{'s' if self.others > 1 else ''}: nothing of vLLM's,"
@@ -68,14 +60,13 @@ def _placed(name: str, places: Mapping[str, int]) -> str:
 
 def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcomes:
     """Explain a translation of `env` in `scope`."""
-    hidden = hidden_on(done, scope, env)
-    shown = iter(shown_argv(done, scope.secrets, hidden))
+    known = scope.secrets.known(env, done.argv)
+    shown = iter(scope.secrets.shown_tokens(done.argv, known))
     tokens = []
     used: dict[str, str] = {}
     for at, (group, origins) in enumerate(done.groups):
         text = " ".join(quote(next(shown)) for _ in group)
-        named = [scope.secrets.showing.variable(name) if name in env else name for name in origins]
-        tokens.append((text, ", ".join(named) or ("-" if at else "the command")))
+        tokens.append((text, ", ".join(origins) or ("-" if at else "the command")))
         for origin in origins:
             used.setdefault(
                 origin.partition(" ")[0], group[0].partition("=")[0] if at else "the model"
@@ -93,7 +84,7 @@ def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcome
         if what is None:
             others += 1
         else:
-            variables.append((scope.secrets.showing.variable(name), what))
+            variables.append((name, what))
     return Outcomes(tokens, variables, others)
 
 
@@ -172,8 +163,7 @@ def outcomes_of_variables(
         if not told or name == scope.extra_args:
             mine = [item for flag in flags[name] for item in origins.get(flag, ())]
             told = [", ".join(dict.fromkeys(map(_without_value, mine)))]
-        shown = scope.secrets.showing.variable(name)
-        tokens.append((shown, told[0] or "a variable in front of the command"))
+        tokens.append((name, told[0] or "a variable in front of the command"))
     return Outcomes(tokens, [])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from translator.secrets.secrets import showing_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,5 +108,5 @@ class Variables:
 
     def __repr__(self) -> str:
         """Show harmless names and counts only: values may be secret."""
-        names = sorted(map(showing_of().variable, self.env))
+        names = sorted(self.env)
         return f"Variables(vllm={self.version!r}, {names}, {len(self.findings)} findings)"

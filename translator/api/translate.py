@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from translator.api.pipeline import (
     Options,
+    refuse_errors,
     settle_argv,
     settle_env,
     write_line,
     write_variables,
 )
-from translator.api.redaction import hidden_of, refuse_errors
 from translator.api.results import Translation, Variables
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
@@ -89,7 +89,7 @@ def translate_env(
     written, said = write_line(done, scope, "", options.json_style)
     findings: tuple[Finding, ...] = (*about, *done.findings, *said)
     if findings:
-        findings = refuse_errors(findings, hidden_of(done, env, scope), env, scope)
+        findings = refuse_errors(findings, scope, env, done.tokens)
     return Translation(written.groups, done, findings, scope.catalog.version)
 
 
@@ -138,8 +138,7 @@ def args_to_env(
             findings += tuple(about_unused(name, scope))
             written.setdefault(name, text)
     if findings:
-        given = env or {}
-        findings = refuse_errors(findings, hidden_of(done, given, scope), given, scope)
+        findings = refuse_errors(findings, scope, env or {}, done.tokens)
     return Variables(written, findings, done.origins, scope.catalog.version)
 
 

@@ -192,7 +192,7 @@ class _Assignment:
                 values = [from_token(flag, text, self.line.grammar.json_sizes) for text in texts]
             except BadValue as error:
                 secrets = secrets_of(self.catalog.tables)
-                shown = MASK if flag.flag in secrets.carriers else secrets.showing.value(texts[0])
+                shown = MASK if flag.flag in secrets.carriers else texts[0]
                 name = shown_text(token).partition("=")[0]
                 self.line.findings.append(bad_value(name, shown, flag, error, self.catalog))
                 return

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding, has_errors
-from translator.secrets.secrets import showing_of
 from translator.settings.fit import flag_elsewhere
 from translator.tables.entries import MODEL
 from translator.text.json_text import JsonError, dumps, loads
@@ -40,7 +39,7 @@ def engine_args(
         return {}, parsed.findings
     findings: list[Finding] = []
     if parsed.config is not None:
-        file = showing_of(catalog.tables).path(parsed.config)
+        file = parsed.config
         findings.append(finding("cannot-be-said", "--config", case="engine-config", file=file))
     found: dict[str, Any] = {} if parsed.model is None else {field(MODEL): parsed.model}
     left_out = []

@@ -12,7 +12,7 @@ In this order, each step only in the versions that have it:
 from __future__ import annotations
 
 from translator.argv.parsed import Refused
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.secrets.masking import Token, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import nest
@@ -68,7 +68,7 @@ def _refuse_served_name(tokens: list[str], needs: str, line: LineParse) -> None:
     ]
     has_file = any(text.partition("=")[0] == CONFIG and text != f"{CONFIG}=" for text in tokens)
     if served and not has_file:
-        line.refuse("missing-model", shown_text(served[0]), case="first", flag=needs)
+        line.refuse("missing-model", shown_text(served[0]), case="served", flag=needs)
 
 
 def _move_model(tokens: list[str], line: LineParse) -> list[str]:
@@ -108,7 +108,7 @@ def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
         line.refuse("missing-value", CONFIG, given=CONFIG)
         return before
     path = tokens[at + 1]
-    shown = show(shown_text(path))
+    shown = shown_text(path)
     if path.rpartition(".")[2] not in ("yaml", "yml"):
         given = f"{CONFIG} {shown}"
         line.refuse("config-file", shown_text(path), case="suffix", given=given)
@@ -119,17 +119,17 @@ def _pull_config(tokens: list[str], line: LineParse) -> list[str]:
         return before + behind
     required, comes_first = line.grammar.model_required, line.grammar.config_first
     if required and not before and not comes_first:
-        line.refuse("missing-model", CONFIG, case="first", option=CONFIG)
+        line.refuse("missing-model", CONFIG, case="config")
     if found is None:
         line.config = str(path)
         return before + behind
-    secrets = secrets_of(line.catalog.tables)
-    pulled = secrets.clean_tokens(found, file=secrets.showing.path(path))
+    secrets, file = secrets_of(line.catalog.tables), path.rpartition("/")[2]
+    pulled = [Token(text, f"{file}: {shown_text(text)}") for text in secrets.clean_tokens(found)]
     model_first = bool(before) if required else not tokens[0].startswith("-")
     if model_first and not comes_first:
         return [tokens[0], *pulled, *before[1:], *behind]
     if not (required or comes_first or MODEL in found):
-        line.refuse("missing-model", CONFIG, case="first", file=shown)
+        line.refuse("missing-model", CONFIG, case="file", file=shown)
     return pulled + before + behind
 
 
@@ -201,15 +201,13 @@ def _collect_dotted(tokens: list[str], line: LineParse) -> list[str]:
         origin = shown_text(text)
         if not sign:
             if at + 1 == len(tokens):
-                line.refuse("missing-value", origin, given=show(origin))
+                line.refuse("missing-value", origin, given=origin)
                 continue
             taken.add(at + 1)
             given, origin = tokens[at + 1], f"{origin} {shown_text(tokens[at + 1])}"
         if key.count(".") > jsontext.MAX_DEPTH:
             shown, limit = shown_text(text), jsontext.MAX_DEPTH
-            raise Refused(
-                finding("bad-json", shown, case="too-deep", given=show(shown), limit=limit)
-            )
+            raise Refused(finding("bad-json", shown, case="too-deep", given=shown, limit=limit))
         value: Any = str(given)
         if not are_texts:
             is_list = key.endswith("+")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
-from translator.secrets.masking import Token, place, placed, shown_text
+from translator.findings import Finding, finding
+from translator.secrets.masking import shown_text
 from translator.secrets.secrets import secrets_of
 from translator.text.similar import nearest
 from translator.values.errors import FALSE_WORDS, TRUE_WORDS
@@ -23,7 +23,7 @@ _OFF = ("--no-", "--disable-")
 def prints_help(token: str) -> Finding:
     """Return the finding about an option at which the real parser prints its help."""
     given = shown_text(token)
-    return finding("unexpected-value", given, case="help", given=show(given))
+    return finding("unexpected-value", given, case="help", given=given)
 
 
 def ambiguous(token: str, spellings: Sequence[str], version: str) -> Finding:
@@ -33,7 +33,7 @@ def ambiguous(token: str, spellings: Sequence[str], version: str) -> Finding:
     return finding(
         "ambiguous-flag",
         given,
-        given=show(given),
+        given=given,
         version=version,
         names=names,
         write=spellings[0],
@@ -45,7 +45,7 @@ def empties_a_list(token: str, flag: Flag) -> Finding:
     vLLM.
     """
     given = shown_text(token)
-    return finding("missing-value", given, case="dashes", given=show(given), flag=flag.flag)
+    return finding("missing-value", given, case="dashes", given=given, flag=flag.flag)
 
 
 def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Finding:
@@ -61,8 +61,8 @@ def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Find
     is_secret = flag.flag in secrets_of(catalog.tables).carriers
     is_flag = behind.startswith("--") or catalog.begins_a_spelling(behind)
     joined = behind.startswith("-") and not is_flag and "=" not in token and not is_secret
-    write = show(f"{given}={behind}") if joined else ""
-    return finding("missing-value", given, given=show(given), version=catalog.version, write=write)
+    write = f"{given}={behind}" if joined else ""
+    return finding("missing-value", given, given=given, version=catalog.version, write=write)
 
 
 def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding:
@@ -73,7 +73,7 @@ def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding
     return finding(
         "unexpected-value",
         given,
-        given=show(given),
+        given=given,
         flag=flag.flag,
         version=version,
         write=flag.flag if word in TRUE_WORDS else flag.off or "" if is_off else "",
@@ -91,34 +91,26 @@ def unrecognised(token: str, catalog: Catalog, hints: bool = True, *, number: in
         number: the place of the argument; 0 for one from a file.
     """
     version = catalog.version
-    secrets = secrets_of(catalog.tables)
-    shown = shown_text(token) if type(token) is Token else secrets.clean_tokens([token])[0]
-    shown = shown_text(shown)
-    by_place = (place(number), placed(number, token)) if number else (shown, shown)
+    shown = shown_text(token)
     written, *value = token.replace("_", "-").split() or [""]
     if written in catalog.spellings() and token[:1] == " ":
         facts = {"flag": written, "version": version}
-        return finding("stray-token", by_place[0], case="blank", **facts)
+        return finding("stray-token", shown, case="blank", **facts)
     if not token.startswith("-"):
         word = token.lower()
         case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
-        subject, given = (shown, shown) if case else by_place
-        return finding("stray-token", subject, case=case, given=given, version=version)
+        return finding("stray-token", shown, case=case, given=shown, version=version)
     # Of `--api-key S` in one piece, the option is compared.
     if value and written in catalog.spellings():
         facts = {"flag": written, "version": version}
-        return finding("unknown-flag", by_place[0], case="one-string", **facts)
+        return finding("unknown-flag", shown, case="one-string", **facts)
     near = _near(_name(written), catalog) if hints else ""
     name = shown.partition("=")[0]
-    if " (" in name:  # it is not harmless
-        subject, given = by_place
-    elif _name(token) in catalog.spellings():
+    if _name(token) in catalog.spellings():
         return finding(
             "unknown-flag", name, case="dotted", flag=_name(token), given=name, version=version
         )
-    else:
-        subject, given = shown, name
-    return finding("unknown-flag", subject, given=given, near=near, version=version)
+    return finding("unknown-flag", shown, given=name, near=near, version=version)
 
 
 def _name(option: str) -> str:

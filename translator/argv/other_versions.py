@@ -172,7 +172,7 @@ def _respelled(item: Occurrence, scope: Scope) -> Finding:
     name = shown_text(item.token)
     write = as_written(Setting(item.flag.flag, item.value, item.token), scope)
     about = {"given": name, "version": scope.catalog.version, **when(_name(item.token), scope)}
-    about["write"] = "" if "…" in write else write
+    about["write"] = write
     return finding("carried", name.partition("=")[0], case="", **about)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.secrets.masking import shown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def strip_command(tokens: list[str]) -> Stripped:
             return Stripped(tokens[2:])
         if len(tokens) == 1:
             return _refused("vllm", command="vllm")
-        return _refused("vllm", case="subcommand", subcommand=_word(tokens[1]))
+        return _refused("vllm", case="subcommand", subcommand=shown_text(tokens[1]))
     if _is_python(first):
         rest = [item for item in tokens[1:2] if item.startswith("-") and item != "-m"]
         at = 1 + len(rest)
@@ -57,18 +58,12 @@ def strip_command(tokens: list[str]) -> Stripped:
             if module == "vllm.entrypoints.cli.main" and tokens[at + 2 : at + 3] == ["serve"]:
                 return Stripped(tokens[at + 3 :])
         return _refused(
-            _word(tokens[0]),
-            command=" ".join(dict.fromkeys(map(_word, tokens[:3]))),
+            shown_text(tokens[0]),
+            command=" ".join(map(shown_text, tokens[:3])),
         )
     if first == "serve":
         return Stripped(tokens[1:])
     return Stripped(list(tokens))
-
-
-def _word(token: str) -> str:
-    """Return a program, an option or a subcommand as messages show it; other words are hidden."""
-    word = _program(token)
-    return word if word in _WORDS or _is_python(word) else "…"
 
 
 def _is_python(word: str) -> bool:

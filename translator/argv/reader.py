@@ -17,7 +17,7 @@ from translator.argv.parsed import (
     Parsed,
     Refused,
 )
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.secrets.masking import MASK, Token, shown_text
 from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
@@ -102,7 +102,7 @@ def _parse(tokens: list[str], catalog: Catalog, rules: LineRules, extent: str) -
         return line
     keys = {
         at: flag
-        for at, flag in secrets_of(catalog.tables).keys_like_options(tokens).items()
+        for at, flag in secrets_of(catalog.tables).like_options(tokens).items()
         if not stands(tokens[at], catalog)
     }
     if keys:
@@ -163,7 +163,7 @@ def repeated(occurrences: list[Occurrence], version: str) -> list[Finding]:
             continue
         before = last.get(item.flag.flag)
         if before is not None and before.value != item.value:
-            first, second = (show(text.partition("=")[0]) for text in (before.token, item.token))
+            first, second = (text.partition("=")[0] for text in (before.token, item.token))
             found.append(
                 finding(
                     "repeated-flag",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.argv.other_versions import Line, written_for
 from translator.argv.parsed import WHOLE_LINE, LineRules, model_token
 from translator.argv.reader import parse, repeated, settings_of, whole
-from translator.findings import Finding, finding, has_errors, show
+from translator.findings import Finding, finding, has_errors
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CONFIG, MODEL
 
@@ -84,5 +84,5 @@ def settings_of_line(
 
 def _unread_config(token: str, version: str) -> Finding:
     """Return a finding: vLLM reads the file of `--config` only if the path is a separate token."""
-    file = show(token.partition("=")[2])
-    return finding("config-not-read", CONFIG, given=show(token), version=version, file=file)
+    file = token.partition("=")[2]
+    return finding("config-not-read", CONFIG, given=token, version=version, file=file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK, may_hold_a_secret
+from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
@@ -146,7 +146,7 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     model = (
         MASK if origin == MASK else model
     )  # most likely the value of a secret option that this version lacks
-    shown = MASK if model == MASK else secrets_of(catalog.tables).showing.path(model)
+    shown = MASK if model == MASK else model
     if _stands(model, catalog):
         return [finding("model-like-option", origin, given=shown, version=catalog.version)]
     return [finding("not-on-argv", origin, given=shown)]
@@ -176,7 +176,7 @@ def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[
     secrets, found = secrets_of(catalog.tables), []
     for name in names:
         value = done.values[name]
-        if may_hold_a_secret(value) and secrets.in_value(value):
+        if secrets.in_value(value):
             origin = done.origins[name][0].partition("=")[0]
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found

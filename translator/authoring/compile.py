@@ -185,10 +185,9 @@ def _changes(changes: Changes) -> str:
 def _secrets(secrets: Secrets) -> str:
     """secrets.json: the patterns, and one entry a secret flag or variable."""
     patterns = {
-        "@patterns": [*secrets.patterns, *secrets.key_patterns],
+        "@patterns": list(secrets.patterns),
         "@public": list(secrets.public),
         "@beginnings": list(secrets.beginnings),
-        "@keys": list(secrets.keys),
     }
     named = {
         getattr(item, field): {"secret": True, **facts(item, field)}

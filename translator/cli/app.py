@@ -10,11 +10,11 @@ from translator import __version__
 from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import BAD_USAGE, UsageError
 from translator.cli.guard import guarded
-from translator.cli.options import add_options, secrets_for
+from translator.cli.options import add_options
 from translator.cli.streams import emit
 from translator.cli.terminal import terminal_columns, wrapped
-from translator.secrets.masking import hidden, placed
-from translator.secrets.secrets import showing_of
+from translator.secrets.masking import shown_text
+from translator.secrets.secrets import secrets_of
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
@@ -58,8 +58,7 @@ class Parser(argparse.ArgumentParser):
         start, sign, quoted = message.partition("invalid choice: ")
         if sign:
             given, behind, choices = quoted.rpartition(" (choose from")
-            shown = given if showing_of().name(given.strip("'")) else hidden(given)
-            message = start + sign + shown + behind + choices
+            message = start + sign + given + behind + choices
         raise UsageError(message, self.prog, f"try `{self.prog} --help`")
 
 
@@ -140,16 +139,14 @@ def _run(arguments: list[str]) -> int:
         close = nearest(command, COMMANDS, 1) or [
             name for name in COMMANDS if name.startswith(command[:3])
         ]
-        named = showing_of().word(command)
         raise UsageError(
-            f"no command {named}: did you mean {close[0]}?"
+            f"no command {command}: did you mean {close[0]}?"
             if close
             else f"no such command: there are {', '.join(COMMANDS)}"
         )
     parser, found = build(command if command in COMMANDS else None)
     if command.startswith("-") and command not in ("-V", "--version", "--help"):
-        name = showing_of().option(command.partition("=")[0]) or hidden(command)
-        parser.error(f"unrecognized arguments: {name}")
+        parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
     behind: list[str] | None = None
     if "--" in arguments:  # argparse's own handling of -- differs between Python versions
         at = arguments.index("--")
@@ -162,12 +159,7 @@ def _run(arguments: list[str]) -> int:
         # argparse does not read them.
         options = [at for at, token in enumerate(rest) if token.startswith("-")]
         rest = rest[options[0] :] if options else rest
-        showing = secrets_for(arguments).showing
-        shown = [
-            (showing.option(token) if token.startswith("-") else "")
-            or placed(arguments.index(token), token)
-            for token in rest
-        ]
+        shown = map(shown_text, secrets_of().clean_tokens(rest))
         close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
         meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
         found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")

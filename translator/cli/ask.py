@@ -13,7 +13,7 @@ import stat
 import sys
 
 from translator.cli.streams import log
-from translator.findings import finding, one_line, show
+from translator.findings import finding, one_line
 from translator.tables.installed import program
 from translator.tables.versions import VARIABLE, parse
 
@@ -43,7 +43,7 @@ def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
     path = os.path.join(folder or "", f"{_key(build, python, tables)}.json")
     found = _read(path) if folder else None
     if found is None:
-        log(f"translate: reading the flags of vLLM {show(build.version)}, which may take a minute")
+        log(f"translate: reading the flags of vLLM {build.version}, which may take a minute")
         try:
             found = _ask(build, python, tables)
         except Exception as error:  # a vLLM of another time may fail in any way
@@ -56,7 +56,7 @@ def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
 
 def refusal(build: Build, reason: str) -> Finding:
     """Return the finding that says why a vLLM could not be asked."""
-    facts = {"given": show(build.version), "reason": show(one_line(reason), 300).rstrip(".")}
+    facts = {"given": build.version, "reason": one_line(reason).rstrip(".")}
     return finding("not-asked", "vllm", **facts, variable=VARIABLE)
 
 

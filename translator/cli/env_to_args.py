@@ -121,7 +121,6 @@ def _command_line(done: Translation, scope: Scope) -> CommandLine:
 
 def _explain(env: dict[str, str], done: Translation, scope: Scope, places: dict[str, int]) -> None:
     from translator.api.provenance import outcomes
-    from translator.api.redaction import hidden_on
 
-    for line in outcomes(env, done, scope).lines(hidden_on(done, scope, env), places):
+    for line in outcomes(env, done, scope).lines(places):
         log(line)

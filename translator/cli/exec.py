@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 
 from translator.api.pipeline import Options
-from translator.api.redaction import hidden_on, shown_argv
 from translator.api.translate import translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
@@ -21,7 +20,6 @@ from translator.commands.exec_options import EXEC as OPTIONS
 from translator.findings import TranslationError, has_errors
 from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of
-from translator.secrets.secrets import showing_of
 from translator.settings.start_rules import at_start
 from translator.tables import versions
 from translator.tables.installed import about_installed, absolute_folders, find, program
@@ -73,8 +71,7 @@ def run(options: Any) -> int:
     findings = at_start(translation.findings)
     if has_errors(findings):
         return _refused(findings)
-    hidden = hidden_on(translation, scope, env)
-    command = _shown(translation, joined, scope, hidden)
+    command = _shown(translation, joined, scope, env)
     log(f"translate: vLLM {scope.catalog.version} ({source})")
     if joined is not None:
         place, name = joined.place, joined.program.name
@@ -87,7 +84,7 @@ def run(options: Any) -> int:
     if options.explain:
         from translator.api.provenance import outcomes
 
-        for line in outcomes(env, translation, scope).lines(hidden):
+        for line in outcomes(env, translation, scope).lines():
             log(f"translate: {line}")
     if options.strict and any(item.severity == "warning" for item in translation.findings):
         log("translate: vLLM is not started: there are warnings, and --strict is set")
@@ -149,14 +146,15 @@ def baked_path(dialect: str, tables: Tables) -> str:
 
 
 def _shown(
-    translation: Translation, joined: Joining | None, scope: Scope, hidden: Sequence[str]
+    translation: Translation, joined: Joining | None, scope: Scope, env: Mapping[str, str]
 ) -> str:
     """Return what is started here, as a shell would have it, with secrets masked."""
-    command = " ".join(map(quote, shown_argv(translation, scope.secrets, hidden)))
+    known = scope.secrets.known(env, translation.argv)
+    command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
     if joined is None:
         return command
     place = joined.place
-    here = " ".join(map(quote, joined.command(scope.secrets.showing.value(place.address))))
+    here = " ".join(map(quote, joined.command(place.address)))
     return here if place.rank else f"{here} && {command}"
 
 
@@ -177,10 +175,10 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
         (file for folder in folders if os.path.isfile(file := os.path.join(folder, argv[0]))), None
     )
     if path is None and there is not None:
-        _failed(f"{showing_of().path(there)} cannot be started: it is not executable")
+        _failed(f"{there} cannot be started: it is not executable")
         return CANNOT_RUN
     if path is None:
-        looked = ", ".join(map(showing_of().path, folders)) or "no folder: PATH has no absolute one"
+        looked = ", ".join(folders) or "no folder: PATH has no absolute one"
         _failed(f"no program {argv[0]!r} to start: looked in {looked}")
         return NOT_FOUND
     _ignore_signals(False)
@@ -188,7 +186,7 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> int:
         os.execve(path, list(argv), dict(env))
     except (OSError, ValueError) as error:
         _ignore_signals(True)
-        _failed(f"{showing_of().path(path)} cannot be started: {_why(error, argv, env)}")
+        _failed(f"{path} cannot be started: {_why(error, argv, env)}")
     return CANNOT_RUN
 
 
@@ -202,7 +200,7 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
     ]
     total = sum(size for size, _ in sizes)
     size, name = max(sizes)
-    shown = showing_of().option(name) if name[:1] == "-" else showing_of().variable(name)
+    shown = name
     return (
         f"the command line and the environment are too long for this system: {total} bytes in all,"
         f" {size} of them in {shown}"

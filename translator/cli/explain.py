@@ -12,7 +12,6 @@ from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.streams import emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
 from translator.commands.exec_options import TARGET
-from translator.secrets.masking import hidden
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -66,12 +65,11 @@ def run(args: Namespace) -> int:
     log_findings(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
     status = OK
-    showing = scope.secrets.showing
     pages = []
     for number, name in enumerate(names):
         flag, dot, path = name.partition(".")
         if dot:  # a flag that vLLM passes on has any key
-            name = f"{flag}.{showing.key(path.partition('=')[0])}"
+            name = f"{flag}.{path.partition('=')[0]}"
         plain = name.partition("=")[0]
         page = look_up(name, scope, versions)
         if page is not None and is_json:
@@ -82,9 +80,8 @@ def run(args: Namespace) -> int:
             put(_page(page, width(sys.stdout)))
             continue
         close = similar(plain, scope)
-        named = showing.option(plain) if plain[:1] == "-" else showing.variable(plain)
         log(
-            f"nothing is called {plain if close else named or hidden(plain)}",
+            f"nothing is called {plain}",
             f": did you mean {', '.join(close)}?" if close else "",
         )
         status = BAD_INPUT

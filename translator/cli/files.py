@@ -8,7 +8,6 @@ import sys
 from translator.cli.exits import UsageError
 from translator.findings import Finding, finding
 from translator.formats.forms import ENV_FILE_FORMATS, EnvSource, FormatError, form_of
-from translator.secrets.secrets import showing_of
 from translator.text import files
 from translator.text.options import Option
 
@@ -46,7 +45,7 @@ ENV_FILE_FORMAT = Option(
 
 def shown_file(path: str) -> str:
     """Return the name of a file as messages show it."""
-    return showing_of().path(path)
+    return path
 
 
 _said: dict[tuple[int, int], bytes | OSError] = {}

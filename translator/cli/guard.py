@@ -8,6 +8,7 @@ import sys
 from translator.cli.exits import BAD_INPUT, BAD_USAGE, BROKEN_PIPE, INTERRUPTED, UsageError
 from translator.cli.streams import log, log_findings
 from translator.findings import TranslationError
+from translator.secrets.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
         log_findings(error.findings)
         return BAD_INPUT
     if isinstance(error, UsageError):
-        log(f"{error.program}: ", ("error", "error:"), f" {error}")
+        log(f"{error.program}: ", ("error", "error:"), f" {secrets_of().mask(str(error))}")
         if error.hint:
             log(("help", "help:"), f" {error.hint}")
         return BAD_USAGE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from translator.cli.exits import UsageError
-from translator.commands.exec_options import TABLES, dialect_of
-from translator.findings import Finding, show
+from translator.commands.exec_options import dialect_of
+from translator.findings import Finding
 from translator.tables.catalog import shipped
 from translator.tables.installed import find
 from translator.tables.versions import parse, requested
@@ -15,11 +15,10 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from translator.naming.scope import Scope
-    from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
     from translator.tables.installed import Build
     from translator.text.options import Options
@@ -72,12 +71,9 @@ def settle_target(args: Any) -> None:
 
     dialect = find_dialect(named, tables_of(args))
     if dialect is not None and (":" in named or not dialect.any_prefix):
-        from translator.secrets.secrets import showing_of
-
-        variable = showing_of().variable
         name, colon, own = named.partition(":")
         raise UsageError(
-            f"--prefix {variable(prefix)} with --dialect {name}{colon}{variable(own)}: this dialect"
+            f"--prefix {prefix} with --dialect {name}{colon}{own}: this dialect"
             " has its own prefix; give one of the two"
         )
 
@@ -92,18 +88,16 @@ def tables_from(folder: str) -> Tables:
 
     from translator.authoring.compile import compile_overlay
     from translator.authoring.sources import TablesError
-    from translator.secrets.secrets import secrets_of
     from translator.tables.catalog import Tables
 
     try:
         return Tables(compile_overlay(Path(folder)))
     except TablesError as error:
-        problems = [show(str(item), 300) for item in error.problems[:_MOST_PROBLEMS]]
+        problems = [str(item) for item in error.problems[:_MOST_PROBLEMS]]
         if len(error.problems) > _MOST_PROBLEMS:
             problems.append(f"and {len(error.problems) - _MOST_PROBLEMS} more")
-        shown = secrets_of(shipped()).showing.path(folder)
         raise UsageError(
-            f"--tables {shown}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
+            f"--tables {folder}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
         ) from None
 
 
@@ -117,28 +111,6 @@ def tables_of(args: Namespace | Options) -> Tables:
     """
     folder = args.tables or os.environ.get(TABLES_VARIABLE)
     return tables_from(folder) if folder else shipped()
-
-
-def secrets_for(arguments: Sequence[str]) -> Secrets:
-    """Return the secrets that a message about an unusable command line must not show, according to
-    the tables that it names.
-
-    Args:
-        arguments: the command line, which may be invalid in any way.
-    """
-    from translator.secrets.secrets import secrets_of
-
-    folder = os.environ.get(TABLES_VARIABLE, "")
-    for at, text in enumerate(arguments):
-        name, sign, value = text.partition("=")
-        if text == "--":
-            break
-        if name == TABLES.name:
-            folder = value if sign else "".join(arguments[at + 1 : at + 2])
-    try:
-        return secrets_of(tables_from(folder) if folder else shipped())
-    except Exception:  # the message is, or another will be, about these tables
-        return secrets_of(shipped())
 
 
 def installed_vllm(

@@ -11,6 +11,7 @@ import os
 import sys
 
 from translator.findings import inert, one_line
+from translator.secrets.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,8 +105,10 @@ def has_colour(stream: TextIO) -> bool:
 
 
 def log(*pieces: Piece) -> None:
-    """Write one line to standard error."""
-    sys.stderr.write(_painted(pieces, sys.stderr))
+    """Write one line to standard error, with secrets masked."""
+    mask = secrets_of().mask_prose
+    shown = [mask(part) if isinstance(part, str) else (part[0], mask(part[1])) for part in pieces]
+    sys.stderr.write(_painted(shown, sys.stderr))
     sys.stderr.flush()
 
 
@@ -140,6 +143,7 @@ def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:
         findings: the findings to write.
         prefix: the beginning of a line in a log, such as "translate: ".
     """
+    findings = secrets_of().finished(findings)
     sys.stdout.flush()
     if sys.stderr.isatty():
         from translator.cli.terminal import blocks, width

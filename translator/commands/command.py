@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
-from translator.secrets.masking import hidden
-from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.tables.versions import VARIABLE
 from translator.text.placed import NOWHERE
@@ -25,47 +23,11 @@ if TYPE_CHECKING:
     # if it cannot be read.
     Beside = Callable[[str], tuple[str, str] | None]
 
-# Programs that stand around the command in scripts. Other words are not shown: a secret may have
-# lost its quotes.
-_PROGRAMS = frozenset(
-    (
-        "[", "apt", "apt-get", "awk", "bash", "cat", "cd", "chmod", "chown", "conda", "cp",
-        "curl", "dash", "docker", "echo", "env", "exec", "exit", "export", "find", "git",
-        "grep", "head", "hf", "huggingface-cli", "if", "kill", "kubectl", "ldconfig", "ln",
-        "ls", "mkdir", "mount", "mv", "nerdctl", "nvidia-smi", "perl", "pip", "pip3", "pkill",
-        "podman", "poetry", "printf", "pwd", "python", "python3", "ray", "rm", "sed", "set",
-        "sh", "sleep", "source", "srun", "ssh", "sudo", "tail", "tar", "tee", "test", "time",
-        "touch", "translate", "true", "ulimit", "uname", "unset", "uv", "vllm", "wait", "wget",
-        "while", "xargs", "zsh", ".", "|",
-    )
-)  # fmt: skip
-
-
 _OF_ONE_VALUE = (("bad-manifest", "item"), ("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
 # The cases of a variable whose value is a Secret's, or the environment's of docker or compose.
 _FROM_ELSEWHERE = ("", "kubernetes-variable", "docker-variable", "compose-variable")
-
-
-def shown_program(word: str) -> str:
-    """Return a program as messages show it: by its name, if that is a well-known one."""
-    name = word.rpartition("/")[2]
-    if name in _PROGRAMS or (name.startswith("python") and name[6:].replace(".", "").isdecimal()):
-        return name
-    return "…"
-
-
-def shown_name(text: str) -> str:
-    """Return the name of a container, a service or a manifest as messages show it."""
-    # Long words are those of `LeaderWorkerSet`: a capital begins each, and small letters follow.
-    capitals = [at for at, letter in enumerate(text) if letter.isupper()]
-    is_cased = all(
-        text[at + 1 : at + 3].isalpha() and text[at + 1 : at + 3].islower() for at in capitals
-    )
-    showing = showing_of()
-    is_shown = showing.plain(text, word=20) if is_cased else showing.plain(text)
-    return text if is_shown else hidden(text)
 
 
 def is_of_one_value(item: Finding) -> bool:
@@ -237,7 +199,8 @@ class Command(Record):
         """Return whether what a check does not know, or leaves out, might be read by vLLM."""
         is_read = self.entry is not None or self.by_variables
         if item.code == "cut-off" or (_is_from_elsewhere(item) and not is_read):
-            return bool(shipped().knowing(item.subject.partition("=")[0]))
+            is_setting = item.code != "cut-off" or item.case == "assignment"
+            return is_setting and bool(shipped().knowing(item.subject.partition("=")[0]))
         return True
 
 
@@ -250,4 +213,5 @@ def exceeded(budget: Budget, container: str = "") -> list[Finding]:
     line = budget.report()
     if line is None:
         return []
-    return [finding("expands-too-much", container or "$", where=container, line=line)]
+    case, subject = ("container", container) if container else ("", "$")
+    return [finding("expands-too-much", subject, case=case, container=container, line=line)]

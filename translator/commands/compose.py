@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.command import Container, exceeded
 from translator.commands.compose_files import LOADED
 from translator.commands.dockerfile import last_stage
 from translator.commands.programs import serves
 from translator.findings import Finding, finding
-from translator.secrets.masking import hidden
-from translator.secrets.secrets import showing_of
 from translator.text import parameter_expansion as references
 from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
@@ -56,7 +54,7 @@ class _Service:
     """Reads one service and collects its findings."""
 
     def __init__(self, name: str, env: Mapping[str, str], budget: Budget) -> None:
-        self.name, self._env, self._budget = f"service {shown_name(name)}", env, budget
+        self.name, self._env, self._budget = f"service {name}", env, budget
         self.findings: list[Finding] = []
 
     def _tell(self, code: str, subject: str, case: str, **facts: str | int) -> None:
@@ -118,8 +116,7 @@ class _Service:
             if written is not None:
                 known = self._interpolated(written, line_of(at))
             elif known is None:
-                shown = showing_of().variable(name)
-                self._tell("unresolved-value", shown, "compose-variable", variable=shown)
+                self._tell("unresolved-value", name, "compose-variable", variable=name)
             found.append((name, known, place_of(at)))
         return found
 
@@ -230,8 +227,6 @@ class _Service:
         """
         if value is not None:
             return self._budget.take(value, line)
-        known = showing_of().name(name)
-        shown, subject = (name, f"${name}") if known else (hidden(name), hidden(f"${name}"))
-        subject = stamped(subject, written)
-        self._tell("shell-variable", subject, "compose", variable=shown, line=line)
+        subject = stamped(f"${name}", written)
+        self._tell("shell-variable", subject, "compose", variable=name, line=line)
         return hole(stamped(f"${name}", written))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from translator.commands import translate_exec as ours
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, named_by_flags
 from translator.text.holes import has_hole
@@ -89,7 +88,6 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
         secrets: what may be shown; None: as in the built-in tables.
     """
     pairs, rest = _split(tokens)
-    showing = secrets.showing if secrets is not None else showing_of()
     done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), None))
     for option, value in pairs:
         if option in ("-e", "--env"):
@@ -101,13 +99,11 @@ def read_options(tokens: list[str], env: Mapping[str, str], secrets: Secrets | N
             elif name in env:
                 done.env[name] = env[name]
             else:
-                shown = showing.variable(name)
-                shown_here = stamped(shown, value)
-                done.findings.append(_unknown(shown_here, "docker-variable", variable=shown))
+                here = stamped(name, value)
+                done.findings.append(_unknown(here, "docker-variable", variable=name))
         elif option == ENV_FILE:
-            file = showing.path(value)
             here = stamped(ENV_FILE, value)
-            done.findings.append(_unknown(here, "docker-file", file=file))
+            done.findings.append(_unknown(here, "docker-file", file=value))
     return done.replaced(has_file=any(option == ENV_FILE for option, _ in pairs))
 
 

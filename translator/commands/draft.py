@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Command, exceeded, shown_program
+from translator.commands.command import Command, exceeded
 from translator.findings import Finding, finding
-from translator.secrets.masking import hidden
-from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
-from translator.text.parameter_expansion import name_end
 from translator.text.placed import NOWHERE, place, stamped
 
 TYPE_CHECKING = False
@@ -20,7 +17,6 @@ if TYPE_CHECKING:
     from translator.text.placed import Place
 
 # What begins and ends the command whose output is a value.
-_SUBSTITUTIONS = (("$(", ")"), ("`", "`"))
 
 
 class Draft:
@@ -35,7 +31,6 @@ class Draft:
             budget: how much variables may add to the scripts.
         """
         self.budget = budget
-        self.showing = context.secrets.showing if context.secrets is not None else showing_of()
         self.tokens: list[str] = []
         self.vllm: str | None = None
         self.unknown_image: UnknownImage | None = None
@@ -77,13 +72,13 @@ class Draft:
         env = {}
         for name, text in self.env.items():
             missing = holes([text])
-            shown = [self._shown(item) for item in missing]
+            shown = [str(item) for item in missing]
             if not missing:
                 env[name] = str(text)
             elif told.issuperset(shown):
                 unknown.update(zip(map(str, missing), shown, strict=True))
             elif not self.elsewhere.issuperset(missing):
-                self.findings.append(_unresolved(self.showing.variable(name), shown))
+                self.findings.append(_unresolved(name, shown))
         tokens = [visible(token) for token in self.tokens]
         return Command(
             tokens=[str(token) for token in tokens],
@@ -109,7 +104,7 @@ class Draft:
         """
         unknown = {}
         for written in holes(self.tokens):
-            shown = stamped(self._shown(written), written)
+            shown = stamped(str(written), written)
             unknown[str(written)] = shown
             if written in self.elsewhere:
                 continue
@@ -118,27 +113,6 @@ class Draft:
             elif shown not in told:
                 self.tell("shell-variable", shown, variable=shown)
         return unknown
-
-    def _shown(self, written: str) -> str:
-        """Return `$NAME`, `${NAME…}`, `$(program …)`: the rest may be secret, and so may be a name
-        that is not harmless: passwords have dollar signs.
-        """
-        if written in self.elsewhere and written.startswith("$("):
-            return f"$({self.showing.variable(written[2:-1])})"
-        for start, end in _SUBSTITUTIONS:
-            if written.startswith(start):
-                words = written[len(start) :].removesuffix(end).split()
-                program = shown_program(words[0]) if words else ""
-                more = " …" if len(words) > 1 and program != "…" else ""
-                return f"{start}{program}{more}{end}"
-        if len(written) == 2:  # `$@`
-            return written
-        braced = written.startswith("${")
-        inner = written[2:].removesuffix("}") if braced else written[1:]
-        name = inner[: name_end(inner, 0)]
-        if not name or not self.showing.name(name):
-            return hidden(written)
-        return f"${{{name}{'…' if name != inner else ''}}}" if braced else f"${name}"
 
 
 def _unresolved(variable: str, references: list[str]) -> Finding:

@@ -11,10 +11,9 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 from __future__ import annotations
 
 from translator.argv.engine_args import command_line, field
-from translator.commands.command import Container, shown_name
+from translator.commands.command import Container
 from translator.commands.kubernetes import containers_in
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS, MODEL
 from translator.text.placed import placed_at
@@ -93,7 +92,7 @@ def _models(document: yaml.Node) -> list[Container]:
             arguments[field(served)] = [scalar_text(model["model_id"])]
         if kwargs is not None and entries(kwargs):
             arguments.update(plain(kwargs))
-        name = shown_name(scalar_text(model.get("model_id"), "engine_kwargs"))
+        name = scalar_text(model.get("model_id"), "engine_kwargs")
         variables = {
             **entries(find(application, "runtime_env", "env_vars")),
             **entries(find(config, "runtime_env", "env_vars")),
@@ -132,8 +131,7 @@ def _container(name: str, arguments: dict[str, Any], node: yaml.Node) -> Contain
 
 
 def _no_argument(key: str, *, hints: bool) -> Finding:
-    shown = showing_of().key(key)
     known = [field(flag) for flag in shipped().index() if flag.startswith("--")]
     near = nearest(key, known, 1) if hints else []
-    facts = {"given": shown, "near": near[0] if near else ""}
-    return finding("unknown-flag", shown, case="argument", **facts)
+    facts = {"given": key, "near": near[0] if near else ""}
+    return finding("unknown-flag", key, case="argument", **facts)

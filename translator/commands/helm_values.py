@@ -9,10 +9,9 @@ import re
 
 import yaml
 
-from translator.commands.command import Container, shown_name
+from translator.commands.command import Container
 from translator.commands.kubernetes import ContainerReader
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 from translator.tables.catalog import shipped
 from translator.text.placed import joined, replaced, stamped
 from translator.text.yaml_nodes import inside
@@ -91,7 +90,7 @@ def _container(
 ) -> Container:
     """Return the container that the chart makes for a model."""
     named = _at(model, "name")
-    name = f"model {shown_name(scalar_text(named))}" if named is not None else "a model"
+    name = f"model {scalar_text(named)}" if named is not None else "a model"
     tokens = [_filled(token, model, document) for token in chart["start"]]
     for argument in chart["argument"]:
         tokens += _tokens(argument, model, document)
@@ -140,7 +139,7 @@ def _unread(model: yaml.Node, chart: Mapping[str, Any], name: str) -> Iterator[F
     for outer in chart.get("closed", ()):
         for key in entries(_at(model, outer)):
             if f"{outer}.{key}" not in read:
-                shown = f"{outer}.{showing_of().word(key)}"
+                shown = f"{outer}.{key}"
                 yield finding(
                     "unread-key",
                     shown,

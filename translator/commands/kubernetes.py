@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.command import Container, exceeded
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.placed import joined, placed_at, replaced, stamped
@@ -80,7 +79,7 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
     for key, value in entries(node).items():
         if key in ("containers", "initContainers"):
             for name, item in _named(value):
-                yield ContainerReader(f"{title}: {shown_name(name)}", budget).read(item)
+                yield ContainerReader(f"{title}: {name}", budget).read(item)
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, budget).read(value)
         else:
@@ -145,7 +144,7 @@ def _title(node: yaml.Node, outer: str = "") -> str:
         return outer
     named = [find(node, "kind"), find(node, "metadata", "name")]
     parts = [item.value for item in named if item is not None and isinstance(item.value, str)]
-    return "/".join(map(shown_name, parts)) or "the manifest"
+    return "/".join(parts) or "the manifest"
 
 
 class ContainerReader:
@@ -201,18 +200,17 @@ class ContainerReader:
         for name, parts, is_exact in _settings(keys.get("env")):
             variable = str(scalar_text(name))
             places[variable] = place_of(name)
-            shown = showing_of().variable(variable)
             if "value" in parts:
                 value = parts["value"]
                 is_text = isinstance(value.value, str) and has_type(value, "str")
                 if is_exact and not is_text:
-                    self._tell("bad-manifest", shown, "value", name, variable=shown)
+                    self._tell("bad-manifest", variable, "value", name, variable=variable)
                 line = places[variable][1]
                 text = self._filled(scalar_text(value))
                 self._env[variable] = expand(text, self._env, self._budget, line)
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
-                self._tell("unresolved-value", shown, case, name, variable=shown)
+                self._tell("unresolved-value", variable, case, name, variable=variable)
                 self._env[variable] = hole(f"$({variable})")
         if "envFrom" in keys:
             self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
@@ -226,8 +224,7 @@ class ContainerReader:
         def fill(given: str) -> str:
             if given[2:-1] in self._env:
                 return given
-            shown = f"${{{showing_of().variable(given[2:-1])}}}"
-            self.findings.append(finding("value-not-known", stamped(shown, given), text=shown))
+            self.findings.append(finding("value-not-known", given, text=str(given)))
             return hole(given)
 
         return text if any(map(str.isspace, text)) else replaced(text, _FILLED, fill)

@@ -8,7 +8,7 @@ https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_se
 
 from __future__ import annotations
 
-from translator.commands.command import Container, shown_name
+from translator.commands.command import Container
 from translator.commands.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
 from translator.text.quoting import quote
@@ -40,7 +40,7 @@ def read_service(document: yaml.Node, env: Mapping[str, str], budget: Budget) ->
     spec = entries(find(document, "spec"))
     name = find(spec.get("model"), "name") or find(document, "metadata", "name")
     served = scalar_text(name)
-    title = f"LLMInferenceService/{shown_name(served)}"
+    title = f"LLMInferenceService/{served}"
     prefill = entries(spec.get("prefill"))
     port = _PROXIED if prefill else _PORT
     return [
@@ -56,7 +56,7 @@ def _of_runtime(document: yaml.Node, budget: Budget) -> list[Container]:
     if model is None or form.lower() != "vllm" or not items(find(model, "args")):
         return []
     name = scalar_text(find(document, "metadata", "name"))
-    made = ContainerReader(f"InferenceService/{shown_name(name)}", budget).read(model)
+    made = ContainerReader(f"InferenceService/{name}", budget).read(model)
     return [made.replaced(command=_SERVER, args=["--model=/mnt/models", *made.args])]
 
 
@@ -100,7 +100,7 @@ def read_modelservice(
         given = [port, *_sizes(part.get("parallelism")), "--served-model-name", served]
         created = scalar_text(part.get("create"), "true") != "false"
         for item in items(part.get("containers")) if created else ():
-            name = shown_name(scalar_text(find(item, "name"), "container"))
+            name = scalar_text(find(item, "name"), "container")
             container = ContainerReader(f"{role}: {name}", budget).read(item)
             way = scalar_text(find(item, "modelCommand"))
             if way == "vllmServe":

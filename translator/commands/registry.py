@@ -9,7 +9,7 @@ from __future__ import annotations
 from translator.commands.command import Command, Context
 from translator.commands.programs import is_command
 from translator.commands.unwrap import read_tokens
-from translator.findings import finding, one_line, show
+from translator.findings import finding, one_line
 from translator.text.json_array import parse_json_array
 from translator.text.lines import with_posix_lines
 from translator.text.placed import whole
@@ -130,7 +130,7 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
             item.as_error() if item.code == "unreadable-file" else item for item in chosen.findings
         ]
     if others:
-        names = show(", ".join([item.name or f"line {item.place[1]}" for item in others]))
+        names = ", ".join([item.name or f"line {item.place[1]}" for item in others])
         container = chosen.name or f"line {chosen.place[1]}"
         chosen.findings.append(
             finding(

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.command import Container, exceeded
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 from translator.text.holes import hole
 from translator.text.placed import replaced
 from translator.text.yaml_tree import entries, has_type, items, line_of, place_of, scalar_text
@@ -54,7 +53,7 @@ def read_hub(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
         if copied and not budget.take(copied, line_of(document)):
             found[-1].tell(exceeded(budget, found[-1].title))
             break
-        title = shown_name(scalar_text(preset["name"])) if "name" in preset else "a preset"
+        title = scalar_text(preset["name"]) if "name" in preset else "a preset"
         made = _Variables(f"preset {title}", preset.get("defaults", document), base)
         for name, value in entries(preset.get("defaults")).items():
             made.put(name, value, value, inputs.get(name, {}))
@@ -89,7 +88,7 @@ class _Variables:
             return
         self._places[name] = place_of(value)
         if not isinstance(value.value, str):
-            shown = showing_of().variable(name)
+            shown = name
             self._findings[name] = finding(
                 "bad-manifest",
                 shown,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Container, exceeded, shown_name
+from translator.commands.command import Container, exceeded
 from translator.commands.programs import installed, serves
 from translator.text.holes import hole
 from translator.text.placed import NOWHERE, joined, replaced
@@ -83,7 +83,7 @@ def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> I
             yield from _scripts(value, outer, budget, depth + 1)
         elif "vllm" in text and any(serves(words) for words in split(text)):
             text = replaced(text, _EXPRESSION, lambda given: f"${{{_name(given)}}}")
-            title = shown_name(scalar_text(keys["name"])) if "name" in keys else key
+            title = scalar_text(keys["name"]) if "name" in keys else key
             command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
             findings = exceeded(budget, title)
             at = place_of(value)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from translator.commands.exec_options import EXEC, dialect_of
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 from translator.text import options as quick
 from translator.text.record import Record
 
@@ -67,7 +66,7 @@ def read(tokens: Sequence[str]) -> tuple[Entry, list[str], list[Finding]]:
         options = quick.parse(tokens, EXEC)
     except quick.OptionError as error:
         given = error.argument.partition("=")[0]
-        option = showing_of().option(given) if given.startswith("-") else ""
+        option = given if given.startswith("-") else ""
         option = given if any(item.name == given for item in EXEC) else option
         found = finding("not-vllm-serve", option or COMMAND, case="exec-options", option=option)
         return Entry(), [], [found]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.commands import translate_exec as ours
-from translator.commands.command import Command, Context, UnknownImage, shown_program
+from translator.commands.command import Command, Context, UnknownImage
 from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
 from translator.commands.draft import Draft
 from translator.commands.image_run import image_run
@@ -20,7 +20,6 @@ from translator.commands.programs import (
     takes_text,
 )
 from translator.findings import Finding, finding
-from translator.secrets.masking import is_hidden
 from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of
@@ -129,7 +128,7 @@ class Unwrapper(Draft):
         if tokens and ours.length(tokens):
             yield self._enter(tokens[ours.length(tokens) :])
         elif name == ours.PROGRAM:
-            self.tell("not-vllm-serve", shown_program(tokens[0]), "translate")
+            self.tell("not-vllm-serve", tokens[0], "translate")
             yield self.finish()
         elif run := image_run(tokens):
             for word in run.env:
@@ -157,7 +156,7 @@ class Unwrapper(Draft):
             return 0
         begins = first_known(tokens, 1)
         options = [item.partition("=")[0] for item in tokens[:begins] if item.startswith("--")]
-        known = any(self.showing.option(item) == item for item in options)
+        known = any(shipped().knowing(item.replace("_", "-")) for item in options)
         starts = serves(tokens[begins:]) and (tokens[begins - 1] == "--" or not known)
         return begins if starts else 0
 
@@ -176,7 +175,7 @@ class Unwrapper(Draft):
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
         if len(others) > 1 and not chosen[0].startswith("-"):
-            self.tell("not-vllm-serve", shown_program(chosen[0]), "commands")
+            self.tell("not-vllm-serve", chosen[0], "commands")
             yield self.finish()
         else:
             yield from self._among(commands, chosen)
@@ -192,12 +191,12 @@ class Unwrapper(Draft):
                     name, _, value = partition(word, "=")
                     self.put(str(name), value, word)
             elif exports:
-                shown = " ".join([f"{self.showing.variable(name)}=…" for name in exports])
+                shown = " ".join([f"{name}=…" for name in exports])
                 here = stamped(shown, item[0])
                 self.tell("cut-off", here, "assignment", text=shown)
             elif item:
                 if version := installed(item):
-                    self._has(version, f"vllm=={version}")
+                    self._has(version, f"vllm=={version}", "installed")
                 self.findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
             behind = commands[commands.index(chosen) + 1 :][:1]
@@ -210,12 +209,12 @@ class Unwrapper(Draft):
             self.findings += [Finding(*told) for told in chosen.told]
         yield from self.unwrap(list(chosen))
 
-    def _has(self, version: str, subject: str, image: str = "") -> None:
+    def _has(self, version: str, subject: str, case: str = "") -> None:
         """Note the vLLM of an image, or the one that is installed in front of the command."""
         self.findings = [item for item in self.findings if item.code != "image-version"]
         self.vllm = version or None
         if version:
-            self.tell("image-version", subject, image=image, version=version)
+            self.tell("image-version", subject, case, image=subject, version=version)
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
@@ -224,7 +223,7 @@ class Unwrapper(Draft):
         self.contained = True
         found, shown = self._known_image(image)
         if words := in_one_string(command or args):
-            self.tell("starts-something-else", shown_program(words[0]), "one-string")
+            self.tell("starts-something-else", words[0], "one-string")
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
@@ -249,16 +248,12 @@ class Unwrapper(Draft):
     def _known_image(self, image: str) -> tuple[Image, str]:
         """Return what is known of an image, and its name in messages; note the vLLM in it."""
         found = image_of(image, self._context.tables or shipped())
-        shown = self.showing.path(visible(image))
-        if is_hidden(shown):  # a registry's user, or a digest
-            name, sign, digest = visible(image).rpartition("/")[2].partition("@")
-            if not sign or "/" in image or digest.startswith("sha256:"):
-                shown = self.showing.path(name)
+        shown = visible(image)
         installs = self._container.vllm if self._container else ""
         if installs:
-            self._has(installs, f"vllm=={installs}")
+            self._has(installs, f"vllm=={installs}", "installed")
         else:  # not what was installed outside of it
-            self._has(found.version, shown, shown)
+            self._has(found.version, shown)
         if image and not self.vllm:
             self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
         return found, shown
@@ -266,10 +261,10 @@ class Unwrapper(Draft):
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
         given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
-        given = given or shown_program(args[0])
+        given = given or args[0]
         facts = {"image": image, "given": given, "entrypoint": " ".join(_entrypoint(found))}
-        option = "--model" if found.module else ""
-        self.tell("starts-something-else", given, option=option, **facts)
+        case = "module" if found.module else ""
+        self.tell("starts-something-else", given, case, **facts)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
@@ -309,7 +304,7 @@ class Unwrapper(Draft):
         elif here:
             yield from self.script(here)
         else:
-            shown = shown_program(tokens[0])
+            shown = tokens[0]
             self.tell("not-vllm-serve", shown, "script", program=shown)
             yield self.finish()
 
@@ -319,7 +314,7 @@ class Unwrapper(Draft):
         self.contained = True
         subcommand = tokens[0] if tokens else ""
         if subcommand not in ("run", "create", "exec"):
-            self.tell("not-vllm-serve", "docker", "docker", subcommand=_subcommand(subcommand))
+            self.tell("not-vllm-serve", "docker", "docker", subcommand=subcommand)
             yield self.finish()
             return
         options = read_options(tokens[1:], self._known, self._context.secrets)
@@ -390,19 +385,9 @@ def _may_serve(words: Words) -> bool:
 
 
 def _cut(words: Sequence[str]) -> Finding:
-    """Return the finding for another command. Only its program is shown, since its arguments may
-    hold a secret. A pipe into a bare redirection has no program.
-    """
-    program = shown_program(words[0]) if words else "|"
-    shown = program + " …" if len(words) > 1 and program != "…" else program
+    """Return the finding for another command. A pipe into a bare redirection has no program."""
+    shown = " ".join(map(str, words)) or "|"
     return finding("cut-off", stamped(shown, words[0]) if words else shown, text=shown)
-
-
-def _subcommand(word: str) -> str:
-    return word if word in _SUBCOMMANDS else "…" if word else ""
-
-
-_SUBCOMMANDS = ("build", "compose", "exec", "images", "logs", "ps", "pull", "push", "start", "stop")
 
 
 def is_other(command: Command) -> bool:

@@ -307,7 +307,7 @@ class _Machine:
         facts = {
             "program": joined.name,
             "version": self._scope.catalog.version,
-            "command": joined.command(1, self._scope.secrets.showing.value(place.address)),
+            "command": joined.command(1, place.address),
         }
         code = "cluster-not-in-version"
         if place.rank:

@@ -5,7 +5,7 @@ platform's program.
 from __future__ import annotations
 
 from translator.env.reading import Given
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.naming.dialect import UNLISTED
 from translator.settings.setting import NOTHING, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
@@ -207,7 +207,7 @@ def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
     consumer = scope.consumer
     found = []
     if repaired in REPAIRS and not (repaired == "pairs" and consumer.how.get(flag.flag) == "pairs"):
-        write = f"{name}={show(dumps(scope.secrets.showing.json(value)), 400)}"
+        write = f"{name}={dumps(value)}"
         found.append(finding("repaired-json", name, case=repaired, name=name, write=write))
     if isinstance(value, list) and not all(item or item == 0 for item in value):
         items = [item for item in given.text.split(",") if item.strip()]

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from translator.findings import TranslationError, finding
-from translator.secrets.secrets import secrets_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def place_of(env: Mapping[str, str], cluster: str, tables: Tables) -> Place:
     """
     parts = _parts(cluster, tables)
     if not parts:
-        shown = secrets_of(tables).showing.word(cluster)
+        shown = cluster
         raise TranslationError([_bad("unknown", "cluster", cluster=shown)])
     reader = _Reader(env, cluster, parts)
     nodes, rank = reader.number("nodes"), reader.number("rank")

@@ -43,7 +43,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
             )
             found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
         elif own.match(name):
-            found.append(finding("worker-only", name, name=name, reader=scope.reader))
+            found.append(finding("worker-only", name, case="own", name=name, reader=scope.reader))
         elif scope.prefix and name.startswith(scope.prefix) and not names_a_service(name):
             near = near or _Near(scope)
             found.append(

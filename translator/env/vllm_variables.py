@@ -145,7 +145,6 @@ def check(
             given=f"{name}={shown(text)}",
             version=version,
             write=f"{name}={better}",
-            used=f"{name}={better}",
         )
     if accepts(variable, text):
         return text, None
@@ -157,7 +156,6 @@ def check(
                 given=f"{name}={shown(text)}",
                 version=version,
                 write=f"{name}={candidate}",
-                used=f"{name}={candidate}",
             )
     near = nearest(text, variable.choices or (), 3)
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.

@@ -9,6 +9,7 @@ The message and the hint of a code (`mappings/findings.toml`) are rendered from 
 from __future__ import annotations
 
 from translator.findings.texts import code as _texts
+from translator.text.quoting import show as show
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,11 +73,11 @@ class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typ
 
     @property
     def message(self) -> str:
-        return _texts(self[0]).message(self[2], self.facts)
+        return _texts(self[0]).message(self[2], _cut(self[3]))
 
     @property
     def hint(self) -> str:
-        return _texts(self[0]).hint(self[2], self.facts)
+        return _texts(self[0]).hint(self[2], _cut(self[3]))
 
     @property
     def fix(self) -> str:
@@ -177,7 +178,18 @@ def inert(line: str) -> str:
     return f". {line}" if line.lstrip().startswith("::") else line
 
 
-def show(text: str, limit: int = 80) -> str:
-    """Return a value as quoted in messages: at most `limit` characters, line breaks escaped."""
-    shown = one_line(text)
-    return shown if len(shown) <= limit else f"{shown[: limit - 12]}… ({len(text)} characters)"
+def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
+    """Return facts as messages quote them: on one line, and those that quote the input cut."""
+    found: dict[str, Fact] = {}
+    for name, value in facts:
+        if isinstance(value, str):
+            value = one_line(value)
+            value = show(value) if name in _QUOTES else value
+        found[name] = value
+    return found
+
+
+_QUOTES = frozenset(
+    ("after", "assignment", "earlier", "first", "given", "image", "key", "setting")
+    + ("subcommand", "text", "token", "value", "variable")
+)

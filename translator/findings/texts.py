@@ -113,17 +113,11 @@ def _entries() -> dict[str, str]:
     return _lines
 
 
-# How an argument is called that is not shown: `translator.secrets.masking.placed`.
-_PLACE = "argument "
-
-
 def _render(texts: Iterable[str], facts: Mapping[str, Fact]) -> str:
     """Return the first template whose facts are all given, with the facts filled in; else ""."""
     for text in texts:
         given = {}
         for name, value in facts.items():
-            if isinstance(value, str) and value.startswith(_PLACE):
-                text = text.replace(f"`{{{name}}}`", f"{{{name}}}")  # it is not a quotation
             if isinstance(value, tuple):
                 value = ("`, `" if f"`{{{name}}}`" in text else ", ").join(value)
             if value != "":

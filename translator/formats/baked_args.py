@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.secrets import showing_of
 
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
@@ -37,7 +36,7 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     made, findings, used = dict(env), [], []
     for name, value in baked.items():
         text = value if isinstance(value, str) else json_text.dumps(value)
-        shown = showing_of().variable(name)
+        shown = name
         case = "" if _can_be_set(text) else "value"
         if not name or "=" in name or not _can_be_set(name):
             case = "name"

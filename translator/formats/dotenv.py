@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats.forms import EnvFile, shown_or_not, unwritable
+from translator.formats.forms import EnvFile, unwritable
 from translator.secrets.secrets import is_secret
 from translator.text.dotenv_syntax import bindings, parts
 from translator.text.expansion import Budget
@@ -49,7 +49,8 @@ def read_env(source: EnvSource) -> EnvFile:
             finding(
                 "expands-too-much",
                 f"{source.file}:{exceeded_at}",
-                where=source.file,
+                case="file",
+                file=source.file,
                 line=exceeded_at,
             )
         )
@@ -61,19 +62,18 @@ def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
     line, file = binding.line, source.file
     if binding.unreadable:
         start, sign, _ = binding.unreadable.strip().partition("=")
-        shown = shown_or_not(start.removeprefix("export ").strip(), source.showing) if sign else ""
+        shown = start.removeprefix("export ").strip() if sign else ""
         return [finding("bad-env-file", f"{file}:{line}", file=file, line=line, name=shown)]
     if binding.name is None:
         return []
-    shown = shown_or_not(binding.name, source.showing)
     return [
         finding(
             "empty-variable",
-            shown or "a name",
+            binding.name,
             case="file",
             file=file,
             line=line,
-            name=shown,
+            name=binding.name,
         )
     ]
 
@@ -82,15 +82,14 @@ def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
     """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely part of
     the secret, and is not shown.
     """
-    secret = is_secret(name, source.tables) or not source.showing.name(variable)
-    shown = source.showing.variable(name)
+    secret = is_secret(name, source.tables)
     return finding(
         "shell-variable",
-        shown,
+        name,
         case="secret" if secret else "env-file",
         file=source.file,
         line=line,
-        name=shown,
+        name=name,
         variable="" if secret else variable,
     )
 

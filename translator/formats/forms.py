@@ -5,8 +5,7 @@ one that it uses.
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import is_hidden
-from translator.secrets.secrets import secrets_of, showing_of
+from translator.secrets.secrets import secrets_of
 from translator.text.quoting import is_utf8, unusable
 
 TYPE_CHECKING = False
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.secrets.showing import Showing
     from translator.tables.catalog import Catalog, Tables
 
     # The text and its findings. If one of them is an error, the text must not be used.
@@ -82,11 +80,6 @@ class CommandLine:
     def argv(self) -> list[str]:
         return [token for group in self.groups for token in group]
 
-    @property
-    def showing(self) -> Showing:
-        """What may be shown of it."""
-        return showing_of(self.catalog.tables)
-
     def left_out(self, form: str, *, manifest: bool = False) -> list[Finding]:
         """Return the findings for variables that a format cannot include.
 
@@ -98,7 +91,7 @@ class CommandLine:
         for name, text in self.env.items():
             secret = manifest and holds_secret(name, text, self.catalog.tables)
             if self.env_in_front or secret:
-                case, shown = "secret" if secret else "format", self.showing.variable(name)
+                case, shown = "secret" if secret else "format", name
                 findings.append(finding("not-in-file", shown, case=case, name=shown, format=form))
         return findings
 
@@ -108,7 +101,7 @@ class CommandLine:
         """
         secrets = secrets_of(self.catalog.tables)
         held = [group for group in self.groups[1:] if secrets.in_tokens(group)]
-        flags = tuple(self.showing.option(group[0].partition("=")[0]) for group in held)
+        flags = tuple(group[0].partition("=")[0] for group in held)
         findings = [
             finding("not-in-file", flag, case="secret-flag", flags=(flag,), format=form)
             for flag in flags
@@ -120,7 +113,7 @@ class CommandLine:
         wrong = next((text for text in (*self.argv, *further) if not is_utf8(text)), None)
         if wrong is None:
             return []
-        name = self.showing.value(wrong)
+        name = wrong
         return [finding("cannot-be-said", name, case="bytes", format=form, name=name, use="shell")]
 
 
@@ -144,20 +137,11 @@ class Environment:
     ) -> None:
         self.env, self.dialect, self.tables, self.findings = env, dialect, tables, findings
 
-    @property
-    def showing(self) -> Showing:
-        """What may be shown of it."""
-        return showing_of(self.tables)
-
 
 def holds_secret(name: str, text: str, tables: Tables | None) -> bool:
     """Return whether a variable is a secret by its name, or has one in a URL or in JSON."""
-    from translator.tables.catalog import shipped
-
-    secrets = secrets_of(tables or shipped())
-    return secrets.named(name) or bool(
-        secrets.in_tokens(text.split()) if text.startswith("-") else secrets.in_string(text)
-    )
+    secrets = secrets_of(tables)
+    return secrets.named(name) or bool(secrets.inside(text))
 
 
 # What to use instead of a format, by the case of `cannot-be-said`.
@@ -184,7 +168,7 @@ def unwritable(
     """
     findings = []
     for name, text in environment.env.items():
-        shown = environment.showing.variable(name)
+        shown = name
         if case := problem(name, text):
             found = finding(
                 "cannot-be-said",
@@ -238,14 +222,9 @@ class EnvSource:
         self.outside, self.before = outside or {}, before or {}
 
     @property
-    def showing(self) -> Showing:
-        """What may be shown of it."""
-        return showing_of(self.tables)
-
-    @property
     def file(self) -> str:
         """Its path as messages show it."""
-        return self.showing.path(self.path)
+        return self.path
 
     def text(self) -> str:
         """Return the text of a UTF-8 file.
@@ -280,22 +259,15 @@ class EnvFile:
         first (`A=${A}:b`).
         """
         if self.env.get(name, value) != value and not extends and name in self.lines:
-            shown = shown_or_not(name, showing_of())
             self.findings.append(
                 finding(
                     "repeated-variable",
-                    shown or "a name",
+                    name,
                     file=self.path,
                     line=line,
                     earlier=self.lines[name],
-                    name=shown,
+                    name=name,
                 )
             )
         self.env[name] = value
         self.lines[name] = line
-
-
-def shown_or_not(name: str, showing: Showing) -> str:
-    """Return a variable's name as messages show it; "" if it may be a secret in the wrong place."""
-    shown = showing.variable(name)
-    return "" if is_hidden(shown) else shown

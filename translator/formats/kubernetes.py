@@ -53,7 +53,7 @@ def _items(
             continue
         key = {"name": SECRET, "key": name}
         found.append({"name": name, "valueFrom": {"secretKeyRef": key}})
-        shown = environment.showing.variable(name)
+        shown = name
         reference = f"key `{shown}` of the Secret `{SECRET}`"
         facts = {"name": shown, "format": form, "reference": reference}
         findings.append(finding("not-in-file", shown, case="reference", **facts))

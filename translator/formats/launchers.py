@@ -51,14 +51,14 @@ def write_ray_serve(line: CommandLine) -> Written:
     env = {name: text for name, text in line.env.items() if name not in launcher["unread"]}
     for name in [name for name, text in env.items() if holds_secret(name, text, catalog.tables)]:
         env[name] = f"${{{name}}}"  # Ray reads it from the environment of its node
-        shown = line.showing.variable(name)
+        shown = name
         facts = {"name": shown, "format": _RAY_SERVE, "reference": f"`${{{shown}}}`"}
         findings.append(finding("not-in-file", shown, case="reference", **facts))
     findings += _left_out(_RAY_SERVE, "launcher", left)
     unread = [name for name in line.env if name not in env]
     findings += [
         finding("not-in-file", name, case="launcher-variable", name=name, format=_RAY_SERVE)
-        for name in map(line.showing.variable, unread)
+        for name in unread
     ]
     loading = {"model_id": names[0]} | ({"model_source": model} if model != names[0] else {})
     config: dict[str, Any] = {"model_loading_config": loading, "engine_kwargs": arguments}
@@ -90,7 +90,7 @@ def write_kaito(line: CommandLine) -> Written:
         if flag in own:
             left.append(flag)
         elif len(group) > 1 or not _fits(group[0], switches, catalog):
-            unsaid.append(line.showing.option(flag))
+            unsaid.append(flag)
         else:
             section[flag[2:]] = _scalar(text) if given else True
     findings += line.left_out(_KAITO, manifest=True)

@@ -16,8 +16,6 @@ from attrs import frozen
 from translator.findings import finding
 from translator.formats.forms import EnvFile, FormatError
 from translator.naming.dialect import find_dialect
-from translator.secrets.masking import hidden
-from translator.secrets.secrets import showing_of
 from translator.tables.catalog import Tables, shipped
 
 if TYPE_CHECKING:
@@ -111,18 +109,14 @@ def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
             continue
         name = keys.variable(key)
         if name is None:
-            # A line of a value that lost its backslash is read as a key.
-            known = any(
-                key.startswith(begin) for begin, _ in keys.prefixes
-            ) and source.showing.name(key.replace(".", "_"))
             done.findings.append(
                 finding(
                     "unknown-variable",
-                    key if known else "a key",
+                    key,
                     case="key",
                     file=path,
                     line=at,
-                    key=key if known else hidden(key),
+                    key=key,
                     known=keys.file,
                 )
             )
@@ -195,7 +189,7 @@ def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
     for name, text in env.items():
         key = keys.key(name)
         if key is None:
-            shown = showing_of().variable(name)
+            shown = name
             findings.append(finding("not-in-file", shown, name=shown, file=keys.file))
         elif any("\ud800" <= char <= "\udfff" for char in text):
             findings.append(

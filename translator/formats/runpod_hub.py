@@ -23,7 +23,7 @@ def write_env(environment: Environment) -> Written:
     variables: list[dict[str, Any]] = []
     for name, text in environment.env.items():
         if holds_secret(name, text, environment.tables):
-            shown = environment.showing.variable(name)
+            shown = name
             findings.append(finding("not-in-file", shown, case="public", name=shown))
             variables.append({"key": name, "input": {"name": name, "type": "string"}})
         else:

@@ -62,7 +62,7 @@ def write_lines(line: CommandLine) -> Written:
             use="nul",
         )
         for group in line.groups
-        for name in [line.showing.option(group[0].partition("=")[0])]
+        for name in [group[0].partition("=")[0]]
         for token in group
         if "\n" in token or "\r" in token
     ]

@@ -19,8 +19,6 @@ from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
-from translator.secrets.masking import hidden
-from translator.secrets.secrets import secrets_of, showing_of
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog
 from translator.tables.entries import CONFIG, MODEL, Flag
@@ -54,10 +52,10 @@ def tokens_of(
     grammar = catalog.grammar
     for key, value in config.items():
         if not isinstance(key, str):
-            findings.append(_crash("key", path, catalog, key=hidden(str(key))))
+            findings.append(_crash("key", path, catalog, key=str(key)))
             continue
         option, negation = f"--{key}", f"--no-{key}"
-        shown = showing_of(catalog.tables).key(key)
+        shown = key
         if isinstance(value, bool) and grammar.config_words:
             tokens += [option, str(value)]
         elif value is True:
@@ -140,9 +138,7 @@ class ConfigFiles:
     def _tokens(self, path: str) -> list[str] | Finding | None:
         try:
             text = self._read(path)
-            path = showing_of(self.catalog.tables).path(path)
         except Exception as error:
-            path = showing_of(self.catalog.tables).path(path)
             if self._keep_missing:
                 self.findings.append(finding("config-file-kept", path, file=path))
                 return None
@@ -166,7 +162,7 @@ def _places(text: str, path: str) -> dict[str, Place]:
         name, sign, _ = line.partition(":")
         key = name.strip(" \"'")
         if sign and key and not line.startswith(" "):
-            found[f"{path}: --{key}"] = path, number, name.index(key) + 1
+            found[f"{path.rpartition('/')[2]}: --{key}"] = path, number, name.index(key) + 1
     return found
 
 
@@ -187,7 +183,7 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     if has_errors(parsed.findings):
         return "", parsed.findings
     uses = settings_of(parsed.occurrences)
-    secrets, version = secrets_of(catalog.tables), str(catalog.version)
+    version = str(catalog.version)
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
     head = ""
@@ -195,12 +191,12 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         facts = {"given": CONFIG, "version": version}
         return "", [finding("flag-not-in-version", CONFIG, **facts)]
     if parsed.config is not None:
-        file = secrets.showing.path(parsed.config)
+        file = parsed.config
         findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.model_beside_file:
-            model = quote(secrets.showing.path(parsed.model))
+            model = quote(parsed.model)
             command = f"vllm serve {model} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
             head = f"# vllm serve {quote(one_line(parsed.model))} {CONFIG} THIS_FILE.yaml\n"

@@ -23,7 +23,7 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
-from translator.text.plain import is_plain
+from translator.text.quoting import show
 from translator.text.similar import MOST_HINTS
 
 T = TypeVar("T")
@@ -117,24 +117,16 @@ def _place(path: Path) -> str:
 def _step(key: str | int) -> str:
     if isinstance(key, int):
         return f"[{key}]"
-    if not _is_plain(key):
-        return f".… ({len(key)} characters)"
+    key = show(key)
     plain = key.replace("_", "").isalnum()
     return f".{key if plain else json.dumps(key, ensure_ascii=False)}"
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether a text may be shown: the table is somebody's own, and may hold a secret."""
-    return is_plain(text.replace("_", "-").replace(" ", "-"))
 
 
 def _wrong(expected: str, value: Any) -> ValueError:
     """Return the mistake of a value of another type than the model has there."""
     found = "null" if value is None else _CALLED.get(type(value), type(value).__name__)
-    if isinstance(value, str) and not _is_plain(value):
-        found += f" of {len(value)} characters"
-    elif not isinstance(value, (dict, list, type(None))):
-        found += f" ({value!r})"
+    if not isinstance(value, (dict, list, type(None))):
+        found += f" ({show(repr(value))})"
     return ValueError(f"expected {expected}, found {found}")
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, TypeVar
 
 from attrs import fields
 
-from translator.text.plain import quoted
+from translator.text.quoting import show
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def matching(pattern: str, what: str) -> Callable[[str], None]:
 
     def check(value: str) -> None:
         if not compiled.fullmatch(value):
-            raise ValueError(f"{quoted(value)} is not {what}")
+            raise ValueError(f"{show(repr(value))} is not {what}")
 
     return check
 

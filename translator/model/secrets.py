@@ -28,15 +28,11 @@ class Secrets:
     Attributes:
         secret: the flags and the variables that are secret by their own names.
         patterns: names of variables, flags and keys that are secret.
-        key_patterns: the same; earlier tables separated those of keys.
         public: names that fit a pattern and are no secret.
         beginnings: how secrets of well-known services begin.
-        keys: keys of JSON that vLLM passes on without declaring them.
     """
 
     secret: tuple[Secret, ...] = ()
     patterns: Distinct[Pattern] = ()
     public: Distinct[Pattern] = ()
-    key_patterns: Distinct[Pattern] = ()
     beginnings: Distinct[Line] = ()
-    keys: Distinct[Line] = ()

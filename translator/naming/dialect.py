@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.naming.consumer import Consumer
-from translator.secrets.secrets import secrets_of
 from translator.tables.entries import Entry
 from translator.text.names import Patterns
 
@@ -275,12 +274,12 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
     found = find_dialect(name, tables)
     if found is None:
-        shown = secrets_of(tables).showing.word(name) or '""'
+        shown = name or '""'
         return [_unknown("", dialect=shown, known=tuple(tables.dialects()))]
     if bool(colon) != found.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
-        shown = secrets_of(tables).showing.variable(prefix)
+        shown = prefix
         return [_unknown("bad-prefix", dialect=name, prefix=shown)]
     seen = [found.name]
     while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):

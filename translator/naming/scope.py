@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, TranslationError, has_errors, show
+from translator.findings import Finding, TranslationError, has_errors
 from translator.naming.dialect import UNLISTED, Dialect, find_dialect, name_problems
 from translator.naming.role import KEEP, Role
 from translator.secrets.masking import MASK
@@ -105,7 +105,7 @@ class Scope:
 
     def shown(self, name: str, text: str) -> str:
         """Return a variable's value as messages may show it."""
-        return MASK if self.secrets.named(name) else show(self.secrets.showing.value(text))
+        return MASK if self.secrets.named(name) else text
 
     def _find(self, name: str) -> Role | None:
         listed = self.dialect.variable(name)

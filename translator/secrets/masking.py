@@ -1,171 +1,35 @@
-"""Masking: what stands in messages for a text that is not shown."""
+"""Find what is secret in a text: by name, by shape, by value.
+
+A text without a word that may be secret costs a look at its words; `re` is imported for others.
+"""
 
 from __future__ import annotations
 
-from translator.findings import Finding
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    import re
+    from collections.abc import Callable, Iterable, Mapping
 
+    Span = tuple[int, int]
 
 MASK = "***"
+LEAST = 8
+"""A shorter secret is not masked where its text stands elsewhere: it may be a common word."""
 
+RANDOM = 12
+"""Letters and digits of a word that looks random."""
 
-# Shorter secrets are masked only in place: replacing them in every message would reveal their
-# letters.
-TOO_SHORT = 3
-
-
-def hidden(text: str) -> str:
-    """Return what stands for a text that may be secret: its length."""
-    return f"… ({_length(text)})"
-
-
-def is_hidden(text: str) -> bool:
-    """Return whether a text is one that `hidden` made."""
-    inner, _, rest = text.removeprefix("… (").partition(" ")
-    return text.startswith("… (") and inner.isdecimal() and rest in ("characters)", "character)")
-
-
-def placed(number: int, text: str) -> str:
-    """Return what stands for an argument that may be secret: its place and its length."""
-    return f"{place(number)} ({_length(text)})"
-
-
-def place(number: int) -> str:
-    """Return the subject of a finding about an argument that is not shown."""
-    return f"argument {number}"
-
-
-def _length(text: str) -> str:
-    return f"{len(text)} character{'' if len(text) == 1 else 's'}"
-
-
-def may_hold_a_secret(value: object) -> bool:
-    """Return whether a value needs a check by `Secrets.in_value`, which finds nothing in a string
-    of one plain word.
-    """
-    if value is None or isinstance(value, (int, float)):
-        return False
-    if isinstance(value, str):
-        return not _OF_KEYS.isdisjoint(value) or not value.isascii()
-    return not isinstance(value, list) or any(may_hold_a_secret(item) for item in value)
-
-
-# What separates a key from its value, an option from the next word, a user from a host.
-_OF_KEYS = frozenset(":=\"' \t\r\n@")
-
-
-def user_spans(text: str) -> list[tuple[int, int]]:
-    """Return the spans of user and password in a string's URLs.
-
-    A password that should have been percent-encoded but was not counts as well: anything after a
-    colon that is not a port extends to the last at-sign.
-    """
-    found = []
-    at = text.find("://")
-    while at >= 0:
-        start = at + 3
-        at = text.find("://", start)
-        end = len(text) if at < 0 else at
-        authority = next(
-            (index for index in range(start, end) if text[index] in _AUTHORITY_ENDS), end
-        )
-        # Quotes may end the URL; in front of an at-sign, they belong to a user.
-        host = next((index for index in range(start, end) if text[index] in _HOST_ENDS), end)
-        colon = text.find(":", start, authority)
-        sign = text.rfind("@", start, host)
-        if (
-            colon >= 0
-            and sign < colon
-            and not _is_port(text[colon + 1 : authority], text[authority : authority + 1])
-        ):
-            sign = text.rfind("@", colon, end)
-            if sign < 0 and at >= 0:  # `://` in the password itself
-                sign = text.rfind("@", colon)
-                at = -1
-        if sign > start:
-            found.append((start, sign))
-    return found
-
-
-def _is_port(text: str, behind: str) -> bool:
-    return text.isdecimal() or (not text and behind in ("", "/", "?", "#"))
-
-
-_HOST_ENDS = frozenset("/?# \t\n")
-_AUTHORITY_ENDS = _HOST_ENDS | frozenset("\"'")
-
-
-def masked(findings: list[Finding], secrets: Iterable[str]) -> list[Finding]:
-    """Return the findings with every secret replaced, however it is escaped."""
-    forms = list(dict.fromkeys(form for item in secrets if item for form in escaped(item)))
-    if not forms:
-        return findings
-    replace = masker(forms)
-    return [item.map(replace) for item in findings]
-
-
-def escaped(text: str) -> list[str]:
-    """Return a secret as it is, and as JSON, Python, a shell and a URL write it."""
-    if text.isalnum() and text.isascii():
-        return [text]
-    from translator.findings import one_line
-    from translator.text.json_text import dumps, spaced
-
-    return list(
-        dict.fromkeys(
-            (
-                text,
-                dumps(text)[1:-1],
-                spaced(text)[1:-1],
-                repr(text)[1:-1],
-                one_line(text),
-                text.replace("'", "'\"'\"'"),
-                _percent(text),
-            )
-        )
-    )
-
-
-def _percent(text: str) -> str:
-    """Return a string percent-encoded; urllib would import re."""
-    return "".join(
-        chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
-        for byte in text.encode("utf-8", "surrogatepass")
-    )
-
-
-_UNRESERVED = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-
-
-def masker(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return the function that replaces every hidden value in a text. Values that messages have
-    truncated are found by their beginning.
-    """
-    from translator.secrets.finder import Finder  # lazy: most runs have nothing to say
-
-    finder = Finder(secrets)
-
-    def mask(text: str) -> str:
-        kept: list[str] = []
-        done = 0
-        for start, end in finder.spans(text):
-            kept += (text[done:start], MASK)
-            done = end
-        return "".join((*kept, text[done:])) if done else text
-
-    return mask
+_NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
+_REFERENCE = r"\$\w+|\$\{\w+\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w -]*>"
+_JINJA = ("{%", "{{")  # chat templates have many tokens
 
 
 class Token(str):
-    """A token of a command line, and the form that may be shown.
-
-    A rewritten token (dotted keys become one JSON token) shows the tokens that it came from.
+    """A token of a command line, and the form that messages quote.
 
     Attributes:
-        shown: the form for findings, logs and errors; holds no secret.
+        shown: of a secret, the mask; of a rewritten token (dotted keys become one JSON token), the
+            tokens that it came from.
     """
 
     __slots__ = ("shown",)
@@ -178,7 +42,251 @@ class Token(str):
 
 
 def shown_text(text: str) -> str:
-    """Return the printable form of a token; a plain string, made by our own code, is returned
-    unchanged.
-    """
+    """Return a token as messages quote it."""
     return text.shown if type(text) is Token else text
+
+
+class Masking:
+    """What is secret by its shape, and what has a secret name.
+
+    Args:
+        beginnings: how the tokens of well-known services begin.
+        is_secret: whether an option, a variable, a key, a parameter or a header holds a secret.
+        is_known: whether a word is a name of the tables, which is shown.
+    """
+
+    def __init__(
+        self,
+        beginnings: Iterable[str],
+        is_secret: Callable[[str], bool],
+        is_known: Callable[[str], bool],
+    ) -> None:
+        self._beginnings = tuple(beginnings)
+        self._is_secret, self._is_known = is_secret, is_known
+        self._patterns: tuple[re.Pattern[str], ...] = ()
+
+    def spans(self, text: str, *, by_shape: bool = True, by_name: bool = True) -> list[Span]:
+        """Return where secrets are, in their order; none overlaps another one.
+
+        Args:
+            text: the text.
+            by_shape: whether words that look random count.
+            by_name: whether what stands behind a secret name counts.
+        """
+        if not self._may_hold_one(text, by_shape):
+            return []
+        users, services, pem, named, random = self._compiled()
+        found = [match.span() for match in pem.finditer(text)]
+        found += [match.span(1) for match in users.finditer(text)]
+        found += [match.span(1) for match in services.finditer(text) if not _is_of_words(match[2])]
+        if by_shape:
+            found += [match.span() for match in random.finditer(text) if looks_random(match[0])]
+        if by_name and not any(sign in text for sign in _JINJA):
+            at = 0
+            while (match := named.search(text, at)) is not None:
+                at = max(match.end(1), match.start() + 1)
+                if self._is_secret(match[1]):
+                    values = self._behind(text, match)
+                    found += values
+                    at = max([at, *(end for _, end in values)])
+        return _joined(found)
+
+    def _may_hold_one(self, text: str, by_shape: bool) -> bool:
+        if "://" in text or any(begin in text for begin in self._beginnings):
+            return True
+        for word in text.translate(_BREAKS).split():
+            is_mixed = by_shape and len(word) >= RANDOM and not (word.islower() or word.isupper())
+            if is_mixed and any(map(looks_random, word.replace("_", "-").split("-"))):
+                return True
+            if self._is_secret(word):
+                return True
+        return False
+
+    def _compiled(self) -> tuple[re.Pattern[str], ...]:
+        if not self._patterns:
+            import re  # lazy: most starts have no text that needs it
+
+            begin = "|".join(map(re.escape, self._beginnings))
+            self._patterns = (
+                # A user; a password may hold anything, but what is behind a colon may be a port.
+                re.compile(r"://([^\s/?#\"'@:]*:(?!\d*(?:[/?#\s\"']|$))[^\s\"']*|[^\s/?#\"']+)@"),
+                re.compile(rf"(?<![A-Za-z0-9])((?:{begin})([A-Za-z0-9_\-.+/=~]{{{LEAST},}}))"),
+                re.compile(r"-----BEGIN.*?(?:-----END[A-Z ]*-----|\Z)", re.DOTALL),
+                re.compile(r"(?<![\w.-])([\w.\-]{2,100})(?=[\"'\\\s:=,]|$)"),
+                re.compile(rf"[A-Za-z0-9]{{{RANDOM},}}"),
+            )
+        return self._patterns
+
+    def _behind(self, text: str, match: re.Match[str]) -> list[Span]:
+        """Return the spans of the words that stand behind a secret name."""
+        import re
+
+        name, at = match[1], match.end(1)
+        sign = re.compile(r"\\*[\"']?\s*[:=]\s*(?:(?:Bearer|Basic|Token)\s+)?", re.I).match(
+            text, at
+        )
+        is_inside = "{" in text[:at] or "[" in text[:at]
+        if sign is not None:
+            mark = text[match.start(1) - 1 : match.start(1)]
+            outer = mark if mark and mark in "\"'" and mark not in sign[0] else ""
+            stops = "&#" if mark in ("?", "&") and mark else ",}]" if is_inside else ""
+            return self._value(text, sign.end(), outer, stops)
+        if not name.startswith("-") and name.lower() != "bearer":
+            return []
+        found: list[Span] = []
+        while (gap := re.compile(r"\\*[\"']?,?\s+").match(text, at)) is not None:
+            word = text[gap.end() :].lstrip("\\\"'")
+            is_next = word.startswith("-") and (found or self._is_option(word))
+            one = [] if is_next else self._value(text, gap.end(), "", ",]" if is_inside else "")
+            found += one
+            if not one or not name.startswith("-"):
+                break
+            at = one[-1][1]
+        return found
+
+    def _is_option(self, text: str) -> bool:
+        """Return whether a text begins with a flag of the tables."""
+        word = text.partition("=")[0].split(maxsplit=1)[0]
+        return self._is_known(word.rstrip("\"'\\,]"))
+
+    def _value(self, text: str, at: int, outer: str, stops: str) -> list[Span]:
+        """Return the span of a value: what a quote or a bracket encloses, or a word.
+
+        Args:
+            text: the text.
+            at: where the value begins.
+            outer: the quote in which both the name and the value stand.
+            stops: the signs at which a word ends.
+        """
+        import re
+
+        opening = re.compile(r"\\*[\"']").match(text, at)
+        if outer:
+            end = text.find(outer, at)
+        elif opening is not None:
+            at = opening.end()
+            closing = re.compile(rf"(?<!\\){re.escape(opening[0])}").search(text, at)
+            end = closing.start() if closing is not None else -1
+        elif text[at : at + 1] in ("[", "{"):
+            end = _closing(text, at)
+        else:
+            word = re.compile(rf"[^\s\"'{re.escape(stops)}]*").match(text, at)
+            assert word is not None
+            end = word.end()
+        end = len(text) if end < 0 else end
+        value = text[at:end]
+        if value.strip() in _NO_SECRET or re.fullmatch(_REFERENCE, value):
+            return []
+        return [(at, end)]
+
+
+def _closing(text: str, at: int) -> int:
+    """Return the end of the bracket that opens at an index; -1 if it is not closed."""
+    depth = 0
+    for index in range(at, len(text)):
+        depth += (text[index] in "[{") - (text[index] in "]}")
+        if not depth:
+            return index + 1
+    return -1
+
+
+def looks_random(word: str) -> bool:
+    """Return whether a word of letters and digits mixes capitals, small letters and digits, and is
+    not put together from words, as `Qwen2ForCausalLM` is.
+
+    >>> looks_random("aB3xK9mPq2Zr"), looks_random("Qwen2VLForConditionalGeneration")
+    (True, False)
+    """
+    if len(word) < RANDOM or word.islower() or word.isupper() or word.isalpha() or word.isdigit():
+        return False
+    if not (word.isalnum() and any(map(str.isupper, word)) and any(map(str.islower, word))):
+        return False
+    parts, last = [""], ""
+    for char in word:
+        kind = "0" if char.isdigit() else "A" if char.isupper() else "a"
+        if last and kind != last and not (kind == "a" and last == "A"):
+            parts.append("")
+        parts[-1] += char
+        last = kind
+    letters = [part for part in parts if part[:1].isalpha()]
+    numbers = len(parts) - len(letters)
+    long = [part for part in letters if len(part) > 2]
+    return (
+        sum(map(len, letters)) < 3 * len(letters)
+        or numbers > 2
+        or not all(_VOWELS.intersection(part.lower()) for part in long)
+    )
+
+
+_VOWELS = frozenset("aeiouy")
+_BREAKS = {ord(sign): " " for sign in "\"'\\`:=,;&?#/@.()[]{}<>|!$%*+~^\t\r\n"}
+
+
+def _is_of_words(rest: str) -> bool:
+    """Return whether what follows a service's beginning is made of words: `npm_config_cache`."""
+    for sign in "-_./+=~":
+        rest = rest.replace(sign, " ")
+    return all(
+        len(part) < 4
+        or (part.isdigit() and len(part) < 5)
+        or (part.isalpha() and len(part) < LEAST + 8 and part[1:].islower())
+        for part in rest.split()
+    )
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in their order, those that overlap as one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        elif end > start:
+            found.append((start, end))
+    return found
+
+
+def equal_spans(
+    text: str, known: Mapping[str, list[str]], is_known: Callable[[str], bool]
+) -> list[Span]:
+    """Return where whole words of a text equal known secrets.
+
+    Args:
+        text: the text.
+        known: the first LEAST characters → the secrets that begin so, the longest first.
+        is_known: whether a word is a name of the tables, which is shown.
+    """
+    found: list[Span] = []
+    at, last = 0, len(text) - LEAST
+    while at <= last:
+        items = known.get(text[at : at + LEAST])
+        item = next((item for item in items or () if text.startswith(item, at)), None)
+        if item is None or not _is_whole(text, at, at + len(item), is_known):
+            at += 1
+            continue
+        found.append((at, at + len(item)))
+        at += len(item)
+    return found
+
+
+def _is_whole(text: str, start: int, end: int, is_known: Callable[[str], bool]) -> bool:
+    """Return whether a part of a text is no part of a longer word, or of a known name."""
+    if (start and text[start - 1].isalnum() and text[start].isalnum()) or (
+        text[end - 1].isalnum() and text[end : end + 1].isalnum()
+    ):
+        return False
+    before, behind = start, end
+    while before and (text[before - 1].isalnum() or text[before - 1] in "-_"):
+        before -= 1
+    while text[behind : behind + 1].isalnum() or text[behind : behind + 1] in ("-", "_"):
+        behind += 1
+    return not is_known(text[before:behind])
+
+
+def masked(text: str, spans: Iterable[Span]) -> str:
+    """Return a text with the mask in place of spans."""
+    kept: list[str] = []
+    done = 0
+    for start, end in _joined(spans):
+        kept += (text[done:start], MASK)
+        done = end
+    return "".join((*kept, text[done:])) if kept else text

@@ -1,285 +1,237 @@
-"""Decide which variables, flags and JSON keys are secret (mappings/secrets.toml), and find them."""
+"""What is masked in messages (mappings/secrets.toml); everything else is quoted as it is.
+
+Secret is what has a secret name, what has the shape of a secret, and what equals one of the same
+input. Findings, logs and errors pass through `Secrets.finished` or `Secrets.mask` where they leave.
+"""
 
 from __future__ import annotations
 
 from translator.secrets.masking import (
+    LEAST,
     MASK,
+    Masking,
     Token,
-    hidden,
-    may_hold_a_secret,
-    placed,
-    user_spans,
+    equal_spans,
+    masked,
+    shown_text,
 )
-from translator.secrets.names import LONG, MOST_KEPT, Names
-from translator.secrets.showing import Showing
+from translator.text.names import SecretNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from translator.findings import Finding
     from translator.tables.catalog import Tables
 
+    # The first characters of secrets → the secrets that begin so, the longest first.
+    Known = Mapping[str, list[str]]
 
-_MOST_UNKNOWN = 100  # options of a line whose names are compared with all known ones
+_MOST_KEPT, _LONG = 20_000, 200  # names that are remembered, and how long they may be
+_SHORTEST = len("--api")  # of an abbreviation that may be that of a secret flag
 
 
-class Secrets(Names):
-    """The secrets that the tables name, wherever they stand.
+class Secrets:
+    """What is secret, by the tables.
 
     Attributes:
-        showing: what may be shown.
+        carriers: secret flag → the variable from which vLLM reads the same value.
     """
 
     def __init__(self, tables: Tables) -> None:
-        super().__init__(tables)
-        self._open: set[str] = set()  # options, with their values, that hold no secret
-        # Tokens that are not secret options and are shown as they are.
-        self._plain: set[str] = set()
-        # The tokens that were cleaned last: `check` asks for each of many versions.
-        self._cleaned: tuple[tuple[tuple[str, ...], str], list[str]] = (((), ""), [])
+        self.carriers: dict[str, str] = {}
+        self._listed: set[str] = set()
+        lists: dict[str, list[str]] = {"@patterns": [], "@public": [], "@beginnings": []}
+        for name, fields in tables.records("secrets.json").items():
+            if name in lists:
+                lists[name] = fields.get("patterns", [])
+            elif name.startswith("-"):
+                self.carriers[name] = fields.get("variable", "")
+            elif not name.startswith("@"):
+                self._listed.add(name)
         self._tables = tables
-        self.showing = Showing(tables, self)
+        self._names = SecretNames(lists["@patterns"], lists["@public"])
+        self._masking = Masking(lists["@beginnings"], self._is_secret, self._is_known)
+        self._remembered: dict[str, bool] = {}
 
-    def in_json(self, value: Any) -> list[str]:
-        """Return the strings in a JSON value that are secret by their key or are URL passwords."""
-        found: list[str] = []
-        stack: list[tuple[Any, bool]] = [(value, False)]
-        while stack:
-            item, hidden = stack.pop()
-            if isinstance(item, dict):
-                stack.extend(
-                    (inner, hidden or (isinstance(key, str) and self.named(key)))
-                    for key, inner in item.items()
-                )
-            elif isinstance(item, (list, tuple)):
-                stack.extend((inner, hidden) for inner in item)
-            elif isinstance(item, str):
-                if hidden and item:
-                    found.append(item)
-                elif not hidden:
-                    found += self.in_string(item)
-            elif hidden and isinstance(item, (int, float)) and not isinstance(item, bool):
-                found.append(str(item))
+    def named(self, name: str) -> bool:
+        """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
+        found = self._remembered.get(name)
+        if found is None:
+            found = name in self._listed or self._names.match(name)
+            if len(self._remembered) < _MOST_KEPT and len(name) < _LONG:
+                self._remembered[name] = found
         return found
 
-    def in_value(self, value: Any) -> list[str]:
-        """Return the secret strings in the value of a flag that is not secret as a whole."""
-        if not isinstance(value, str):
-            return self.in_json(value)
-        return self.in_urls(value) if _JINJA in value else self.in_text(value)
-
-    def in_string(self, text: str) -> list[str]:
-        """Return the secret strings in a JSON string: in its URLs, or in JSON nested in it."""
-        found = self.in_urls(text)
-        if text[:1] in ("{", "[") and self.has_key(text):
-            from translator.text.json_text import JsonError, dumps, loads
-
-            try:
-                inner = self.in_json(loads(text))
-            except (JsonError, RecursionError):
-                return found
-            found += inner + [dumps(item)[1:-1] for item in inner]
-        return found
-
-    def in_urls(self, text: str) -> list[str]:
-        """Return the secret parts of the URLs in a string: users with their passwords, and
-        parameters with a secret name.
+    def flag(self, name: str) -> bool:
+        """Return whether an option of this name holds a secret: a flag, an abbreviation or a
+        misspelling of one, or a secret key behind a dot.
         """
-        if "://" not in text:
-            return []
-        found = []
-        for start, end in user_spans(text):
-            user, _, password = text[start:end].partition(":")
-            found.append(password or user)  # GitHub's tokens are users
-        return found + [text[start:end] for start, end in self._parameter_spans(text)]
-
-    def _parameter_spans(self, text: str) -> list[tuple[int, int]]:
-        """Return the spans of `?api_key=…` and `&token=…`."""
-        found = []
-        at = 0 if self.has_key(text) else len(text)
-        while at < len(text):
-            if text[at] in "?&":
-                sign = text.find("=", at, at + _LONGEST_NAME)
-                if sign > 0 and self.named(text[at + 1 : sign]):
-                    end = next(
-                        (index for index in range(sign + 1, len(text)) if text[index] == "&"),
-                        len(text),
-                    )
-                    found.append((sign + 1, end))
-                    at = end
-                    continue
-            at += 1
-        return found
-
-    def in_text(self, text: str) -> list[str]:
-        """Return the secret parts of a value as written: JSON, a Python literal, or malformed input
-        that still contains a secret key.
-        """
-        if not may_hold_a_secret(text):
-            return (
-                []
-                # No key and no value: true of most variables, and every call with a finding checks
-                # all variables.
-            )
-        found = self.in_urls(text)
-        if not self.has_key(text):
-            return found
-        from translator.text.json_text import JsonError, dumps, repair
-
-        try:
-            exact = self.in_json(repair(text)[0])
-        except JsonError:
-            return found + self._loose(text[:_QUOTED])
-        return found + exact + [dumps(item)[1:-1] for item in exact]
-
-    def _loose(self, text: str) -> list[str]:
-        """Return everything after the first secret key of a string: as a whole, and in pieces."""
-        at = self.behind_key(text)
-        if at < 0:
-            return []
-        rest = text[at:].lstrip("\\\"'{}[],:=() ")
-        return [
-            rest,
-            *rest.replace("'", '"').split('"'),
-            *"".join(" " if sign in _SIGNS else sign for sign in rest).split(),
-        ]
-
-    def _placed(self, tokens: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield every token of a command line with its kind: `_OPTION`, `_HIDDEN` (the value of a
-        secret option), or `_OTHER`.
-        """
-        behind = 0  # distance from a secret option without a value so far
-        for token in tokens:
-            if not behind and token in self._open:
-                yield token, _OPTION
-            elif token.startswith("-") and (
-                not behind or self._is_next_option(token.partition("=")[0], behind)
-            ):
-                name, _, value = token.partition("=")
-                behind = 1 if not value and self.flag(name) else 0
-                yield token, _OPTION
-            elif behind:
-                behind += 1
-                yield token, _HIDDEN
-            else:
-                # A shell took JSON without quotes apart: `{"token":` and `"…"}`.
-                behind = 1 if token[-1:] in (":", "=") and self.behind_key(token) >= 0 else 0
-                yield token, _OTHER
-
-    def _is_next_option(self, name: str, behind: int) -> bool:
-        """Return whether a token after `--api-key` is the next option and not a key that begins
-        with a dash: the full name of a flag of any version, or, after a value of the option, any
-        token that looks like an option.
-        """
-        if self._tables.knowing(name.partition(".")[0].replace("_", "-")):
+        first, *keys = name.replace("_", "-").split(".")
+        if any(self.named(key.rstrip("+")) for key in (first.lstrip("-"), *keys)):
             return True
         return (
-            behind > 1
-            and name[2:3].isalpha()
-            and name.startswith("--")
-            and name == name.lower()
-            and name.isascii()
-            and _IN_OPTIONS.issuperset(name)
+            len(first) >= _SHORTEST
+            and first.startswith("--")
+            and not self._tables.knowing(first)
+            and any(flag.startswith(first) or _is_near(first, flag) for flag in self.carriers)
         )
 
-    def keys_like_options(self, tokens: Iterable[str]) -> dict[int, str]:
-        """Return values of secret options that begin with a dash, which argparse reads as options:
-        index → the secret option.
+    def _is_secret(self, name: str) -> bool:
+        return self.flag(name) if name.startswith("--") else self.named(name.rpartition(".")[2])
+
+    def _is_known(self, word: str) -> bool:
+        return bool(self._tables.knowing(word) or self._tables.knowing(word.replace("_", "-")))
+
+    # --- texts
+
+    def inside(self, text: str) -> list[str]:
+        """Return the secrets in a text, except words that only look random."""
+        return [text[start:end] for start, end in self._masking.spans(text, by_shape=False)]
+
+    def in_value(self, value: Any) -> bool:
+        """Return whether the value of a flag that is not secret holds a secret."""
+        if value is None or isinstance(value, (int, float)):
+            return False
+        if not isinstance(value, str):
+            from translator.text.json_text import dumps
+
+            value = dumps(value)
+        return bool(self.inside(value))
+
+    def mask(self, text: str, known: Known | None = None) -> str:
+        """Return a text with everything secret masked.
+
+        Args:
+            text: the text.
+            known: the secrets of the same input (`known`).
+        """
+        spans = self._masking.spans(text)
+        if known:
+            spans += equal_spans(text, known, self._is_known)
+        return masked(text, spans) if spans else text
+
+    def mask_prose(self, text: str) -> str:
+        """Return a text of our own with everything masked that has the shape of a secret."""
+        return masked(text, self._masking.spans(text, by_name=False))
+
+    def known(self, env: Mapping[str, str], tokens: Sequence[str] = ()) -> Known:
+        """Return the secrets of an input that are long enough to be masked wherever they stand."""
+        found: list[str] = []
+        for name, value in env.items():
+            if len(value) < LEAST:
+                continue
+            found += [value, value.strip()] if self.named(name) else self.inside(value)
+        for token in self.clean_tokens(tokens):
+            if type(token) is Token:
+                name, _, value = token.partition("=") if token.startswith("-") else ("", "", "")
+                found += [value] if name and self._is_secret(name) else [str(token)]
+            elif len(token) > LEAST:
+                found += self.inside(token)
+        made: dict[str, list[str]] = {}
+        found += [text.partition(":")[2] for text in found]  # the password behind a user
+        forms = {form for text in found if len(text) >= LEAST for form in _forms(text)}
+        for form in sorted(forms, key=len, reverse=True):
+            if not self._is_known(form):
+                made.setdefault(form[:LEAST], []).append(form)
+        return made
+
+    # --- command lines
+
+    def clean_tokens(self, tokens: Iterable[str]) -> list[str]:
+        """Return the tokens of a command line; one that is secret by the name in front of it is a
+        `Token` that is shown masked.
+        """
+        found: list[str] = []
+        behind = 0  # distance from a secret option that takes what follows
+        for token in tokens:
+            is_option = token.startswith("-") and len(token) > 1
+            if behind and not (is_option and (behind > 1 or self._is_option(token))):
+                found.append(Token(token, MASK))
+                behind += 1
+                continue
+            name, sign, value = token.partition("=") if is_option else (token, "", "")
+            secret = is_option and self._is_secret(name)
+            behind = int(secret and not sign)
+            if not is_option and token[-1:] in (":", "="):  # `{"token":` of JSON without quotes
+                behind = int(self.named(token.strip("{}[]\"':=, ")))
+            hide = secret and value and not isinstance(token, Token)
+            found.append(Token(token, f"{name}={MASK}") if hide else token)
+        return found
+
+    def in_tokens(self, tokens: Iterable[str]) -> bool:
+        """Return whether a command line holds a secret."""
+        clean = self.clean_tokens(tokens)
+        return any(type(token) is Token or self.inside(token) for token in clean)
+
+    def _is_option(self, token: str) -> bool:
+        """Return whether a token behind a secret option is the next option, and not its value."""
+        return self._is_known(token.partition("=")[0].partition(".")[0])
+
+    def like_options(self, tokens: Iterable[str]) -> dict[int, str]:
+        """Return the values of secret options that begin with a dash, which argparse reads as
+        options: index → the secret option.
         """
         found: dict[int, str] = {}
         flag = ""
-        for at, (token, kind) in enumerate(self._placed(tokens)):
-            if kind == _OPTION:
+        for at, token in enumerate(self.clean_tokens(tokens)):
+            if not token.startswith("-"):
+                continue
+            if shown_text(token) != MASK:
                 flag = token
-            elif kind == _HIDDEN and token.startswith("-") and token != "--":
+            elif token != "--":
                 found[at] = flag
         return found
 
-    def clean_tokens(self, tokens: Sequence[str], file: str = "") -> list[str]:
-        """Return a command line's tokens, each with the form that may be shown (`shown_text`).
-
-        Args:
-            tokens: the tokens, as they were given.
-            file: the file that they come from, as messages show it.
-        """
-        if not file and self._plain.issuperset(tokens):
-            return list(tokens)
-        key = (tuple(tokens), file)
-        if self._cleaned[0] == key:
-            return list(self._cleaned[1])
-        found: list[str] = []
-        unknown = 0
-        for number, (token, kind) in enumerate(self._placed(tokens), 1):
-            if kind == _OPTION:
-                secret = self.flag(token.partition("=")[0])
-                shown = self.showing.option(token, unknown < _MOST_UNKNOWN)
-                if not shown:
-                    unknown += 1
-                    shown = f"an option {hidden(token)[2:]}" if file else placed(number, token)
-            else:
-                shown = MASK if kind == _HIDDEN else self.showing.value(token)
-            if file:
-                shown = f"{file}: {shown}"
-            found.append(token if shown == token else Token(token, shown))
-            if (
-                shown == token
-                and len(token) < LONG
-                and len(self._plain) < MOST_KEPT
-                and not (kind == _OPTION and secret)
-            ):
-                self._plain.add(token)
-        self._cleaned = key, list(found)
+    def shown_tokens(self, tokens: Sequence[str], known: Known) -> list[str]:
+        """Return the tokens of a command line as a log shows them."""
+        found = []
+        for token in self.clean_tokens(tokens):
+            name, sign, value = token.partition("=") if token.startswith("--") else ("", "", token)
+            found.append(
+                shown_text(token) if type(token) is Token else name + sign + self.mask(value, known)
+            )
         return found
 
-    def in_tokens(self, tokens: Sequence[str]) -> list[str]:
-        """Return the secrets on a command line, even if it cannot be parsed."""
-        found: list[str] = []
-        new = [token for token in tokens if token not in self._open]
-        if not any(
-            token.startswith("-") for token in new
-        ):  # most lines, from the second call on: no option is secret. Saves 4 µs of 95
-            for token in new:
-                found += self.in_text(token)
-            return found
-        for token, kind in self._placed(tokens):
-            if kind == _HIDDEN:
-                found += [token, token.strip()]
-            elif kind == _OTHER:
-                found += self.in_text(token)
-            elif token not in self._open:
-                name, sign, value = token.partition("=")
-                secret = self.flag(name)
-                if secret and sign:
-                    found += [value, value.strip()]
-                    continue
-                inner = self.in_text(value)
-                found += inner
-                if not secret and not inner and len(token) < LONG and len(self._open) < MOST_KEPT:
-                    self._open.add(token)
-        return found
+    # --- findings
+
+    def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
+        """Return findings as they leave: without duplicates, with everything secret masked."""
+
+        def mask(text: str) -> str:
+            shown = self.mask(text, known)
+            if shown is text:
+                return text
+            from translator.text.placed import (
+                stamped,
+            )  # lazy: only what stood in a file has a place
+
+            return stamped(shown, text)
+
+        return list(dict.fromkeys([item.map(mask) for item in findings]))
 
 
-_OPTION, _HIDDEN, _OTHER = "option", "hidden", "other"
+def _is_near(name: str, flag: str) -> bool:
+    from translator.text.similar import within  # lazy: only unknown options are compared
+
+    return within(name, (flag,), 1)
 
 
-_IN_OPTIONS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.+")
+def _forms(text: str) -> list[str]:
+    """Return a secret as it is, and as JSON writes it."""
+    if text.isalnum() and text.isascii():
+        return [text]
+    from translator.text.json_text import dumps
+
+    return [text, dumps(text)[1:-1]]
 
 
-_JINJA = "{%"  # chat templates use the word "token" a lot
+def secrets_of(tables: Tables | None = None) -> Secrets:
+    """Return what is secret by the given tables, or the shipped ones."""
+    from translator.tables.catalog import shipped
 
-
-_LONGEST_NAME = 100  # longest name of a URL parameter
-
-
-# No message quotes a longer part of a value, and no repaired value is this long.
-_QUOTED = 2000
-
-
-_SIGNS = frozenset("\"'{}[],:=()")
-
-
-def secrets_of(tables: Tables) -> Secrets:
+    tables = tables or shipped()
     found: Secrets | None = tables.kept.get("secrets")
     if found is None:
         found = tables.kept["secrets"] = Secrets(tables)
@@ -288,25 +240,4 @@ def secrets_of(tables: Tables) -> Secrets:
 
 def is_secret(name: str, tables: Tables | None = None) -> bool:
     """Return whether a name is one of a secret, by the given tables or the shipped ones."""
-    from translator.tables.catalog import shipped
-
-    return secrets_of(tables or shipped()).named(name)
-
-
-def showing_of(tables: Tables | None = None) -> Showing:
-    """Return what may be shown, by the given tables or the shipped ones."""
-    from translator.tables.catalog import shipped
-
-    return secrets_of(tables or shipped()).showing
-
-
-def hidden_values(env: Mapping[str, str], secrets: Secrets) -> list[str]:
-    """Return the values of an environment's secret variables, and the secrets inside the others."""
-    found = []
-    for name, value in env.items():
-        if secrets.named(name):
-            if value.strip():
-                found += [value, value.strip()]
-        elif len(value) > 3:
-            found += secrets.in_text(value)
-    return found
+    return secrets_of(tables).named(name)

@@ -155,7 +155,7 @@ class _Merging:
             old = self._merged[flag] = copied(old)
         _, clashes = merge_into(old, nest(setting.path, setting.value))
         for key in () if self._quiet else clashes:
-            self._disagree(setting, f"{flag}.{self._scope.secrets.showing.key(key)}")
+            self._disagree(setting, f"{flag}.{key}")
         return old
 
     def _disagree(self, setting: Setting, what: str) -> None:

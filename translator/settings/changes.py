@@ -242,7 +242,7 @@ def absent(item: Setting, scope: Scope) -> Finding:
     is_flag, from_variable = item.flag.startswith("-"), not is_token(item.origin)
     given = f"{item.origin} ({name})" if is_flag and from_variable else name
     if is_flag and item.path:
-        return change.told("no-key", given=given)
+        return change.told("no-key", given=item.origin if from_variable else name)
     code = "flag-not-in-version" if is_flag else "variable-not-in-version"
     return change.told(code, given=given, versions=ranges(scope.tables.knowing(item.flag)))
 
@@ -316,11 +316,7 @@ def _replacement(done: Carried, scope: Scope) -> dict[str, Fact]:
     """Return what to write instead, in the form in which the user wrote the setting."""
     words = [as_written(made, scope) for made in done.settings]
     words += [assignment(name, scope.shown(name, text)) for name, text in done.variables.items()]
-    if not any("…" in word for word in words):
-        return {"write": " ".join(words)}
-    # What is not shown cannot be pasted.
-    names = dict.fromkeys(word.partition("=")[0].partition(" ")[0] for word in words)
-    return {"instead": tuple([name for name in names if "…" not in name])}
+    return {"write": " ".join(words)}
 
 
 # The tables' booleans as vLLM's own variables write them.

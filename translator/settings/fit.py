@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import show
-from translator.secrets.masking import MASK, is_hidden
+from translator.secrets.masking import MASK
 from translator.settings.setting import is_token
 from translator.tables.entries import JSON_KINDS, variable_of
 from translator.tables.shapes import problems
@@ -88,19 +87,18 @@ def as_written(made: Setting, scope: Scope) -> str:
             if len(group) != 1 or not group[0].startswith(f"{made.flag}="):
                 first, *items = group or [made.flag]
                 shown = [quote(shown_value(made, item, scope)) for item in items]
-                return show(" ".join((first, *shown)))
+                return " ".join((first, *shown))
             return assignment(made.flag, shown_value(made, group[0].partition("=")[2], scope))
         return assignment(shown_setting(made, scope), shown_value(made, _plain(made.value), scope))
     text = variable_text(flag, made.value) if flag is not None else None
-    keys = [scope.secrets.showing.key(key) for key in made.path]
-    name = "__".join((variable_of(made.flag), *keys)).upper()
+    name = "__".join((variable_of(made.flag), *made.path)).upper()
     text = _plain(made.value) if text is None else text
     return assignment(scope.prefix + name, shown_value(made, text, scope))
 
 
 def shown_setting(made: Setting, scope: Scope) -> str:
     """Return a flag, or a flag and a key, as messages show it."""
-    return ".".join((made.flag, *map(scope.secrets.showing.key, made.path)))
+    return ".".join((made.flag, *made.path))
 
 
 def shown_value(made: Setting, text: str, scope: Scope) -> str:
@@ -108,8 +106,7 @@ def shown_value(made: Setting, text: str, scope: Scope) -> str:
     secrets = scope.secrets
     if made.flag in secrets.carriers or any(map(secrets.named, made.path)):
         return MASK
-    # A value that a message has hidden already is given here again.
-    return text if is_hidden(text) else show(secrets.showing.value(text))
+    return text
 
 
 def _plain(value: Any) -> str:

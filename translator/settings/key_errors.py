@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import is_token
@@ -77,7 +77,7 @@ class KeyErrors:
         if expected == UNKNOWN_KEY:
             return self._about("bad-key", "key", origin, **self._key(path, hints))
         if expected == REQUIRED_KEY:
-            return self._about("bad-key", "key", origin, missing=path)
+            return self._about("bad-key", "key-missing", origin, key=path)
         return self._about(
             "bad-key-value", "key-value", origin, **self._value(path, item, expected, hints)
         )
@@ -90,7 +90,7 @@ class KeyErrors:
 
     def _about(self, code: str, at_start: str, origin: str, **facts: Fact) -> Finding:
         """Return the finding with the parser's code, or with the engine's code and its case."""
-        case = ""
+        case = "missing" if at_start == "key-missing" else ""
         if not self._flag.shaped:  # only the engine parses it into a class
             code, case = "refused-at-start", at_start
         flag, version = self._flag.flag, self._catalog.version
@@ -106,14 +106,13 @@ class KeyErrors:
         near = nearest(name, known, 1) if hints else []
         more = ("…",) if len(known) > _MOST_KNOWN else ()
         return {
-            "key": self._secrets.showing.key(path),
+            "key": path,
             "near": near[0] if near else "",
             "known": (*known[:_MOST_KNOWN], *more),
         }
 
     def _value(self, path: str, item: Any, expected: str, hints: bool) -> dict[str, Fact]:
         """Return the facts about a key's value: as given, as expected, and as most likely meant."""
-        showing = self._secrets.showing
         secret = any(self._secrets.named(part.partition("[")[0]) for part in path.split("."))
         near = ""
         if isinstance(item, str) and not secret:
@@ -122,10 +121,8 @@ class KeyErrors:
                 from translator.values.hints import near_array
 
                 near = near_array(item)
-        name = f"{self._flag.flag}.{showing.key(path)}" if path else self._flag.flag
-        known = showing.value(item) if isinstance(item, str) else showing.json(item)
-        shown = MASK if secret else show(dumps(known))
-        near = "" if near and "…" in showing.value(near) else near
+        name = f"{self._flag.flag}.{path}" if path else self._flag.flag
+        shown = MASK if secret else dumps(item)
         return {"given": f"{name}={shown}", "expected": expected, "near": near}
 
     def _near_choice(self, path: str, item: str) -> str:

@@ -6,7 +6,7 @@ bounds, and keys that its class lacks (the catalogs' `start`).
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.settings.setting import is_token
 from translator.tables.entries import CONFIG, Entry, variable_of
 from translator.tables.shapes import expectation, problems
@@ -154,7 +154,8 @@ def out_of_bounds(
         finding(
             CODE,
             origin,
-            given=assignment(origin, show(str(shown))),
+            case="bounds",
+            given=assignment(origin, str(shown)),
             flag=name,
             version=scope.catalog.version,
             expected=expectation(bounds.shape),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.tables.versions import VARIABLE, Version, parse, shown
 
 TYPE_CHECKING = False
@@ -196,5 +196,5 @@ def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
         return []
     if there.base in (wanted.base, Version(used).base):
         return []
-    facts = {"given": shown(named), "installed": show(found or ""), "used": used}
+    facts = {"given": shown(named), "installed": found or "", "used": used}
     return [finding("other-version", "vllm", variable=VARIABLE, **facts)]

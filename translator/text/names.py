@@ -25,6 +25,11 @@ class Patterns:
         return any(item in text for item in self._inside)
 
 
+def is_variable(name: str) -> bool:
+    """Return whether a text may be the name of a variable."""
+    return name.isidentifier() and name.isascii()
+
+
 def snake(name: str) -> str:
     """Return a name in small letters, its words separated by underscores.
 

@@ -132,3 +132,12 @@ def is_utf8(text: str) -> bool:
 def is_name(name: str) -> bool:
     """Return whether a shell accepts the string as a variable name."""
     return name.isidentifier() and name.isascii()
+
+
+LONGEST = 60
+"""Characters of the input that a message quotes."""
+
+
+def show(text: str, limit: int = LONGEST) -> str:
+    """Return a text as messages quote it: its beginning, if it is long."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from translator.text.expansion import Budget
 from translator.text.holes import UNKNOWN, hole
 from translator.text.placed import cut, joined
-from translator.text.plain import is_plain
 from translator.text.shell_parts import end_of_here, end_of_target
 from translator.text.shell_words import WordReader, Words, assignment, assignments
 
@@ -358,10 +357,7 @@ class CommandReader(WordReader):
             self.heres.append((mark, mark != text[named : self.at], self.command))
         elif operator in (">", ">>") and number in ("", "1"):
             self.command.to = text[named : self.at].translate(_UNQUOTED)
-        whole = number + text[start : self.at]
-        # The name of a file may be a URL with a password.
-        file = text[start + len(operator) : self.at].strip(" \t&|")
-        shown = whole if is_plain(file) else f"{number}{operator} …"
+        shown = number + text[start : self.at]
         self._tell("cut-off", shown, "redirection", start - len(number), text=shown)
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK, is_hidden
-from translator.secrets.secrets import secrets_of
+from translator.secrets.masking import MASK
 from translator.text.quoting import quote
 
 TYPE_CHECKING = False
@@ -40,7 +39,7 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
     facts = dict(error.facts)
     instead = str(facts.pop("instead", ""))
     if instead:
-        instead = "" if shown == MASK else secrets_of(catalog.tables).showing.value(instead)
+        instead = "" if shown == MASK else instead
     return finding(
         error.code,
         name,
@@ -48,14 +47,14 @@ def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catal
         given=assignment(name, shown),
         flag=flag.flag,
         version=catalog.version if catalog.flag(flag.flag) is flag else "",
-        write=assignment(name, instead) if instead and "…" not in instead else "",
+        write=assignment(name, instead) if instead else "",
         **facts,
     )
 
 
 def assignment(name: str, text: str) -> str:
     """Return how to set a variable (`NAME=text`) or a flag (`--name text`, quoted for a shell)."""
-    if not name.startswith("-") or text == MASK or is_hidden(text):
+    if not name.startswith("-") or text == MASK:
         return f"{name}={text}"
     return f"{name}={quote(text)}" if text[:1] in ("", "-") else f"{name} {quote(text)}"
 

@@ -266,7 +266,7 @@ def pairs(text: str) -> dict[str, int]:
     for item in text.split(","):
         parts = [part.lower().strip() for part in item.split("=")]
         if len(parts) != 2:
-            raise BadValue("bad-json", "pairs", form="KEY=NUMBER", such="image=1,video=0")
+            raise BadValue("bad-json", "pairs")
         value = _int(parts[1])
         if found.setdefault(parts[0], value) != value:
             raise BadValue("bad-json", "pair-twice")
@@ -289,7 +289,7 @@ def colons(text: str) -> dict[str, str]:
     """
     parts = [item.split(":") for item in text.split(",")]
     if any(len(part) != 2 for part in parts):
-        raise BadValue("bad-json", "pairs", form="KEY:VALUE", such="a:1,b:2")
+        raise BadValue("bad-json", "colons")
     return dict(parts)
 
 

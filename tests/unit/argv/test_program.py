@@ -58,11 +58,10 @@ def test_another_command_is_an_error(line: list[str]) -> None:
 
 
 def test_another_command_is_named() -> None:
-    """What a token may not show stays hidden."""
     (found,) = strip_command(["vllm", "bench"]).findings
     assert found.message == "`vllm bench` is not `vllm serve`, and only `vllm serve` is translated."
     (found,) = strip_command(["python", "x.py", Token("--api-key=abc", "--api-key=***")]).findings
-    assert found.message == "`python …` does not start vLLM's server."
+    assert found.message == "`python x.py --api-key=***` does not start vLLM's server."
 
 
 def test_a_model_may_look_like_a_program() -> None:

@@ -273,7 +273,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
     ("line", "code", "message", "hint"),
     [
         ("m --nun 1", "unknown-flag", "`--nun` is not a flag of vLLM 9.9.9.", "Did you mean `--num`?"),
-        ("m --zzzzz", "unknown-flag", "argument 2 (7 characters) is not a flag of vLLM 9.9.9.", "Check its spelling, or remove it."),
+        ("m --zzzzz", "unknown-flag", "`--zzzzz` is not a flag of vLLM 9.9.9.", "Check its spelling, or remove it."),
         ("m --on=true", "unexpected-value", "`--on=true`: `--on` of vLLM 9.9.9 accepts no value.", "Write `--on`."),
         ("m --on=0", "unexpected-value", "`--on=0`: `--on` of vLLM 9.9.9 accepts no value.", "Write `--no-on`."),
         ("m --on=2", "unexpected-value", "`--on=2`: `--on` of vLLM 9.9.9 accepts no value.", "Remove the value."),
@@ -281,7 +281,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
         ("m --num --on", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --num", "missing-value", "`--num` needs a value in vLLM 9.9.9.", "Add the value, or remove `--num`."),
         ("m --config", "missing-value", "`--config` needs a value in vLLM 9.9.9.", "Add the value, or remove `--config`."),
-        ("m n", "stray-token", "vLLM 9.9.9 refuses argument 2 (1 character), which belongs to no flag.", "Remove it (the model is already given), or put quotes around the value that it is part of."),
+        ("m n", "stray-token", "vLLM 9.9.9 refuses `n`, which belongs to no flag.", "Remove it (the model is already given), or put quotes around the value that it is part of."),
         ("m --on true", "stray-token", "vLLM 9.9.9 refuses `true`, which belongs to no flag.", "Remove it: a flag that is on or off accepts no value."),
         ("m --num x", "bad-integer", "`--num x` is not an integer: `--num` of vLLM 9.9.9 accepts digits only.", "Use a whole number, such as 8192."),
         ("m --text-here=--", "missing-value", "`--text-here=--`: the parser drops `--`, so `--text-here` has no value.", "Write another value, or remove `--text-here`."),

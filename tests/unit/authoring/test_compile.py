@@ -239,14 +239,13 @@ source = "catalogs"
 
 def test_secrets_are_patterns_and_one_record_a_name() -> None:
     text = (
-        'patterns = ["*_KEY"]\nkey_patterns = ["token"]\n[[secret]]\nflag = "--k"\nvariable ='
+        'patterns = ["*_KEY", "token"]\n[[secret]]\nflag = "--k"\nvariable ='
         ' "K"\n[[secret]]\nvariable = "L"\n'
     )
     assert rows(compiling.compile_loaded(tables(secrets=text))["secrets.json"]) == {
         "@patterns": {"patterns": ["*_KEY", "token"]},
         "@public": {"patterns": []},
         "@beginnings": {"patterns": []},
-        "@keys": {"patterns": []},
         "--k": {"secret": True, "variable": "K"},
         "K": {"secret": True, "flag": "--k"},
         "L": {"secret": True},

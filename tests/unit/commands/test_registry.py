@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from translator.commands.command import Context
 from translator.commands.registry import read_behind, read_text
 from translator.commands.unwrap import read_tokens
+from translator.secrets.secrets import secrets_of
 from translator.text.holes import holes
 from translator.text.shell import split
 
@@ -55,10 +56,10 @@ def test_forms_of_one_command(text: str) -> None:
     ("text", "cut"),
     [
         ("vllm serve org/m > log.txt 2>&1 &", ["> log.txt", "2>&1"]),
-        ("vllm serve org/m 2>&1 | tee log", ["2>&1", "tee …"]),
+        ("vllm serve org/m 2>&1 | tee log", ["2>&1", "tee log"]),
         ("vllm serve org/m &>> log", ["&>> log"]),
-        ("cd /x && vllm serve org/m", ["cd …"]),
-        ("pip install vllm; vllm serve org/m", ["pip …"]),
+        ("cd /x && vllm serve org/m", ["cd /x"]),
+        ("pip install vllm; vllm serve org/m", ["pip install vllm"]),
         ("vllm serve org/m < /dev/null", ["< /dev/null"]),
     ],
 )
@@ -157,10 +158,10 @@ def test_a_default_is_read_as_a_shell_reads_it(
         ("${M:?set M}", ["$M"]),
         ("${M:+x}", ["$M"]),
         ("${M:-~/x}", ["$HOME"]),
-        ("${M:-${D%x}}", ["${D…}"]),
-        ("${M:-$(cat d)}", ["$(cat …)"]),
+        ("${M:-${D%x}}", ["${D%x}"]),
+        ("${M:-$(cat d)}", ["$(cat d)"]),
         ("${M:-${D}", ["${"]),
-        ("${M:-" * 30 + "x" + "}" * 30, ["${M…}"]),
+        ("${M:-" * 30 + "x" + "}" * 30, ["${M:-" * 10 + "x" + "}" * 10]),
     ],
 )
 def test_what_a_default_refers_to_is_never_its_text(text: str, subjects: list[str]) -> None:
@@ -417,7 +418,7 @@ SECRET = "hf_Pa55word0123"
     ],
 )
 def test_no_secret_is_in_a_finding(text: str) -> None:
-    for item in read_text(text).findings:
+    for item in secrets_of().finished(read_text(text).findings):
         assert SECRET not in item.line(), item
 
 

@@ -73,9 +73,6 @@ def test_an_error_holds_all_findings_and_says_the_errors() -> None:
 
 
 def test_long_values_are_shown_short() -> None:
-    """With their length."""
-    assert show("abc") == "abc"
-    assert show("x" * 80) == "x" * 80
-    assert show("x" * 81) == "x" * 68 + "… (81 characters)"
-    assert show("a\nb") == "a\\nb"
-    assert len(show("\n" * 1000, 400)) < 420
+    """Cut at sixty characters."""
+    assert show("x" * 60) == "x" * 60
+    assert show("x" * 61) == "x" * 59 + "…"

@@ -85,7 +85,7 @@ def test_what_the_container_does_nothing_with_is_told() -> None:
     read = read_keys(
         EnvSource(b"option.Max_Model_Len=1\nfoo.bar=2\noption.max_model_length=3\n", "f"), OWN
     )
-    assert [item.subject for item in read.findings] == ["option.Max_Model_Len", "a key"]
+    assert [item.subject for item in read.findings] == ["option.Max_Model_Len", "foo.bar"]
     assert {item.code for item in read.findings} == {"unknown-variable"}
     told = env_to_args({"HF_MODEL_ID": "m", **read.env}, vllm="0.27.1", dialect="lmi").findings
     assert ("unknown-variable", "OPTION_MAX_MODEL_LENGTH") in [

@@ -26,12 +26,10 @@ def test_an_unknown_name_with_the_prefix_is_told(tmp_path: Path) -> None:
         "MY_FLASH": "",
         "MY_Max_Model_Lenght": "Did you mean `MY_MAX_MODEL_LEN`?",
     }
-    shown = {**names, "… (19 characters)": names["MY_Max_Model_Lenght"]}
-    del shown["MY_Max_Model_Lenght"]  # letters of both kinds may be a secret's
     links = ("MY_SERVICE_HOST", "MY_SERVICE_PORT_HTTP", "MY_PORT_80_TCP", "MY_PORT_80_TCP_ADDR")
     env = dict.fromkeys((*names, *links, "MAX_MODEL_LENGTH", "YOUR_FLASH"), "1")
     found = env_to_args({"MY_MODEL": "m", **env}, vllm="0.27.1", dialect="prefix:MY_").findings
-    assert {item.subject: item.hint for item in found if item.code == "unknown-variable"} == shown
+    assert {item.subject: item.hint for item in found if item.code == "unknown-variable"} == names
     assert len(found) == len(names)
     made = env_to_args(
         {"ACME_MODEL": "m", "ACME_FOO": "1"},

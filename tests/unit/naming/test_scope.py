@@ -100,11 +100,10 @@ def test_a_spelling_for_off_is_turned_round(here: Scope) -> None:
 
 
 def test_secrets_are_not_shown() -> None:
-    """By the variable's name, and the passwords of URLs."""
+    """By the variable's name."""
     here = scope("0.33.0", "runpod", {}, shipped())[0]
     assert here.shown("HF_TOKEN", "abc") == "***"
-    assert here.shown("X", "http://u:abcd@h") == "http://***@h"
-    assert here.shown("X", "a\nb") == "… (3 characters)"
+    assert here.shown("X", "abc") == "abc"
 
 
 def test_a_scope_is_kept() -> None:

@@ -1,224 +1,120 @@
-"""What must not be seen, and masking."""
+"""What is masked by name, by shape and by value, and what is quoted as it is."""
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from translator.secrets.masking import MASK, masker, user_spans
-from translator.secrets.secrets import hidden_values, secrets_of
+from translator.findings import finding
+from translator.secrets.masking import MASK, looks_random, shown_text
+from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
 
-SECRETS = secrets_of(shipped())
+SECRETS = secrets_of()
+TOKEN = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ"
 
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "VLLM_API_KEY", "API_KEY", "RUNPOD_API_KEY", "S3_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-        "MY_PASSWORD", "DB_PASSWD", "A_SECRET_B", "X_PRIVATE_KEY_PEM", "TOKEN",
-    ],
+    ["HF_TOKEN", "VLLM_API_KEY", "MY_DB_PASSWORD", "GITHUB_TOKEN", "accessToken", "X-Api-Key", "Authorization", "client_secret", "apikey", "API_KEYS"],
 )  # fmt: skip
-def test_secret_variables(name: str) -> None:
-    """By name, and by what secrets are usually called."""
+def test_names_of_secrets(name: str) -> None:
+    """However they are spelled."""
     assert SECRETS.named(name)
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "MAX_NUM_BATCHED_TOKENS", "TOKENIZER", "TOKENIZER_MODE", "NUM_SPECULATIVE_TOKENS", "MODEL_NAME", "MAX_TOKENS", "KEY", "MONKEY", "VLLM_PORT",
-        "MAX_PROMPT_ADAPTER_TOKEN", "NUM_SPECULATIVE_TOKEN", "",
-    ],
+    "name", ["MAX_MODEL_LEN", "MAX_NUM_BATCHED_TOKENS", "bos_token", "TOKENIZER", "allow_credentials", "num_speculative_tokens", "PATH"]
 )  # fmt: skip
-def test_variables_that_are_none(name: str) -> None:
-    """Tokens are counted in this trade."""
+def test_other_names(name: str) -> None:
+    """Many hold the word token."""
     assert not SECRETS.named(name)
 
 
-def test_no_variable_of_vllm_or_the_dialect_is_taken_for_a_secret_by_chance() -> None:
-    """Only those that are one."""
-    tables = shipped()
-    names = {name for name in tables.index() if not name.startswith("-")} | {
-        name for name in tables.records("dialect.runpod.json") if not name.startswith("@")
-    }
-    names |= {
-        name[2:].replace("-", "_").upper() for name in tables.index() if name.startswith("--")
-    }
-    assert {name for name in names if SECRETS.named(name)} == {
-        "API_KEY", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "RUNPOD_API_KEY", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "VLLM_API_KEY",
-    }  # fmt: skip
+def test_no_name_of_the_tables_is_one_by_chance() -> None:
+    """Only the flags and variables that the table lists are."""
+    for catalog in map(shipped().catalog, ("0.6.6", "0.12.0", "0.33.0")):
+        found = {name for name in catalog.spellings() if SECRETS.flag(name)}
+        assert {name.replace("_", "-") for name in found} <= set(SECRETS.carriers)
 
 
-def test_every_secret_flag_has_a_variable_that_says_the_same() -> None:
-    """Those of all versions."""
-    assert SECRETS.carriers == {"--api-key": "VLLM_API_KEY", "--hf-token": "HF_TOKEN"}
-    flags = {name for name in shipped().index() if name.startswith("--")}
-    assert {name for name in flags if SECRETS.named(name[2:])} == {"--api-key", "--hf-token"}
+@pytest.mark.parametrize("flag", ["--api-key", "--api_key", "--apikey", "--api_keys", "--hf-tokn", "--api-k", "--my-password", "--x.api_key"])  # fmt: skip
+def test_secret_flags(flag: str) -> None:
+    """Misspelt and abbreviated ones, too, with one word behind them or several."""
+    tokens = ["m", flag, "one", "two", "--seed", "3", f"{flag}=one"]
+    assert list(map(shown_text, SECRETS.clean_tokens(tokens))) == [
+        "m", flag, MASK, MASK, "--seed", "3", f"{flag}={MASK}",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("text", "shown"),
     [
-        "token", "hf_token", "api_key", "apiKey".lower(), "aws_secret_access_key", "password", "db-password", "s3_access_key_id", "Authorization",
-        "client_secret", "AUTH_TOKEN", "accessToken", "authToken", "apiToken", "hfToken", "accessKey", "privateKey", "accountKey", "connectionString",
-        "api_keys", "wandb_token", "vault_token", "x-amz-security-token", "X-Amz-Security-Token", "jwt", "cookie", "auth", "authorization", "dbPassword",
-        "userPassword", "sig", "HFToken", "APIToken", "apitoken", "ACCESSTOKEN", "Set-Cookie", "proxy_authorization", "clientSecret", "lora.s3.secretKey",
+        (TOKEN, "***"),
+        (f"x={TOKEN}", "x=***"),
+        ("sk-proj-abcDEF123456789012345", "***"),
+        ("AKIAIOSFODNN7EXAMPLE", "***"),
+        ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dBjftJeZ4CVP", "***"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- x", "*** x"),
+        ("postgres://user:p@ss/w0rd@db:5432/x", "postgres://***@db:5432/x"),
+        ("https://ghs_x@github.com/a", "https://***@github.com/a"),
+        ("https://h/x?a=1&api_key=abc&b=2", "https://h/x?a=1&api_key=***&b=2"),
+        ('{"token": "abc", "model": "org/m"}', '{"token": "***", "model": "org/m"}'),
+        ("{'auth': {'user': 'u'}, 'n': 1}", "{'auth': ***, 'n': 1}"),
+        ('{"a": "{\\"secret\\": \\"x\\"}", "n": 1}', '{"a": "{\\"secret\\": \\"***\\"}", "n": 1}'),
+        ("Authorization: Bearer abc", "Authorization: Bearer ***"),
+        ("--api-key sk-x --seed 3", "--api-key *** --seed 3"),
+        ("--api-key a b --seed 3", "--api-key *** *** --seed 3"),
+        ('["--hf-token", "abc", "--seed", "3"]', '["--hf-token", "***", "--seed", "3"]'),
+        ("DB_PASSWORD='a b' x", "DB_PASSWORD='***' x"),
+        ("aB3xK9mPq2Zr", "***"),
     ],
 )  # fmt: skip
-def test_secret_keys(name: str) -> None:
-    """Inside JSON, in any case, with dashes or underscores."""
-    assert SECRETS.named(name)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "bos_token", "eos_token_id", "pad_token", "num_speculative_tokens", "tokens", "tokenizer", "key", "keys", "cpu_bytes_to_use", "token_type_ids",
-        "mask_token",
-    ],
-)  # fmt: skip
-def test_keys_that_are_none(name: str) -> None:
-    """A model's configuration is full of tokens."""
-    assert not SECRETS.named(name)
-
-
-def test_secrets_inside_json_are_found_by_their_key() -> None:
-    """At any depth, everything below a secret key, numbers too; and passwords of URLs under any
-    key.
-    """
-    value = {
-        "a": {"token": "s1", "b": [{"api_key": ["s2", {"x": "s3"}]}]},
-        "url": "redis://u:s4@h/0",
-        "password": 1234,
-        "secret": True,
-        "n": 5,
-        "bos_token": "<s>",
-    }
-    assert sorted(SECRETS.in_json(value)) == ["1234", "s1", "s2", "s3", "s4"]
-    assert SECRETS.in_json("postgres://a:b@c") == ["b"]
-    assert SECRETS.in_json({"token": ""}) == []
-    assert SECRETS.in_json(5) == []
+def test_secrets_in_texts(text: str, shown: str) -> None:
+    """By their shape, and by the name in front of them; what is around them stays."""
+    assert SECRETS.mask(text) == shown
+    assert SECRETS.mask(shown) == shown
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        '{"token": "SECRETVALUE"}', "{'token': 'SECRETVALUE'}", '{"token": "SECRETVALUE"', "token=SECRETVALUE", '{"a": {"api_key" : "SECRETVALUE',
-        "[{'password': 'SECRETVALUE'", "https://u:SECRETVALUE@h/x",
-        '\'{"token": "SECRETVALUE"}\'', '{"aws_secret_access_key": {"a": ["x", "SECRETVALUE"]', '{\\"token\\": \\"SECRETVALUE\\"', "api-key: SECRETVALUE",
-        '{"token": 1k, "x": SECRETVALUE',
+        "--enable-chunked-prefil-tokens", "Qwen/Qwen2.5-72B-Instruct-AWQ", "Qwen2VLForConditionalGeneration", "s3://bucket/models/DeepSeek-R1-Distill-Llama-70B",
+        "http://host:8000/v1@x", "hf_transfer", "npm_config_registry", '{"bos_token": "<s>"}', "HF_TOKEN=$HF_TOKEN", '{"token": null}', "{% if token == bos_token %}",
+        "sha256:0d7e1b2c3d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789abcd", "maybe", "a stray word",
     ],
 )  # fmt: skip
-def test_secrets_inside_texts_are_found_even_in_broken_ones(text: str) -> None:
-    """The value is masked wherever the text, or what can be repaired of it, is shown."""
-    hidden = [item for item in SECRETS.in_text(text) if len(item) > 3]
-    for shown in (text, f"X={text}: vLLM expects JSON", text[:60], text.replace("'", '"')):
-        assert "SECRETVALUE" not in masker(hidden)(shown)
+def test_other_texts(text: str) -> None:
+    """Models, digests, references and misspelt flags are quoted as they are."""
+    assert SECRETS.mask(text) == text
 
 
-@pytest.mark.parametrize(
-    "text", ["", "abc", "8k", "/a:/b", '{"a": 1}', "a=b,c=d", "http://host:80/x", '{"bos_token": "x"}', '{"max_tokens": 5}', "tokenizer=auto"],
-)  # fmt: skip
-def test_texts_without_secrets_are_left_alone(text: str) -> None:
-    """Masking too much would hide the mistake."""
-    assert SECRETS.in_text(text) == []
-
-
-@pytest.mark.parametrize(
-    "tokens",
-    [
-        ["--api-key", "SECRETVALUE"], ["--api-key=SECRETVALUE"], ["--api_key", "SECRETVALUE"], ["--api-k", "SECRETVALUE"],
-        ["--api-key", "other", "SECRETVALUE"], ["--hf-token=SECRETVALUE"],
-        ["--kv-transfer-config.kv_connector_extra_config.token", "SECRETVALUE"], ["--kv-transfer-config.token=SECRETVALUE"], ["--no-such-password=SECRETVALUE"],
-        ["--x", '{"token": "SECRETVALUE"}'],
-        ['--x={"token": "SECRETVALUE"'], ["https://u:SECRETVALUE@h"], ["--apikey", "SECRETVALUE"], ["--api-key", "-SECRETVALUE"],
-    ],
-)  # fmt: skip
-def test_secrets_on_a_command_line_are_found_even_on_one_that_nobody_can_read(
-    tokens: list[str],
-) -> None:
-    """By the option in front of them, or by what is in them."""
-    assert "SECRETVALUE" not in masker(SECRETS.in_tokens(tokens))(" ".join(tokens))
-
-
-def test_other_tokens_are_left_alone() -> None:
-    """Neighbours of a secret, and options that only look like one."""
-    assert (
-        SECRETS.in_tokens(
-            ["m", "--tokenizer", "t", "--max-num-batched-tokens=5", "--seed", "1", "--x", "a=b"]
-        )
-        == []
-    )
-    assert SECRETS.in_tokens(["--api-key", "s", "--tokenizer", "t"]) == ["s", "s"]
-
-
-@pytest.mark.parametrize(
-    ("tokens", "found"),
-    [
-        (["m", "--api-key", "--k.k"], {2: "--api-key"}), (["--hf-token", "-p", "--port", "1"], {1: "--hf-token"}),
-        (["--api_key", "-x", "-y"], {1: "--api_key", 2: "--api_key"}),
-        (["--my-password", "--no-such=5"], {1: "--my-password"}), (["--api-key", "k", "-x"], {2: "--api-key"}),
-        (["--max", "--api-key", "--max"], {2: "--api-key"}),  # whatever was read before
-        # Flags of some version by their full names, what stands behind a value and looks like a
-        # flag, and what is joined by `=`.
-        (["--api-key", "--port", "1"], {}), (["--hf-token", "--tensor_parallel_size=2"], {}), (["--api-key", "-tp", "2"], {}),
-        (["--hf-token", "--swap-space", "4"], {}), (["--hf-token", "--hf-overrides.a", "1"], {}), (["--api-key", "k", "--max-modl-len=4"], {}),
-        (["--api-key=-x", "-x"], {}), (["--api-key", "--", "m"], {}),
-    ],
-)  # fmt: skip
-def test_a_key_that_begins_with_a_dash(tokens: list[str], found: dict[int, str]) -> None:
-    """Right behind the flag, only a flag by its full name is none."""
-    SECRETS.in_tokens(tokens[:1])
-    assert SECRETS.keys_like_options(tokens) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("https://u:p@h/x", ["u:p"]), ("https://u:p:q@h", ["u:p:q"]), ("https://u@h", ["u"]), ("https://h:80/a@b:c", []),
-        ("a redis://:p@h b http://x:y@z", [":p", "x:y"]), ("u:p@h", []), ("://u:p@h", ["u:p"]), ("http://u:@h", ["u:"]),
-        ("http://u:p@w@h", ["u:p@w"]), ("https://h/a@b", []),
-    ],
-)  # fmt: skip
-def test_passwords_of_urls(text: str, found: list[str]) -> None:
-    """With their users, up to the last at-sign before the host."""
-    assert [text[start:end] for start, end in user_spans(text)] == found
-
-
-@given(
-    st.lists(st.text("abcdef", min_size=1, max_size=8), max_size=4), st.text("abcdef ", max_size=30)
-)
-def test_nothing_hidden_remains(hidden: list[str], text: str) -> None:
-    """Whichever contains which."""
-    masked = masker(hidden)(text)
-    assert not any(item in masked.replace(MASK, "\0") for item in hidden)
-
-
-def test_what_was_cut_short_is_masked_by_its_beginning() -> None:
-    """Messages show long values shortened."""
-    secret = "abcdefghijklmnopqrstuvwxyz"
-    assert masker([secret])(f"X={secret[:20]}… (26 characters)") == "X=***… (26 characters)"
-    assert masker([secret])(f"{secret[:20]} {secret[:15]}- {secret}") == "*** ***- ***"
-    assert masker([secret])("abcdefgh") == "abcdefgh"
-
-
-def test_the_values_of_an_environment() -> None:
-    """Also without the blanks around them; empty ones hide nothing."""
+def test_a_known_secret_is_masked_where_its_text_stands() -> None:
+    """Only one of eight characters, as a whole word, and never within a name of the tables."""
     env = {
-        "HF_TOKEN": " abcd ",
-        "API_KEY": "",
-        "X": "http://u:pass@h",
-        "Y": json.dumps({"token": "inner"}),
-        "Z": "plain",
+        "DB_PASSWORD": "model",
+        "A_TOKEN": "max-model",
+        "B_TOKEN": 'p"ss word',
+        "C_URL": "x://u:correcthorse@h",
     }
-    assert set(hidden_values(env, SECRETS)) == {" abcd ", "abcd", "pass", "inner"}
+    known = SECRETS.known(env, ["m", "--api-key", "staple-battery"])
+    for text in ("--max-model-len", "model", "MAX_MODEL_LEN"):
+        assert SECRETS.mask(text, known) == text
+    for text in ('p"ss word', "correcthorse", "x=staple-battery", '{"a":"p\\"ss word"}'):
+        assert MASK in SECRETS.mask(text, known)
+        assert not {"word", "battery"}.intersection(SECRETS.mask(text, known).split("-"))
 
 
-def test_of_a_secret_that_begins_as_another_nothing_remains() -> None:
-    """The longest is masked first."""
-    assert masker(["hf_abc", "hf_abcdefg"])("X=hf_abcdefg") == "X=***"
-    assert masker(["hf_abcdefg", "hf_abc"])("X=hf_abcdefg hf_abc") == "X=*** ***"
+def test_findings_leave_masked() -> None:
+    """Subject and facts, first masked and then cut to sixty characters."""
+    item = finding("bad-bool", "ENFORCE_EAGER", given=f"ENFORCE_EAGER={'x' * 40} {TOKEN}")
+    done = SECRETS.finished([item, item])
+    assert len(done) == 1
+    assert f"{'x' * 40} ***`" in done[0].message
+    long = finding("bad-bool", "ENFORCE_EAGER", given="y" * 100)
+    assert f"`{'y' * 59}…`" in SECRETS.finished([long])[0].message
+
+
+def test_words_that_look_random() -> None:
+    """They mix capitals, small letters and digits, and are not put together from words."""
+    assert all(map(looks_random, ("aB3xK9mPq2Zr", "Zx81kQmW0vTnR4", "0aV9bC8dE7fG6hI5")))
+    assert not any(map(looks_random, ("Gemma3ForConditionalGeneration", "Phi3VForCausalLM", "bfloat16bfloat16", "aB3")))  # fmt: skip

@@ -47,13 +47,12 @@ def patterns_catch_nothing_harmless(secrets: Secrets, context: Context) -> Wrong
     """A known name that a pattern matches is a secret, or listed as `public`; what is listed there
     is matched.
     """
-    patterns = (*secrets.patterns, *secrets.key_patterns)
-    names = SecretNames(patterns, secrets.public)
+    names = SecretNames(secrets.patterns, secrets.public)
     for name in sorted(_harmless_names(secrets, context)):
         if names.match(name):
             text = f"a pattern makes {name} a secret: list it under [[secret]] or as public"
             yield "$.patterns", text
-    without = SecretNames(patterns, ())
+    without = SecretNames(secrets.patterns, ())
     for index, name in enumerate(secrets.public):
         if "*" not in name and not without.match(name):
             yield f"$.public[{index}]", f"{name} needs no exception: no pattern matches it"

@@ -13,7 +13,6 @@ from translator.cli.options import installed_vllm
 from translator.cli.processes import spread
 from translator.findings import TranslationError, has_errors
 from translator.naming.scope import scope as scope_of
-from translator.secrets.masking import hidden
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse, shown
 from translator.text.holes import visible
@@ -132,12 +131,15 @@ class Checker:
         findings += about_version
         found, entries = _found(target, scope, before, cluster) if target.readable else ([], {})
         findings = list(dict.fromkeys([*findings, *found]))
-        places = {
-            item: entries[name]
-            for item in findings
-            if (name := item.subject.partition("=")[0]) in entries
-        }
-        return scope.catalog.version, findings, {**_places(findings, target, scope), **places}
+        places = _places(findings, target, scope)
+        for item in findings:
+            if (name := item.subject.partition("=")[0]) in entries:
+                places[item] = entries[name]
+        secrets = scope.secrets
+        known = secrets.known(target.env, target.tokens or target.extra)
+        masked = {item: secrets.finished([item], known)[0] for item in findings}
+        places = {masked[item]: at for item, at in places.items()}
+        return scope.catalog.version, list(dict.fromkeys(masked.values())), places
 
 
 def _found(
@@ -231,7 +233,7 @@ def _without_guesses(
     named = line.dropped or any(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
     )
-    texts = [*target.unknown, *map(hidden, target.unknown)]
+    texts = list(target.unknown)
     unknown = {item.subject for item in findings if item.code == "unknown-variable"}
     read = unknown & target.read_names() if unknown else unknown
 

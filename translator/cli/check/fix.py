@@ -30,8 +30,8 @@ from translator.cli.check.report import Result
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
-from translator.secrets.masking import shown_text
-from translator.secrets.secrets import secrets_of, showing_of
+from translator.secrets.masking import MASK, shown_text
+from translator.secrets.secrets import secrets_of
 from translator.text import edits, files
 from translator.text.shared import shared_variable
 
@@ -422,19 +422,13 @@ class _File:
 
     def _showable(self, change: Change | None) -> list[str]:
         """Return the parts of what is replaced that a diff may show, in their order."""
-        showing = showing_of(self._checker.tables)
         if isinstance(change, VariableChange):
-            parts = (change.name, showing.variable), (change.value, showing.value)
-            return [text for text, shown in parts if shown(text) == text and text]
+            return [text for text in (change.name, change.value) if text]
         found = []
-        for token in change.old if change is not None else ():
+        old = change.old if change is not None else ()
+        for token in map(shown_text, secrets_of(self._checker.tables).clean_tokens(old)):
             name, _, value = token.partition("=") if token[:1] == "-" else ("", "", token)
-            if name and showing.option(name) == name:
-                found.append(name)
-            if value and (
-                showing.option(token) == token if name else showing.value(value) == value
-            ):
-                found.append(value)
+            found += [text for text in (name, value) if text and MASK not in text]
         return found
 
 

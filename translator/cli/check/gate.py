@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.cli.check.report import Result
 from translator.cli.check.targets import Target
 from translator.cli.exits import UsageError
-from translator.findings import finding, show
+from translator.findings import finding
 from translator.findings.texts import codes
 from translator.text.options import Option
 from translator.text.similar import nearest
@@ -97,9 +97,8 @@ def counted(
         for one in comments:
             idle = [code for code in one.codes or ("",) if (file, one.line, code) not in used]
             for code in idle:
-                shown = code if code in codes() else show(code and "…")
-                subject = f"line {one.line}" + (f", {shown}" if shown else "")
-                note = finding("unused-ignore", subject, file=file, line=one.line, ignored=shown)
+                subject = f"line {one.line}" + (f", {code}" if code else "")
+                note = finding("unused-ignore", subject, file=file, line=one.line, ignored=code)
                 about[subject] = note, one.line
         notes = wanted(note for note, _ in about.values())
         if notes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.argv.holes import named_flag
-from translator.secrets.masking import place as place_of_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +10,6 @@ if TYPE_CHECKING:
 
     from translator.findings import Finding
     from translator.tables.catalog import Catalog
-
-_ARGUMENT = place_of_argument(0)[:-1]
 
 
 class Arguments:
@@ -25,7 +22,6 @@ class Arguments:
 
     def __init__(self, tokens: Sequence[str], catalog: Catalog) -> None:
         self._catalog = catalog
-        self._count = len(tokens)
         # The last index of a token; of an option, by any of its spellings, or with a key behind a
         # dot; and of an option with a value.
         self._tokens = {token: at for at, token in enumerate(tokens)}
@@ -42,9 +38,6 @@ class Arguments:
 
     def named(self, item: Finding) -> int | None:
         """Return the index of the argument that a finding names; None if it names none."""
-        number = item.subject.removeprefix(_ARGUMENT)
-        if number != item.subject and number.isdecimal():
-            return int(number) - 1 if int(number) <= self._count else None
         given = str(item.facts.get("given", ""))
         for text in (given, item.subject):
             if text in self._tokens and (

@@ -83,8 +83,8 @@ def _in_one(result: Result) -> list[Finding]:
         else:
             found.append(item)
     for names in unknown.values():
-        several = tuple(names) if len(names) > 1 else ""
-        found.append(finding("value-not-known", names[0], text=names[0], texts=several))
+        case = "several" if len(names) > 1 else ""
+        found.append(finding("value-not-known", names[0], case=case, text=tuple(names)))
     return found
 
 

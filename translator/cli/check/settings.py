@@ -9,8 +9,6 @@ import sys
 
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file, shown_file
-from translator.secrets.masking import hidden
-from translator.secrets.secrets import showing_of
 from translator.text.similar import nearest
 
 TYPE_CHECKING = False
@@ -43,10 +41,9 @@ def with_settings(args: Namespace, options: Sequence[Option], writes: Option) ->
     for key, value in table.items():
         option = known.get(key)
         if option is None:
-            shown = key if showing_of().name(key) else hidden(key)
             near = nearest(key, known, 1)
             meant = f": did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
-            raise UsageError(f"{shown_file(path)}: there is no key `{shown}`{meant}")
+            raise UsageError(f"{shown_file(path)}: there is no key `{key}`{meant}")
         if option is writes:
             raise UsageError(
                 f"{shown_file(path)}: `{key}` changes files: only the command line may ask for it",

@@ -20,7 +20,7 @@ from translator.cli.streams import log
 from translator.commands.command import is_of_one_value
 from translator.findings import finding
 from translator.formats.forms import ENV_FILE_ENDINGS
-from translator.secrets.secrets import secrets_of, showing_of
+from translator.secrets.secrets import secrets_of
 from translator.text.placed import place
 from translator.text.record import Record
 
@@ -159,13 +159,7 @@ class Target(Record):
         if read is not None:
             return (read[0] or self.path, *read[1:])
         inside = str(item.facts.get("inside", ""))  # a variable with arguments
-        found = self.places.get(item.subject) or self.places.get(inside)
-        if found is None and "…" in item.subject:  # a name that is not shown
-            variable = showing_of().variable
-            found = next(
-                (at for name, at in self.places.items() if variable(name) == item.subject), None
-            )
-        return found or self.at
+        return self.places.get(item.subject) or self.places.get(inside) or self.at
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:

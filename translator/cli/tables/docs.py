@@ -7,7 +7,6 @@ from translator.cli.files import shown_file
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, put
 from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
-from translator.secrets.secrets import showing_of
 from translator.text.options import Option
 
 TYPE_CHECKING = False
@@ -38,10 +37,7 @@ def run(args: Namespace) -> int:
     if not args.write and not args.check:
         name = (args.dialect or DEFAULT_DIALECT).partition(":")[0]
         if name not in tables.dialects():
-            raise UsageError(
-                f"no dialect {showing_of(tables).word(name)}: there are"
-                f" {', '.join(tables.dialects())}"
-            )
+            raise UsageError(f"no dialect {name}: there are {', '.join(tables.dialects())}")
         emit(dialect_page(name, tables))
         return 0
     if args.write:
