@@ -4,6 +4,8 @@ replacement.
 
 from __future__ import annotations
 
+from translator.text.shell_parts import closing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +57,7 @@ def read(text: str, at: int, quotes: str = "") -> Reference | None:
     Returns:
         The reference; None if the brace is not closed.
     """
-    end = _closing(text, at, quotes)
+    end = closing(text, at + 1, quotes, "{}")
     if end < 0:
         return None
     start = at + 2
@@ -63,42 +65,6 @@ def read(text: str, at: int, quotes: str = "") -> Reference | None:
     operator = next((item for item in _OPERATORS if text.startswith(item, stop, end)), "")
     readable = stop > start and (operator or stop == end)
     return Reference(text[start:stop] if readable else "", operator, stop + len(operator), end)
-
-
-def _closing(text: str, at: int, quotes: str) -> int:
-    """Return the index of the brace that closes the one at `at`, after those of the nested
-    references; -1 if there is none.
-    """
-    inside: list[str] = []  # the closing character of everything that is open
-    doubled = 0  # how many of those are double quotes
-    while at < len(text):
-        char = text[at]
-        if char in quotes and char == "\\":
-            at += 2
-        elif char in quotes and char == "'" and not doubled:
-            end = text.find("'", at + 1)
-            if end < 0:
-                return -1
-            at = end + 1
-        elif char in quotes and char == '"':
-            if inside[-1] == '"':
-                inside.pop()
-                doubled -= 1
-            else:
-                inside.append('"')
-                doubled += 1
-            at += 1
-        elif text.startswith("${", at):
-            inside.append("}")
-            at += 2
-        elif char == "}" and inside[-1] == "}":
-            inside.pop()
-            if not inside:
-                return at
-            at += 1
-        else:
-            at += 1
-    return -1
 
 
 def chosen(reference: Reference, env: Mapping[str, str]) -> tuple[str | None, bool]:

@@ -61,18 +61,16 @@ class _Compound:
         arguments: of a function, those of the script around it.
         before: of the variables that the branch sets, what they were in front of it.
         branches: what the branches so far set.
-        complete: whether one of the branches is certainly taken.
         expects: whether a pattern of a `case` comes next.
     """
 
-    __slots__ = ("arguments", "before", "branches", "complete", "expects", "kind")
+    __slots__ = ("arguments", "before", "branches", "expects", "kind")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.arguments: Value = None
         self.before: dict[str, Value] = {}
         self.branches: list[dict[str, Value]] = []
-        self.complete = kind in ("{", "for", "select", "while", "until")
         self.expects = kind == "case"
 
 
@@ -120,7 +118,7 @@ class CommandReader(WordReader):
             elif char == "$":
                 self._dollar(False)
             elif char == "`":
-                self._substitution("`", "`")
+                self._substitution("`")
             elif char == UNKNOWN:
                 self._hole()
             elif (
@@ -153,7 +151,6 @@ class CommandReader(WordReader):
         self._keywords(command)
         compound = self.compounds[-1] if self.compounds else None
         if compound is not None and compound.expects:
-            compound.complete = compound.complete or command == ["*"]
             compound.expects = operator != ")"
         elif operator == "(" and len(command) == 1 and self._closes():
             self.defines = True
@@ -210,7 +207,6 @@ class CommandReader(WordReader):
                 self.defines = True
             elif word in ("elif", "else") and self.compounds:
                 self._end_branch(self.compounds[-1])
-                self.compounds[-1].complete = word == "else"
             elif word in ("if", "while", "until", "for", "select", "case", "{"):
                 self._open(word, command)
 
@@ -229,8 +225,8 @@ class CommandReader(WordReader):
         self.defines = False
 
     def _close(self, kinds: tuple[str, ...]) -> None:
-        """End a compound command. A variable that its branches set to several values, or to another
-        one than before where none of them may be taken, is not known.
+        """End a compound command. A variable that branches set to several values, or to another one
+        than before, is not known.
         """
         if not self.compounds or self.compounds[-1].kind not in kinds:
             return
@@ -241,8 +237,7 @@ class CommandReader(WordReader):
         for name in dict.fromkeys(name for branch in compound.branches for name in branch):
             values = [branch[name] for branch in compound.branches if name in branch]
             before = self._value(name)
-            whole = compound.complete and len(values) == len(compound.branches)
-            if before is not None and not whole:
+            if before is not None and compound.kind in ("if", "case"):
                 values.append(before)
             if len(self.compounds) < _DEEPEST:
                 self._put(name, _known(name, values))

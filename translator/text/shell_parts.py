@@ -4,24 +4,8 @@ here-documents.
 
 from __future__ import annotations
 
-_ANSI = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-    "e": "\x1b",
-    "E": "\x1b",
-    "\\": "\\",
-    "'": "'",
-    '"': '"',
-    "?": "?",
-}
-
-
-_HEXADECIMAL = "0123456789abcdefABCDEF"
+_ANSI = dict(zip("ntrabfveE", "\n\t\r\a\b\f\v\x1b\x1b")) | {mark: mark for mark in "\\'\"?"}
+_ESCAPE = r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(.))"
 
 
 def ansi(text: str, at: int) -> tuple[str, int]:
@@ -31,46 +15,49 @@ def ansi(text: str, at: int) -> tuple[str, int]:
         text: the script.
         at: the index of the first character between the quotes.
     """
-    found: list[str] = []
-    while at < len(text) and text[at] != "'":
-        if text[at] != "\\":
-            found.append(text[at])
-            at += 1
-            continue
-        behind = text[at + 1 : at + 2]
-        digits = {"x": 2, "u": 4, "U": 8}.get(behind)
-        if digits is None:
-            found.append(_ANSI.get(behind, "\\" + behind))
-            at += 2
-            continue
-        end = at + 2
-        while end < min(at + 2 + digits, len(text)) and text[end] in _HEXADECIMAL:
-            end += 1
-        number = int(text[at + 2 : end] or "0", 16)
-        found.append(chr(number) if 0 < number < 0x110000 else "")
-        at = end
-    return "".join(found), at + 1
+    import re  # most commands have no such text
+
+    def meant(match: re.Match[str]) -> str:
+        if match[4]:
+            return _ANSI.get(match[4], match[0])
+        number = int(match[1] or match[2] or match[3], 16)
+        return chr(number) if 0 < number < 0x110000 else ""
+
+    end = at
+    while end < len(text) and text[end] != "'":
+        end += 2 if text[end] == "\\" else 1
+    return re.sub(_ESCAPE, meant, text[at:end], flags=re.DOTALL), end + 1
 
 
-def closing_bracket(text: str, at: int) -> int:
-    """Return the index of the round bracket that closes the one at an index; -1 if there is none.
+def closing(text: str, at: int, quotes: str = "\\'\"", brackets: str = "()") -> int:
+    """Return the index of the bracket that closes the one at an index; -1 if there is none.
     Brackets in quotes do not count, but those of `$(…)` in double quotes do.
+
+    Args:
+        text: the text.
+        at: the index of the bracket.
+        quotes: which of the backslash and the two quotes keep a bracket from closing.
+        brackets: the two brackets; curly ones count only behind a dollar sign.
     """
+    opening, end = brackets[0], brackets[1]
     inside: list[str] = []  # the brackets and the double quotes that are open
     while at < len(text):
         char = text[at]
         quoted = inside[-1:] == ['"']
-        if char == "\\":
+        bare = opening == "(" and not quoted
+        if char in quotes and char == "\\":
             at += 1
         elif char == '"' and quoted:
             inside.pop()
-        elif char == '"' or (char == "(" and (not quoted or text[at - 1] == "$")):
+        elif (char == '"' and char in quotes) or (
+            char == opening and (bare or text[at - 1 : at] == "$")
+        ):
             inside.append(char)
-        elif char == ")" and not quoted:
+        elif char == end and not quoted:
             inside.pop()
             if not inside:
                 return at
-        elif char == "'" and not quoted:
+        elif char == "'" and char in quotes and not quoted:
             at = text.find("'", at + 1)
             if at < 0:
                 return -1
@@ -81,14 +68,14 @@ def closing_bracket(text: str, at: int) -> int:
 def end_of_target(text: str, at: int) -> int:
     """Return the index after the file of a redirection that begins at an index."""
     if text[at : at + 2] in (">(", "<("):
-        end = closing_bracket(text, at + 1)
+        end = closing(text, at + 1)
         at = len(text) if end < 0 else end + 1
     while at < len(text) and text[at] not in " \t\n;&|()":
         if text[at] in "'\"":
             end = text.find(text[at], at + 1)
             at = len(text) - 1 if end < 0 else end
         elif text.startswith("$(", at):
-            end = closing_bracket(text, at + 1)
+            end = closing(text, at + 1)
             at = len(text) - 1 if end < 0 else end
         at += 1
     return at

@@ -10,7 +10,7 @@ from translator.text.parameter_expansion import NAME as _NAME
 from translator.text.parameter_expansion import NAME_START as _NAME_START
 from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
-from translator.text.shell_parts import ansi, closing_bracket
+from translator.text.shell_parts import ansi, closing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class WordReader:
             elif char == "$":
                 self._dollar(True)
             elif char == "`":
-                self._substitution("`", "`")
+                self._substitution("`")
             elif char == UNKNOWN:
                 self._hole()
             elif char == "\\":
@@ -230,7 +230,7 @@ class WordReader:
         text = self.text
         behind = text[self.at + 1 : self.at + 2]
         if behind == "(":
-            self._substitution("$(", ")")
+            self._substitution("$(")
         elif behind == "{":
             self._braced_variable(quoted)
         elif behind == "'" and not quoted:
@@ -293,7 +293,7 @@ class WordReader:
             if char == "$":
                 self._dollar(quoted)
             elif char == "`":
-                self._substitution("`", "`")
+                self._substitution("`")
             elif char == UNKNOWN:
                 self._hole()
             elif char == "\\" and quoted and text[self.at + 1] not in _ESCAPED:
@@ -380,11 +380,12 @@ class WordReader:
             return False
         return True
 
-    def _substitution(self, opening: str, closing: str) -> None:
+    def _substitution(self, opening: str) -> None:
+        """Read `$(…)` or `` `…` ``, whose output is not known."""
         if opening == "$(":
-            end = closing_bracket(self.text, self.at + 1)
+            end = closing(self.text, self.at + 1)
         else:
-            end = self.text.find(closing, self.at + len(opening))
+            end = self.text.find("`", self.at + 1)
         whole = cut(self.text, self.at, end + 1 if end >= 0 else None)
         self._unknown(whole)
         self.at = len(self.text) if end < 0 else end + 1
