@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from translator.commands.command import Command, Container, Context, exceeded
-from translator.commands.manifest import commands_of
+from translator.commands.containers import commands_of
 from translator.commands.programs import installed, serves
 from translator.text.expansion import Budget
 from translator.text.holes import hole

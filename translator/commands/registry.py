@@ -32,23 +32,6 @@ TEXT_KINDS = (
     "written_files.read_script",  # shell commands, including `docker run …`
 )
 
-# Kinds of YAML documents: MODULE.FUNCTION, which receives the document and the variables that it
-# may refer to, and returns its containers, or [] for another kind; and possible beginnings of its
-# lines.
-DOCUMENT_KINDS = {
-    "runpod_hub.read_hub": (),  # JSON
-    "compose.read_services": ("services:", "include:", "image:", "environment:"),
-    "operators.read_service": (),  # those of Kubernetes
-    "operators.read_modelservice": ("modelArtifacts:",),
-    "operators.read_chart": (),
-    "engine_args.read_ray": ("applications:", "engine_kwargs:", "model_loading_config:"),
-    "kubernetes.read_container": ("args:", "command:", "env:"),
-    "kubernetes.read_arguments": (),
-    "kubernetes.read_manifest": ("apiVersion:", "kind:", "containers:", "spec:"),
-    "steps.read_steps": ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:"),
-    "helm_values.read_values": ("servingEngineSpec:",),
-    "engine_args.read_arguments": ("model:", "vllm:"),
-}
 # What a text kind begins a line with; others are tried on every text.
 _MARKS = {
     "markdown.read_blocks": ("```", "~~~", ".. code"),
@@ -71,7 +54,14 @@ NOT_READ = (
 )  # fmt: skip
 _NOT_READ_SECTIONS = ("[program:", "[Container]")
 _SERVER_WORDS = ("serve", "api_server", "vllm-openai")
-_BEGINNINGS = tuple(key for keys in DOCUMENT_KINDS.values() for key in keys)
+# How lines of manifests begin: `manifest.DOCUMENT_KINDS`.
+_BEGINNINGS = (
+    ("services:", "include:", "image:", "environment:")  # compose
+    + ("apiVersion:", "kind:", "containers:", "spec:", "args:", "command:", "env:")  # Kubernetes
+    + ("modelArtifacts:", "servingEngineSpec:", "model:", "vllm:")  # charts
+    + ("applications:", "engine_kwargs:", "model_loading_config:")  # Ray
+    + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:")  # scripts
+)
 
 # What follows the first bracket of a JSON object, and of a list of objects.
 _INSIDE = {"{": '"', "[": "{"}
