@@ -21,7 +21,7 @@ from translator.tables.catalog import shipped
 from translator.tables.entries import Flag
 
 FACTS = shipped().records("dialect.runpod.json")
-VERSION = FACTS["@dialect"]["vllm"]
+VERSION = FACTS["@consumer"]["vllm"]
 PINNED = RUNPOD_PINNED
 worker_argv = runpod
 

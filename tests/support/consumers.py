@@ -73,10 +73,9 @@ WORDS = {
 def runpod_lists() -> dict[str, list[str]]:
     from translator.tables.catalog import shipped
 
-    records = shipped().records("dialect.runpod.json")
+    records = shipped().records("dialect.runpod.json")["@consumer"]
     return {
-        part: records[f"@consumer.{part}"][part]
-        for part in ("value_flags", "pair_flags", "switch_flags", "zero_unset")
+        part: records[part] for part in ("value_flags", "pair_flags", "switch_flags", "zero_unset")
     }
 
 

@@ -32,8 +32,7 @@ def facts(version: str, grammar: str = "") -> dict[str, str]:
     read_by = json.dumps(rules, sort_keys=True)
     return {
         flag.flag: repr(
-            [item for item in sorted(vars(flag).items()) if item[0] != "known"]
-            + [here.shape(flag.flag) if flag.shaped else None, read_by]
+            sorted(vars(flag).items()) + [here.shape(flag.flag) if flag.shaped else None, read_by]
         )
         for flag in here.flags()
     }

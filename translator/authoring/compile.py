@@ -11,14 +11,14 @@ from typing import Any
 
 from attrs import evolve
 
-from translator.authoring import index, sources
+from translator.authoring import index, records, sources
 from translator.authoring.load import load, structured
 from translator.authoring.stored import bases
 from translator.model.catalog import Catalog, Flag
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.clusters import MachineFlags
 from translator.model.converter import compiled
-from translator.model.dialects import Consumer, Dialect
+from translator.model.dialects import Dialect
 from translator.model.programs import Images
 from translator.model.secrets import Secrets
 from translator.model.tables import Releases, Tables
@@ -27,6 +27,7 @@ from translator.tables.catalog import CATALOGS, INDEX
 COMPILED = Path(__file__).parent.parent / "_compiled"
 
 GENERATIONS = "generations.json"
+RECORDS = "tables/records.py"
 
 _SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
 _ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
@@ -128,27 +129,11 @@ def _different(own: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, s
 
 def compile_dialect(dialect: Dialect) -> str:
     """dialect.NAME.json: what it is, the rules of its reader, its variables."""
-    head, consumer = facts(dialect.dialect), dialect.consumer
-    if consumer is not None and consumer.vllm is not None:
-        head["vllm"] = consumer.vllm
-    entries = {"@dialect": head}
-    if dialect.generation is not None:
-        entries["@generation"] = facts(dialect.generation)
-    if dialect.properties is not None:
-        entries["@properties"] = facts(dialect.properties)
-    if consumer is not None:
-        closed = consumer.closed or any(getattr(consumer, part) for part in Consumer.closing())
-        rules = facts(consumer, "vllm", *Consumer.lists())
-        entries["@consumer"] = {**({"closed": True} if closed else {}), **rules}
-        for part in Consumer.lists():
-            if getattr(consumer, part):
-                entries[f"@consumer.{part}"] = {part: list(getattr(consumer, part))}
-    for order, variable in enumerate(dialect.variable):
-        fields = facts(variable, "name")
-        flag, _, key = (variable.flag or "").partition(".")
-        fields |= {"flag": flag} if flag else {}
-        fields |= {"key": key} if key else {}
-        entries[variable.name] = {**fields, "order": order}
+    entries = {"@dialect": facts(dialect.dialect)}
+    for part in ("generation", "properties", "consumer"):
+        if getattr(dialect, part) is not None:
+            entries[f"@{part}"] = facts(getattr(dialect, part))
+    entries |= {variable.name: facts(variable, "name") for variable in dialect.variable}
     return document(entries)
 
 
@@ -391,6 +376,21 @@ def write(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
         else:
             (target / name).unlink()
     return changed
+
+
+def stale_records(target: Path) -> list[str]:
+    """Return the name of the module of the running classes if it is not what the model says."""
+    path = target.parent / RECORDS
+    fresh = path.is_file() and path.read_text(encoding="utf-8") == records.source()
+    return [] if fresh else [RECORDS]
+
+
+def write_records(target: Path) -> list[str]:
+    """Bring the module of the running classes up to date; return its name if it was not."""
+    stale = stale_records(target)
+    if stale:
+        (target.parent / RECORDS).write_text(records.source(), encoding="utf-8")
+    return stale
 
 
 def _for_folder(mappings: Path | None) -> dict[str, str]:

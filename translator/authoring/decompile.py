@@ -64,7 +64,6 @@ def _dialects(files: Mapping[str, str]) -> dict[str, Dialect]:
     for name, text in sorted(files.items()):
         if name.startswith("dialect."):
             head = json.loads(text)["@dialect"]
-            head.pop("vllm", None)
             raw = {"dialect": head}
             found[f"{DIALECTS}/{head['name']}.toml"] = structured(name, raw, Dialect)
     return found

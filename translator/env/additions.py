@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.naming.scope import Scope
+    from translator.tables.records import Appends
 
 
 class Behind:
@@ -139,7 +140,7 @@ def platform_arguments(
     made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
     findings = calculated(scope, given, env)
     findings += [
-        _differs_behind(given[name], scope, name, about.get("assignment", ""))
+        _differs_behind(given[name], scope, name, about.assignment)
         for name, about in _appended(scope, env)
         if name in given
     ]
@@ -155,14 +156,14 @@ def _prevents(assignments: Collection[str], env: Mapping[str, str]) -> bool:
     return False
 
 
-def _appended(scope: Scope, env: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _appended(scope: Scope, env: Mapping[str, str]) -> Iterator[tuple[str, Appends]]:
     """Yield the flags that the program appends with values of its own, and what prevents it."""
     further = env.get(scope.extra_args, "")
     for name, about in scope.consumer.appends.items():
-        variable, _, text = about.get("assignment", "").partition("=")
+        variable, _, text = about.assignment.partition("=")
         prevented = env.get(variable, "").strip().lower() == text if variable else False
         known = scope.catalog.flag(name) is not None
-        if known and not prevented and not any(part in further for part in about["unless"]):
+        if known and not prevented and not any(part in further for part in about.unless):
             yield name, about
 
 

@@ -12,7 +12,8 @@ from translator.env.place import place_of
 from translator.env.slots import variable_for
 from translator.findings import finding
 from translator.settings.setting import Setting
-from translator.tables.entries import CONFIG, Entry
+from translator.tables import records
+from translator.tables.entries import CONFIG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,34 +101,13 @@ def _no_server(setting: Setting, place: Place) -> Finding:
     )
 
 
-class Joined(Entry):
-    """Another program than vLLM that joins the machines.
-
-    Attributes:
-        name: how messages call it.
-        flag, value: the setting that asks for it.
-        first, others: the command on the first machine and on the others, with `{address}` and
-            `{port}` of the first.
-        port: on which the first machine is reached.
-        listing: a command that lists the machines that have joined.
-        listed: regular expression of the line of such a machine.
-        patience: seconds to wait for the other machines.
-    """
-
-    name = ""
-    flag = ""
-    value = ""
-    first = ""
-    others = ""
-    port = 0
-    listing = ""
-    listed = ""
-    patience = 0
+class Joined(records.Joined):
+    """Another program than vLLM that joins the machines."""
 
     def __init__(self, tables: Tables) -> None:
-        records = tables.records(FILE)
-        super().__init__(records["@joined"])
-        self._ranks = records["@data_parallel"]
+        found = tables.records(FILE)
+        super().__init__(found["@joined"])
+        self._ranks = found["@data_parallel"]
 
     @property
     def setting(self) -> str:
@@ -196,11 +176,11 @@ class _Machine:
     """
 
     def __init__(self, place: Place, given: Mapping[str, Any], scope: Scope) -> None:
-        records = scope.tables.records(FILE)
+        found = scope.tables.records(FILE)
         self._place, self._given, self._scope = place, given, scope
-        self._nodes, self._ranks = records["@nodes"], records["@data_parallel"]
-        self.headless: str = records["@machines"]["headless"]
-        self.servers: Sequence[str] = records["@machines"].get("servers", ())
+        self._nodes, self._ranks = found["@nodes"], found["@data_parallel"]
+        self.headless: str = found["@machines"]["headless"]
+        self.servers: Sequence[str] = found["@machines"].get("servers", ())
         self.joined = Joined(scope.tables)
 
     def settings(self) -> Settings:

@@ -87,8 +87,8 @@ def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, s
     for name, about in scope.consumer.breaks.items():
         value = settings.get(name)
         parts = value if isinstance(value, list) else [value]
-        if any(parts) and str(value) not in about.get("unless", ()):
-            yield name, about["note"]
+        if any(parts) and str(value) not in about.unless:
+            yield name, about.note
 
 
 def unworkable(
@@ -192,9 +192,11 @@ def relayed(texts: Mapping[str, str], scope: Scope) -> list[str]:
         scope: the version and the dialect.
     """
     relay = scope.consumer.relay
-    breaks = tuple(relay.get("breaks", ()))
-    if "until" in relay and not Version(scope.catalog.version) > Version(relay["until"]):
-        breaks += tuple(relay["older"])
+    if relay is None:
+        return []
+    breaks = [*relay.breaks]
+    if relay.until and not Version(scope.catalog.version) > Version(relay.until):
+        breaks += relay.older
     return [name for name, text in texts.items() if any(part in text for part in breaks)]
 
 
@@ -209,10 +211,12 @@ def about_relay(
         scope: the version and the dialect.
     """
     relay = scope.consumer.relay
-    name, _, text = relay["assignment"].partition("=")
+    if relay is None:
+        return
+    name, _, text = relay.assignment.partition("=")
     if env.get(name, "").strip().lower() == text:
         return
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
     for variable in relayed(texts, scope):
-        facts = {"program": relay["name"], "assignment": relay["assignment"]}
+        facts = {"program": relay.name, "assignment": relay.assignment}
         yield finding("consumer-differs", variable, case="relay", variable=variable, **facts)

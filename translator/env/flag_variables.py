@@ -84,7 +84,7 @@ def _fits(given: Given, done: EnvReading) -> bool:
             most="" if listed.most is None else str(listed.most),
         )
     )
-    return not listed.unread.match(text)
+    return not listed.leaves(text)
 
 
 def _as_consumed(given: Given, done: EnvReading) -> bool:

@@ -310,11 +310,13 @@ def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope)
     texts = {name: text for name, text in env.items() if name not in untouched}
     changed = tuple(relayed(texts, scope))
     relay = scope.consumer.relay
-    name, _, text = relay.get("assignment", "").partition("=")
+    if relay is None:
+        return []
+    name, _, text = relay.assignment.partition("=")
     if not changed or env.get(name) == text:
         return []
     env[name] = text
-    facts = {"assignment": relay["assignment"], "program": relay["name"]}
+    facts = {"assignment": relay.assignment, "program": relay.name}
     return [finding("consumer-differs", name, case="relay-set", variables=changed, **facts)]
 
 

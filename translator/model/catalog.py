@@ -53,11 +53,11 @@ class Grammar:
     once.
     """
 
-    model: Literal["positional", "both"]
-    model_required: bool
-    dotted: bool
-    plus: bool
-    dotted_sizes: bool
+    model: Literal["positional", "both"] = "positional"
+    model_required: bool = False
+    dotted: bool = False
+    plus: bool = False
+    dotted_sizes: bool = False
     dotted_texts: bool = False
     dotted_underscores: bool = False
     model_option: Literal["moved", "ignored", "refused", "absent"] | None = None
@@ -119,7 +119,7 @@ class Shape:
     dashes: bool = False
     prefixes: tuple[str, ...] | None = None
     also: tuple[Any, ...] | None = None
-    not_: tuple[Any, ...] | None = None
+    refused: tuple[Any, ...] | None = field(default=None, metadata={"file": "not"})
     default: Any = field(default=None, metadata=AUTHORING)
     custom: bool = field(default=False, metadata=AUTHORING)
 
@@ -160,8 +160,8 @@ class Flag:
     fold: Fold | None = None
     nullable: bool = False
     empty: bool = False
-    suffixes: Annotated[str, matching("[kKmMgGtT]*", "some of kKmMgGtT")] | None = None
-    element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] | None = None
+    suffixes: Annotated[str, matching("[kKmMgGtT]*", "some of kKmMgGtT")] = ""
+    element: Literal["str", "int", "float", "named-path", "named-path-once", "comma"] = "str"
     objects: bool = False
     object_keys: Distinct[str] = ()
     syntax: Literal["pairs", "pairs-or-json", "colons", "python", "one-line"] | None = None
@@ -175,14 +175,14 @@ class Flag:
     required: bool = False
     suppressed: bool = False
     server: bool = False
-    shape: Shape | None = None
-    start: Shape | None = None
+    shape: Shape | None = field(default=None, metadata=AUTHORING)
+    start: Shape | None = field(default=None, metadata=AUTHORING)
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a flag", "kind", _NEEDED, _ALLOWED)
         if self.shape is not None and self.start is not None:
             raise ValueError("a flag with both 'shape' and 'start': its keys are known once")
-        if self.kind in ("list", "append") and self.element in (None, "comma"):
+        if self.kind in ("list", "append") and self.element == "comma":
             raise ValueError(f"a flag of kind {self.kind!r} with the element {self.element!r}")
 
     @property
@@ -205,8 +205,8 @@ class Variable:
     choices: tuple[str, ...] | None = None
     fold: Fold | None = None
     default: Any = None
-    also: tuple[str, ...] | None = None
-    not_: tuple[str, ...] | None = None
+    also: tuple[str, ...] = ()
+    refused: tuple[str, ...] = field(default=(), metadata={"file": "not"})
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a variable", "kind", {}, {"true": ("bool", "bool-int")})

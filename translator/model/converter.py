@@ -79,10 +79,11 @@ def compiled(value: Any) -> Any:
 
 
 def file_name(field: attrs.Attribute[Any]) -> str:
-    """Return what a field is called in the tables: `not`, which Python keeps for itself, of
-    `not_`.
+    """Return what a field is called in the tables: `not`, which Python keeps for itself, is
+    `refused` here.
     """
-    return field.name.rstrip("_")
+    name: str = field.metadata.get("file", field.name)
+    return name
 
 
 # --- mistakes -------------------------------------------------------------------------------------
@@ -93,7 +94,8 @@ def _mistakes(error: BaseException, path: Path) -> Iterator[Mistake]:
         placed, others = error.group_exceptions()
         for inner, note in placed:
             if isinstance(note, AttributeValidationNote):
-                yield from _mistakes(inner, (*path, note.name.rstrip("_")))
+                name = file_name(attrs.fields_dict(error.cl)[note.name])
+                yield from _mistakes(inner, (*path, name))
             else:
                 yield from _mistakes(inner, (*path, note.index))
         for inner in others:

@@ -41,19 +41,19 @@ class DialectHead:
 
     name: OwnName
     sources: Distinct[Url] = ()
-    consumer: Line | None = None
-    reader: Line | None = None
+    about: Line = field(default="", metadata={"file": "consumer"})
+    reader: Line = ""
     extends: OwnName | None = None
     prefix: Prefix = ""
     any_prefix: bool = False
     extra_args: VariableOrNothing | None = None
     config_file: VariableOrNothing | None = None
     arguments: tuple[str, ...] = ()
-    model_directory: Line | None = None
-    limit_name: Positive | None = None
-    limit_value: Positive | None = None
-    limit_all: Positive | None = None
-    baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] | None = None
+    model_directory: Line = ""
+    limit_name: Positive = 0
+    limit_value: Positive = 0
+    limit_all: Positive = 0
+    baked_args: Annotated[str, matching(r"/\S+", "an absolute path")] = ""
     arguments_with: Mapping[FlagName, tuple[str, ...]] = field(factory=dict)
     own_names: Distinct[Pattern] = ()
 
@@ -118,7 +118,7 @@ class Consumer:
     value alone (`true` and what follows it).
     """
 
-    vllm: VersionName | None = None
+    vllm: VersionName = ""
     extends: bool = False
     value_flags: Distinct[FlagName] = ()
     pair_flags: Distinct[FlagName] = ()
@@ -153,7 +153,7 @@ class Consumer:
     unknown: Literal["dropped", "passed"] | None = None
 
     def __attrs_post_init__(self) -> None:
-        given = [name for name in self.rules() if getattr(self, name) is not None]
+        given = [name for name in self.rules() if getattr(self, name)]
         if given and len(given) < len(self.rules()):
             raise ValueError(
                 f"{', '.join(given)} without"
@@ -194,9 +194,9 @@ class Consumer:
 
 
 # Of a variable, what goes with its role.
-_NEEDED = {"flag": ("flag",), "sets": ("choice",), "note": ("worker", "reserved")}
+_NEEDED = {"target": ("flag",), "sets": ("choice",), "note": ("worker", "reserved")}
 _OF_FLAGS = (
-    "flag",
+    "target",
     "unset",
     "inverted",
     "values",
@@ -223,14 +223,14 @@ class DialectVariable:
 
     name: VariableName
     role: Role
-    flag: Target | None = None
+    target: Target = field(default="", metadata={"file": "flag"})
     default: str | None = None
     unset: Distinct[str] = ()
     inverted: bool = False
-    meant: FlagName | None = None
+    meant: FlagName = ""
     fallback: bool = False
     values: Mapping[str, str] = field(factory=dict)
-    scheme: Line | None = None
+    scheme: Line = ""
     unread: Distinct[str] = ()
     only: Distinct[str] = ()
     least: int | None = None
@@ -241,8 +241,8 @@ class DialectVariable:
     otherwise: Line | None = None
     positive: Line | None = None
     sets: Mapping[str, Mapping[FlagName, str]] = field(factory=dict)
-    note: Line | None = None
-    source: Url | None = None
+    note: Line = ""
+    source: Url = ""
 
     def __attrs_post_init__(self) -> None:
         check_kind(self, "a variable", "role", _NEEDED, _ALLOWED)
@@ -250,7 +250,7 @@ class DialectVariable:
             if getattr(self, name) is not None and getattr(self, name) not in self.sets:
                 raise ValueError(f"{name!r} is none of the values in 'sets'")
         for name in ("known", "unread", "meant"):
-            if getattr(self, name) and self.note is None:
+            if getattr(self, name) and not self.note:
                 raise ValueError(f"{name!r} goes with a note: what becomes of such values")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Annotated, Any, TypeVar
 
-from attrs import fields
+from attrs import fields, fields_dict
 
 from translator.text.quoting import show
 
@@ -149,17 +149,18 @@ def check_kind(
     Raises:
         ValueError: one is missing or too much.
     """
-    kind, defaults = getattr(item, field), defaults_of(item.__class__)
+    kind, defaults = getattr(item, field), _defaults(item.__class__)
+    called = {key: it.metadata.get("file", key) for key, it in fields_dict(type(item)).items()}
     for name, kinds in allowed.items():
         if kind not in kinds and getattr(item, name) != defaults[name]:
-            raise ValueError(f"{what} of {field} {kind!r} with {name!r}")
+            raise ValueError(f"{what} of {field} {kind!r} with {called[name]!r}")
     for name, kinds in needed.items():
         if kind in kinds and getattr(item, name) == defaults[name]:
-            raise ValueError(f"{what} of {field} {kind!r} without {name!r}")
+            raise ValueError(f"{what} of {field} {kind!r} without {called[name]!r}")
 
 
 @cache
-def defaults_of(cls: Any) -> dict[str, Any]:
+def _defaults(cls: Any) -> dict[str, Any]:
     """What the fields of a class of the schema are where a file does not say it."""
     return {
         item.name: item.default.factory() if hasattr(item.default, "factory") else item.default

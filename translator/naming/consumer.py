@@ -5,23 +5,16 @@ The reader and the writer share this object, so that the program reads exactly w
 
 from __future__ import annotations
 
-from translator.tables.entries import Entry
+from translator.tables import records
 from translator.text.json_text import JsonError, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    Records = Mapping[str, Mapping[str, Any]]
 
-_NOTHING: Mapping[str, Any] = {}
-
-# The lists of flags, by how it reads the variable of one.
-_LISTS = ("value", "pair", "switch", "true", "json", "pairs")
-
-
-class Consumer(Entry):
+class Consumer(records.Consumer):
     """A program that reads a dialect by its own rules, from `[consumer]` in the dialect's table.
 
     A dialect that only translate reads has the same class without rules: `exists` is false.
@@ -58,50 +51,26 @@ class Consumer(Entry):
         true_is_bare: whether it turns true into a bare flag.
     """
 
-    closed = False
-    unset: Sequence[str] = ()
-    breaks: Mapping[str, Mapping[str, Any]] = _NOTHING
-    behind: Mapping[str, str] = _NOTHING
-    plain = False
-    evaluated = False
-    any_text = False
-    partly: Mapping[str, str] = _NOTHING
-    elsewhere: Mapping[str, str] = _NOTHING
-    appends: Mapping[str, Mapping[str, Any]] = _NOTHING
-    relay: Mapping[str, Any] = _NOTHING
-    own_spelling = False
-    unknown = ""
-    true = ""
-    false = ""
-    empty = ""
-    array = ""
-    objects = False
-    lines = False
-    exact = False
-
-    def __init__(self, records: Records, vllm: str = "") -> None:
-        """Read the rules.
-
-        Args:
-            records: the records of a dialect's table.
-            vllm: the vLLM version that the program runs.
-        """
-
-        def listed(part: str) -> dict[str, None]:
-            return dict.fromkeys(records.get(f"@consumer.{part}", {}).get(part, ()))
-
-        super().__init__(records.get("@consumer", {}))
-        self.exists = bool(records.get("@consumer"))
-        self.vllm = vllm
-        self.compared = self.exists and not vllm
+    def __init__(self, record: Mapping[str, Any] | None) -> None:
+        """Read the rules: `@consumer` of a dialect's table, if it has any."""
+        super().__init__(record or {})
+        self.exists = bool(record)
+        self.compared = self.exists and not self.vllm
         self.by_value = bool(self.true)
         self.true_is_bare = self.true == "bare"
-        self.how = {flag: how for how in _LISTS for flag in listed(f"{how}_flags")}
-        self.zero_unset = listed("zero_unset")
-        self.overrules = listed("overrules")
-        self.ignored = listed("ignored")
-        self.calculates = listed("calculates")
-        self.array_whole = listed("array_whole")
+        self.how = {
+            flag: how
+            for how, flags in (
+                ("value", self.value_flags),
+                ("pair", self.pair_flags),
+                ("switch", self.switch_flags),
+                ("true", self.true_flags),
+                ("json", self.json_flags),
+                ("pairs", self.pairs_flags),
+            )
+            for flag in flags
+        }
+        self.closed = self.closed or bool(self.how)
 
     def arrives(self, text: str) -> bool:
         """Return whether it receives the whole value of a variable."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.naming.consumer import Consumer
-from translator.tables.entries import Entry
+from translator.tables import records
 from translator.text.names import Patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from translator.tables.catalog import Tables
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
     Records = dict[str, dict[str, Any]]
 
 
-_NO_VALUES = Patterns(())
-_NOTHING: Mapping[str, Any] = {}
-
-
-class DialectVariable(Entry):
+class DialectVariable(records.DialectVariable):
     """One `[[variable]]` of a dialect's table.
 
     Attributes:
@@ -50,40 +46,20 @@ class DialectVariable(Entry):
         positive: the value that any integer above 0 stands for.
     """
 
-    role = ""
-    flag = ""
-    order = 0
-    fallback = False
-    inverted = False
-    default: str | None = None
-    note = ""
-    meant = ""
-    source = ""
-    unset: Sequence[str] = ()
-    values: Mapping[str, str] = _NOTHING
-    scheme = ""
-    only: Sequence[str] = ()
-    known: Sequence[str] = ()
-    read_only = False
-    least: int | None = None
-    most: int | None = None
-    plain = False
-    sets: Mapping[str, Mapping[str, str]] = _NOTHING
-    otherwise: str | None = None
-    positive: str | None = None
+    def __init__(self, record: Mapping[str, Any], order: int = 0) -> None:
+        super().__init__(record)
+        self.flag, _, path = self.target.partition(".")
+        self.path = tuple(path.split(".")) if path else ()
+        self.order = order
 
-    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        super().__init__(fields)
-        self.name = name
-        self.path = tuple(fields["key"].split(".")) if "key" in fields else ()
-        self.unread = Patterns(fields["unread"]) if "unread" in fields else _NO_VALUES
+    def leaves(self, text: str) -> bool:
+        """Return whether only the platform can resolve a value."""
+        return bool(self.unread) and Patterns(self.unread).match(text)
 
     def accepts(self, text: str) -> bool:
         """Return whether the platform accepts a value, as far as the table specifies."""
         text = text.strip()
-        if (self.only and text not in self.only) or (
-            self.unread is not _NO_VALUES and self.unread.match(text)
-        ):
+        if (self.only and text not in self.only) or self.leaves(text):
             return False
         least, most = self.least, self.most
         if least is None and most is None:
@@ -125,13 +101,13 @@ class DialectVariable(Entry):
 
 
 # Used when no table lists a flag's name in capitals.
-UNLISTED = DialectVariable("", {})
+UNLISTED = DialectVariable({"name": "", "role": ""})
 
 
 MOST_EXTENDED = 8
 
 
-class Dialect(Entry):
+class Dialect(records.DialectHead):
     """The tables' description of a platform's variables.
 
     Attributes:
@@ -156,42 +132,27 @@ class Dialect(Entry):
         names: the variables that its table lists.
     """
 
-    sources: Sequence[str] = ()
-    prefix = ""
-    any_prefix = False
-    extra_args = ""
-    config_file = ""
-    arguments: Sequence[str] = ()
-    arguments_with: Mapping[str, Sequence[str]] = _NOTHING
-    model_directory = ""
-    own_names: Sequence[str] = ()
-    limit_name = 0
-    limit_value = 0
-    limit_all = 0
-    baked_args = ""
-
-    def __init__(self, name: str, records: Records) -> None:
-        head = records.get("@dialect", {})
-        super().__init__(head)
-        self.name = name
-        self.reader: str = head.get("reader") or f"the program that reads `{name}`"
-        self.about: str = head.get("consumer", "")
-        self.consumer = Consumer(records, head.get("vllm", ""))
+    def __init__(self, name: str, table: Records) -> None:
+        super().__init__({"name": name, **table.get("@dialect", {})})
+        self.reader = self.reader or f"the program that reads `{name}`"
+        self.consumer = Consumer(table.get("@consumer"))
         # A dialect may fix the prefix of a base dialect whose prefix the user chooses.
         self.any_prefix = self.any_prefix and not self.prefix
-        self.instead: str = records.get("@generation", {}).get("instead", "")
-        self.properties: Mapping[str, Any] = records.get("@properties", {})
-        self.names = tuple([name for name in records if not name.startswith("@")])
-        self._records = records
+        self.instead: str = table.get("@generation", {}).get("instead", "")
+        self.properties: Mapping[str, Any] = table.get("@properties", {})
+        self.names = tuple([name for name in table if not name.startswith("@")])
+        self._table = table
         self._variables: dict[str, DialectVariable] = {}  # filled on demand
 
     def variable(self, name: str) -> DialectVariable | None:
         """Return a variable that the table lists, or None."""
         found = self._variables.get(name)
         if found is None and not name.startswith("@"):
-            record = self._records.get(name)
+            record = self._table.get(name)
             if record is not None:
-                found = self._variables.setdefault(name, DialectVariable(name, record))
+                found = self._variables[name] = DialectVariable(
+                    {"name": name, **record}, record.get("order", self.names.index(name))
+                )
         return found
 
     def listed(self, name: str) -> DialectVariable:
@@ -210,14 +171,12 @@ class Dialect(Entry):
         return [
             item
             for name in self.names
-            if self._records[name].get("flag") == flag
-            and (item := self.variable(name)) is not None
-            and not item.path
+            if self._table[name].get("flag") == flag and (item := self.variable(name)) is not None
         ]
 
     def with_role(self, role: str) -> list[str]:
         """Return the names of the variables with a role."""
-        return [name for name in self.names if self._records[name].get("role") == role]
+        return [name for name in self.names if self._table[name].get("role") == role]
 
 
 def find_dialect(name: str, tables: Tables) -> Dialect | None:
@@ -252,20 +211,14 @@ def _records(name: str, tables: Tables, depth: int = 0) -> Records:
         return own
     # The facts about a program belong together, unless it is an older release of the same program.
     replaced = "@consumer" in own and not own["@consumer"].get("extends")
-    found = {
-        key: fields
-        for key, fields in _records(base, tables, depth + 1).items()
-        if not (replaced and key.startswith("@consumer"))
-    }
+    found = dict(_records(base, tables, depth + 1))
     if replaced:
-        found["@dialect"] = {key: text for key, text in found["@dialect"].items() if key != "vllm"}
-    after = len(found)
-    for key, fields in own.items():
-        found[key] = (
-            {**found.get(key, {}), **fields}
-            if key in ("@dialect", "@consumer")
-            else {**fields, "order": fields.get("order", 0) + after}
-        )
+        found.pop("@consumer", None)
+    for order, (key, fields) in enumerate(own.items(), len(found)):
+        if key in ("@dialect", "@consumer"):
+            found[key] = {**found.get(key, {}), **fields}
+        else:
+            found[key] = {**fields, "order": order}
     return found
 
 

@@ -52,8 +52,8 @@ class Scope:
         self.consumer = self.dialect.consumer
         self.reader = self.dialect.reader
         self.prefix = dialect.partition(":")[2] or self.dialect.prefix
-        self.extra_args = self.dialect.extra_args
-        self.config_file = self.dialect.config_file
+        self.extra_args = self.dialect.extra_args or ""
+        self.config_file = self.dialect.config_file or ""
         self.adds = f"the dialect {dialect}"
         self.secrets: Secrets = secrets_of(tables)
         self.roles: dict[str, Role | None] = {}

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from translator.findings import Finding, finding
 from translator.settings.setting import is_token
-from translator.tables.entries import CONFIG, Entry, variable_of
+from translator.tables.entries import CONFIG, variable_of
+from translator.tables.records import Refusal
 from translator.tables.shapes import expectation, problems
 from translator.tables.versions import within
 from translator.values.errors import assignment
@@ -27,25 +28,6 @@ FILE = "requires.json"
 
 
 CODE = "refused-at-start"
-
-
-_NOTHING: Mapping[str, str] = {}
-
-
-class Refusal(Entry):
-    """One rule of one version.
-
-    Attributes:
-        when: the word that the flag's value must match for the rule to apply.
-        needs: other flags, and the word that the value of each must match.
-        excludes: other flags, and the word that the value of each must not match.
-        unless: other flags; if the value of any matches its word, the rule does not apply.
-    """
-
-    when = "true"
-    needs: Mapping[str, str] = _NOTHING
-    unless: Mapping[str, str] = _NOTHING
-    excludes: Mapping[str, str] = _NOTHING
 
 
 def fits(value: Any, word: str) -> bool:

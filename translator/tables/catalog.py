@@ -106,7 +106,7 @@ class Catalog:
             if line is not None and name[0] == "-":
                 found = self.tables.flags.get((name, line))
                 if found is None:  # one object for all versions with this line, and all threads
-                    made = Flag(name, scan(line, 0)[0])
+                    made = Flag({"flag": name, **scan(line, 0)[0]})
                     found = self.tables.flags.setdefault((name, line), made)
                 self._flags[name] = found
                 if not found.deprecated and found.kind not in JSON_KINDS:
@@ -121,7 +121,7 @@ class Catalog:
         if found is None:
             line = self._lines.get(name)
             if line is not None and name[0] != "-":
-                found = self._variables.setdefault(name, Variable(name, _entry(line)))
+                found = self._variables[name] = Variable({"name": name, **_entry(line)})
         return found
 
     def flag_names(self) -> list[str]:

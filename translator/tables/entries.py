@@ -4,9 +4,12 @@ their names.
 
 from __future__ import annotations
 
+from translator.tables import records
+from translator.tables.records import Variable as Variable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from translator.tables.shapes import Shape
@@ -32,49 +35,8 @@ def variable_of(flag: str) -> str:
     return flag.lstrip("-").replace("-", "_").upper()
 
 
-_NOTHING: Mapping[str, Any] = {}
-
-
-class Entry:
-    """An entry of a compiled table: an attribute for each field that the class names, with the
-    value that stands there if the entry leaves it out.
-    """
-
-    _usual: Mapping[str, Any]
-
-    def __init_subclass__(cls) -> None:
-        cls._usual = {
-            name: value
-            for name, value in vars(cls).items()
-            if name[0] != "_" and not callable(value) and not isinstance(value, property)
-        }
-
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        # All of them, and in one order: Python finds those of an object faster than its class's.
-        for name, value in self._usual.items():
-            setattr(self, name, fields.get(name, value))
-
-
-class Grammar(Entry):
+class Grammar(records.Grammar):
     """What the command line of one version as a whole knows; mappings/README.md describes it."""
-
-    model_required = False
-    dotted = False
-    plus = False
-    dotted_sizes = False
-    dotted_texts = False
-    dotted_underscores = False
-    model_option: str | None = None
-    model_option_empty = False
-    served_needs_model: str | None = None
-    config_lists = False
-    config_dicts = False
-    config_false = False
-    config_words = False
-    config_first = False
-    O: Mapping[str, str | None] = _NOTHING  # noqa: E741  # the option is called so
-    O_dotted = False
-    json_sizes = False
 
     @property
     def model_beside_file(self) -> bool:
@@ -92,36 +54,20 @@ class Grammar(Entry):
         return self.O.get(f"{LEVEL}3")
 
 
-class Flag(Entry):
-    """One flag of one version; mappings/README.md describes the fields."""
+class Flag(records.Flag):
+    """One flag of one version; mappings/README.md describes the fields.
 
-    kind = ""
-    aliases: Sequence[str] = ()
-    negations: Sequence[str] = ()
-    choices: Sequence[Any] | None = None
-    fold: str | None = None
-    nullable = False
-    empty = False
-    suffixes = ""
-    element = "str"
-    objects = False
-    object_keys: Sequence[str] = ()
-    syntax: str | None = None
-    level = False
-    false: str | None = None
-    bare = False
-    default: Any = None
-    deprecated = False
-    required = False
-    suppressed = False
-    server = False  # and no field of AsyncEngineArgs
+    Attributes:
+        takes_value: whether a value stands behind it.
+        shaped: whether the keys of its JSON are known to the parser.
+        started: the bounds that the engine checks at its start; of an object only its kind.
+    """
 
-    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        super().__init__(fields)
-        self.flag = name
+    def __init__(self, record: Mapping[str, Any]) -> None:
+        super().__init__(record)
         self.takes_value = self.kind not in ("switch", "toggle")
-        self.shaped: bool = fields.get("shape", False)
-        self.started: Shape | None = fields.get("start")
+        self.shaped: bool = record.get("shape", False)
+        self.started: Shape | None = record.get("start")
 
     @property
     def boolean(self) -> bool:
@@ -151,22 +97,6 @@ class Bounds:
         get = shape.get
         self.above: float = get("gt", get("ge", float("-inf")) - whole)
         self.below: float = get("lt", get("le", float("inf")) + whole)
-
-
-class Variable(Entry):
-    """One variable of vLLM's own table in one version."""
-
-    kind = ""
-    true: Sequence[str] = ()
-    choices: Sequence[str] | None = None
-    fold: str | None = None
-    also: Sequence[str] = ()
-    default: Any = None
-
-    def __init__(self, name: str, fields: Mapping[str, Any]) -> None:
-        super().__init__(fields)
-        self.name = name
-        self.refused: Sequence[str] = fields.get("not", ())
 
 
 LEVEL = "-O"

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from translator.tables import records
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from translator.tables.catalog import Tables
 
 PLUGINS = "plugins.json"
 """The compiled file: plugin → its hardware, sources, prefixes and variables."""
 
 
-class Plugin:
+class Plugin(records.Plugin):
     """A plugin that a variable belongs to.
 
     Attributes:
-        name: of the plugin, as it is installed.
-        hardware: what it is for.
-        sources: where its variables are defined.
-        variables: those that are known.
-        prefix: with which the variable begins, if it is not among those; else "".
+        prefix: with which the variable begins, if it is not among the listed ones; else "".
     """
 
-    __slots__ = ("hardware", "name", "prefix", "sources", "variables")
-
-    def __init__(self, name: str, fields: dict[str, object], prefix: str) -> None:
-        self.name, self.prefix = name, prefix
-        self.hardware: str = fields["hardware"]  # type: ignore[assignment]
-        self.sources: list[str] = fields["sources"]  # type: ignore[assignment]
-        self.variables: list[str] = fields["variables"]  # type: ignore[assignment]
+    def __init__(self, name: str, fields: Mapping[str, Any], prefix: str) -> None:
+        super().__init__({"name": name, **fields})
+        self.prefix = prefix
 
 
 def plugin_of(name: str, tables: Tables) -> Plugin | None:

@@ -162,7 +162,7 @@ def test_a_file_is_named_after_what_it_holds() -> None:
         (flag("--x", "toggle", negations=[]), "a flag of kind 'toggle' without 'negations'"),
         (flag("--x", "int", suffixes="k"), "a flag of kind 'int' with 'suffixes'"),
         (flag("--x", "size"), "a flag of kind 'size' without 'suffixes'"),
-        (flag("--x", "list"), "a flag of kind 'list' with the element None"),
+        (flag("--x", "list", element="comma"), "a flag of kind 'list' with the element 'comma'"),
         (flag("--x", "bool-value"), "a flag of kind 'bool-value' without 'false'"),
         (flag("--x", "str", shape=shape()), "a flag of kind 'str' with 'shape'"),
         (flag("--x", choices=["a", 1]), "holds neither texts only nor integers only"),

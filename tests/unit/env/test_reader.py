@@ -17,7 +17,7 @@ DIALECT = (
     "NAME role=flag flag=--text order#2",
     "ZERO role=flag flag=--zero unset:0|0.0",
     "NOT_ON role=flag flag=--on inverted order#3",
-    "METHOD role=flag flag=--j key=method order#4",
+    "METHOD role=flag flag=--j.method order#4",
     "WORKER role=worker note=only there",
     "VLLM_WORKER role=worker",
     "PORT role=reserved note=write --port",

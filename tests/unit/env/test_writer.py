@@ -30,10 +30,9 @@ DIALECT = (
     "UNSET role=flag flag=--unset unset:0 order#2", "OWN role=worker",
 )  # fmt: skip
 CONSUMER = (
-    "@consumer.value_flags value_flags:--model|--num|--text|--zero|--unset|--j|--l|--size", "@consumer.pair_flags pair_flags:--on",
-    "@consumer.switch_flags switch_flags:--sw", "@consumer.zero_unset zero_unset:--zero",
+    "@dialect extra_args=EXTRA config_file=CONFIG_FILE",
+    f"@consumer vllm={VERSION} value_flags:--model|--num|--text|--zero|--unset|--j|--l|--size pair_flags:--on switch_flags:--sw zero_unset:--zero",
 )  # fmt: skip
-PINNED = f"@dialect extra_args=EXTRA config_file=CONFIG_FILE vllm={VERSION}"
 SECRETS = ("--key\tsecret\tvariable=VLLM_KEY", "VLLM_KEY\tsecret")
 
 
@@ -46,7 +45,7 @@ def alone() -> Scope:
 @pytest.fixture(scope="module")
 def shared() -> Scope:
     """A dialect with a consumer of its own."""
-    return made_scope(*FLAGS, dialect=(*DIALECT, PINNED, *CONSUMER), secrets=SECRETS)
+    return made_scope(*FLAGS, dialect=(*DIALECT, *CONSUMER), secrets=SECRETS)
 
 
 def written(here: Scope, values: dict[str, Any]) -> dict[str, str]:
@@ -104,7 +103,7 @@ def test_a_flag_that_the_consumers_vllm_lacks_is_none_of_its_business() -> None:
     """It could not be given it anyway, and that is told where it is the newer one."""
     made = made_scope(
         "--new kind=list element=str",
-        dialect=(PINNED.replace(VERSION, "0.6.6"), *CONSUMER[:1]),
+        dialect=tuple(line.replace(VERSION, "0.6.6") for line in CONSUMER),
         older={"0.6.6": ("--num kind=int",)},
     )
     assert written(made, {"--new": ["a", "b"]}) == {"NEW": "a,b"}

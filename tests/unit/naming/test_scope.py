@@ -12,7 +12,7 @@ from translator.tables.catalog import Tables, shipped
 DIALECT = (
     "ALIAS role=flag flag=--x order#1",
     "LATER role=flag flag=--x order#2",
-    "KEYED role=flag flag=--j key=method",
+    "KEYED role=flag flag=--j.method",
     "X role=flag flag=--x default=1",
     "PORT role=reserved note=no",
     "WORKER role=worker",

@@ -46,7 +46,7 @@ def flags_exist(dialect: Dialect, context: Context) -> Wrong:
     spelling.
     """
     for path, variable in _variables(dialect):
-        base, _, key = (variable.flag or "").partition(".")
+        base, _, key = variable.target.partition(".")
         if base and base not in context.flags:
             yield f"{path}.flag", f"{variable.name}: no vLLM has a flag {base}"
         elif key and not ever(f"{base}.{key}", context.catalogs):
@@ -82,7 +82,7 @@ def choices_exist(dialect: Dialect, context: Context) -> Wrong:
 def inverted_are_boolean(dialect: Dialect, context: Context) -> Wrong:
     """Only what takes true or false can be inverted."""
     for path, variable in _variables(dialect):
-        name = variable.flag or ""
+        name = variable.target
         if variable.inverted and not any(
             boolean(find(name, catalog)) for catalog in context.catalogs
         ):
@@ -94,8 +94,8 @@ def inverted_are_boolean(dialect: Dialect, context: Context) -> Wrong:
 def defaults_fit(dialect: Dialect, context: Context) -> Wrong:
     """The documented default of a flag's variable is a value that some version takes."""
     for path, variable in _variables(dialect):
-        name, default = variable.flag, variable.default
-        if default is None or name is None:
+        name, default = variable.target, variable.default
+        if default is None or not name:
             continue
         known = [find(name, catalog) for catalog in context.catalogs]
         flags = [flag for flag in known if isinstance(flag, Flag)]
@@ -128,7 +128,7 @@ def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
         if role == "reserved" and flag is None:
             yield path, f"{name} is reserved for nothing: it is no flag's name"
         elif flag is not None and (
-            role == "worker" or (role == "environment" and variable.note is None)
+            role == "worker" or (role == "environment" and not variable.note)
         ):
             yield (
                 path,
@@ -146,7 +146,7 @@ def consumer_is_right(dialect: Dialect, context: Context) -> Wrong:
     if consumer is None:
         return
     flags, where, version = context.flags, "no vLLM has a", "of any version"
-    if consumer.vllm is not None:
+    if consumer.vllm:
         catalogs = [item for item in context.catalogs if item.version == consumer.vllm]
         if not catalogs:
             yield "$.consumer.vllm", f"there is no catalog of {consumer.vllm}"
@@ -174,7 +174,7 @@ def _suits(flag: Flag, part: str, consumer: Consumer) -> bool:
     """Whether a list of the consumer's is for flags of this kind."""
     if part in _ANY_KIND:
         return True
-    if part == "pair_flags" and consumer.vllm is not None:
+    if part == "pair_flags" and consumer.vllm:
         return flag.kind == "toggle"  # in its one vLLM, flags have a negation where false is one
     return flag.boolean == (part in _BOOLEAN)
 

@@ -39,8 +39,10 @@ def run(args: Namespace) -> int:
     target = compiling.COMPILED if home is None else home / "translator" / "_compiled"
     if args.output:
         target = Path(args.output)
-    bring = compiling.check if args.check else compiling.write
-    stale = bring(mappings, target)
+    stale = (compiling.check if args.check else compiling.write)(mappings, target)
+    if home is not None and not args.output:
+        bring = compiling.stale_records if args.check else compiling.write_records
+        stale += bring(target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return 1 if args.check and stale else 0

@@ -1,0 +1,83 @@
+"""The classes that run hold what the model holds, and are fresh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from translator.authoring import records as writing
+from translator.authoring.compile import COMPILED, RECORDS
+from translator.model import catalog, changes, clusters, dialects, programs
+from translator.model.converter import structure
+from translator.tables import records
+from translator.tables.catalog import shipped
+from translator.text.json_text import scan
+
+AT_RUN_TIME = ("shape", "start")  # of a flag: only that there is one, and the bounds of a number
+
+
+def compiled() -> Iterator[tuple[type, dict[str, Any]]]:
+    """Every compiled record that a class is for, with its name in it."""
+    tables = shipped()
+    seen: set[tuple[str, str]] = set()
+    for version in tables.versions():
+        for name, line in tables.catalog(version)._lines.items():
+            if (name, line) not in seen:
+                seen.add((name, line))
+                cls, called = (
+                    (catalog.Flag, "flag") if name[0] == "-" else (catalog.Variable, "name")
+                )
+                yield cls, {called: name, **scan(line, 0)[0]}
+    for name in tables.dialects():
+        table = tables.records(f"dialect.{name}.json")
+        yield dialects.DialectHead, table["@dialect"]
+        if "@consumer" in table:
+            yield dialects.Consumer, table["@consumer"]
+        for variable, record in table.items():
+            if variable[0] != "@":
+                yield dialects.DialectVariable, {"name": variable, **record}
+    for record in tables.records("requires.json").values():
+        yield changes.Refusal, record
+    for name, record in tables.records("plugins.json").items():
+        yield programs.Plugin, {"name": name, **record}
+    yield clusters.Joined, tables.records("machines.json")["@joined"]
+
+
+def as_data(value: Any) -> Any:
+    """A value of the model or of a class that runs, as data."""
+    if isinstance(value, (list, tuple)):
+        return [as_data(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: as_data(item) for name, item in value.items()}
+    if type(value).__module__ == records.__name__:
+        return {name: as_data(item) for name, item in vars(value).items()}
+    if type(value) in writing.CLASSES:
+        fields = writing.running(type(value))
+        return {field.name: as_data(getattr(value, field.name)) for field in fields}
+    return value
+
+
+def same(cls: type, record: dict[str, Any]) -> bool:
+    runs = getattr(records, cls.__name__)(record)
+    whole = {"dest": "", **record} if cls is catalog.Flag else record
+    facts = {name: value for name, value in whole.items() if name not in AT_RUN_TIME}
+    return bool(as_data(runs) == as_data(structure(facts, cls)))
+
+
+def test_what_runs_equals_the_model() -> None:
+    """Of every compiled record, nested and renamed fields included."""
+    assert [record for cls, record in compiled() if not same(cls, record)] == []
+
+
+@pytest.mark.parametrize("version", shipped().versions())
+def test_the_grammar_that_runs_equals_the_model(version: str) -> None:
+    found = shipped().catalog(version).grammar
+    facts = {name: value for name, value in vars(found).items() if value is not None}
+    assert as_data(structure(facts, catalog.Grammar)) == vars(found)
+
+
+def test_the_classes_are_fresh() -> None:
+    written = (COMPILED.parent / RECORDS).read_text(encoding="utf-8")
+    assert written == writing.source(), "run `translate tables compile`"
