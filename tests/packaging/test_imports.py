@@ -132,26 +132,6 @@ def test_reading_a_command_line_imports_no_argparse() -> None:
     assert {name for name in found if not name.startswith("translator")} <= OTHERS
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "check --vllm 0.27.1 -- vllm serve org/model -tp 2",
-        "args-to-env --vllm 0.27.1 -- vllm serve org/model -tp 2",
-        "convert --from 0.10.2 --to 0.27.1 --format shell vllm serve org/model",
-        "explain --vllm 0.27.1 max-model-len",
-    ],
-)
-def test_a_command_on_plain_input_imports_nothing_but_our_own_modules(line: str) -> None:
-    """Neither argparse nor re, each of which takes half as long as a bare interpreter."""
-    code = (
-        "import os\nos.chdir('/')\nkept = os.dup(1)\nos.dup2(2, 1)\n"
-        "from translator.cli import main\nassert main(line.split()) == 0\nos.dup2(kept, 1)"
-    )
-    found = loaded(code, line=line)
-    assert rooms(found) <= ROOMS | {"cli", "commands", "formats", "pages"}
-    assert {name for name in found if not name.startswith("translator")} <= OTHERS
-
-
 def test_mistakes_bring_in_no_other_room() -> None:
     """However wrong the input is, nothing of the shell's or the author's side is loaded."""
     attempt = "try:\n    {}\nexcept TranslationError: pass\n"
