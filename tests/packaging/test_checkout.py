@@ -127,7 +127,7 @@ def test_a_release_is_added_with_all_that_hangs_on_it(run: Run, checkout: Path) 
         new.read_text()
     )
     assert '"0.34.0" = "2026-11-20"' in (mappings / "releases.toml").read_text()
-    assert (checkout / "docs" / "variables" / "mine.md").is_file()
+    assert (checkout / "docs" / "variables.md").is_file()
     compiled, linted, again = run(["compile", "--check"], ["lint"], add)
     assert compiled == (0, "")
     assert "is not finished" in linted[1]
