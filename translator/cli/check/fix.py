@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -25,12 +26,11 @@ from translator.api.fixes import (
     change_of_variable,
     fix_of,
 )
-from translator.cli.check.diff import Shown, diff
 from translator.cli.check.report import Result
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.streams import emit, log
-from translator.secrets.masking import MASK, shown_text
+from translator.findings import inert
 from translator.secrets.secrets import secrets_of
 from translator.text import edits, files
 from translator.text.shared import shared_variable
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from translator.cli.check.checker import Checker
     from translator.cli.check.targets import Source, Target
-    from translator.tables.catalog import Tables
     from translator.text.edits import Edit
 
     Change = TokenChange | VariableChange
@@ -89,12 +88,12 @@ def fixed(
         for problem in file.problems:
             log(f"{shown_file(source.path)}: {problem}")
         done += mine if args.diff else file.targets
-        if file.shown.changed:
+        if file.is_changed:
             changed += 1
             if args.diff:
-                emit(diff(shown_file(source.path), file.shown))
+                emit(file.difference())
             else:
-                _write(source, file.shown.text)
+                _write(source, file.text)
     counts = f"{made} finding{'s' * (made != 1)} {{}} in {changed} file{'s' * (changed != 1)}"
     more = f"; --unsafe-fixes may fix {unsafe} more" * (unsafe > 0 and not args.unsafe_fixes)
     log(counts.format("would be fixed" if args.diff else "fixed") + f", {remaining} remain{more}")
@@ -163,15 +162,6 @@ def _kept_from(source: Source, args: Namespace) -> str:
     return ""
 
 
-def _harmless(targets: Sequence[Target], tables: Tables) -> Iterator[tuple[str, int, int]]:
-    """Yield the arguments of targets that messages may show, with their lines and columns."""
-    for target in targets:
-        tokens = secrets_of(tables).clean_tokens(target.written)
-        for token, at in zip(tokens, target.argument_places):
-            if at is not None and at[0] == target.path and shown_text(token) == token:
-                yield token, at[1], at[2]
-
-
 @frozen
 class _Step:
     """How a fix is made in a file.
@@ -202,7 +192,7 @@ class _File:
 
     Attributes:
         targets: those of the file as it is now.
-        shown: its text as it is now, and what may be shown of it.
+        text: its text as it is now.
         first, last: the findings that it had, and has now.
         unsafe: how many fixes were left out because they are not safe.
         problems: why others were left out.
@@ -218,9 +208,7 @@ class _File:
             text = source.content.decode("utf-8-sig")
         except UnicodeDecodeError:  # a format that has another encoding
             text = ""
-        self.shown = Shown(text)
-        if args.diff:
-            self.shown.show(_harmless(targets, checker.tables))
+        self.text = self._old = text
         self.first: set[tuple[int, str, str]] = set()
         self.last = self.first
         self.unsafe = 0
@@ -228,6 +216,21 @@ class _File:
         self._results: dict[Target, list[Result]] = {}
         self._dropped: set[tuple[str, Fix]] = set()
         self._left = _MOST_READ
+
+    @property
+    def is_changed(self) -> bool:
+        return self.text != self._old
+
+    def difference(self) -> str:
+        """Return what has changed as a unified diff without context; secrets are masked."""
+        secrets = secrets_of(self._checker.tables)
+        known: dict[str, list[str]] = {}
+        for target in self.targets:
+            for begin, items in secrets.known(target.env, target.written).items():
+                known.setdefault(begin, []).extend(items)
+        old, new = self._old.split("\n"), self.text.split("\n")
+        lines = unified_diff(old, new, self._path, self._path, lineterm="", n=0)
+        return "".join(f"{inert(secrets.mask(line.rstrip(), known))}\n" for line in lines)
 
     def fix(self) -> None:
         """Fix everything that can be fixed."""
@@ -247,9 +250,7 @@ class _File:
                 made = self._read(steps)
             if made is None:
                 break
-            self.shown.apply(
-                {edit: self._showable(step.change) for step in steps for edit in step.edits}
-            )
+            self.text = edits.applied(self.text, _edits(steps))
             self.targets = made
 
     def proposed(
@@ -261,12 +262,12 @@ class _File:
         while rest:
             steps, rest = _apart(rest)
             for step in self._good(steps):
-                least = [edits.narrowed(self.shown.text, edit) for edit in step.edits]
+                least = [edits.narrowed(self.text, edit) for edit in step.edits]
                 yield (self.targets[step.at], step.fix), least
 
     def _steps(self, *, unsafe: bool) -> list[_Step]:
         """Return how the fixes of all targets are made, those that are not safe if asked for."""
-        starts = [0, *(item.end() for item in re.finditer("\n", self.shown.text))]
+        starts = [0, *(item.end() for item in re.finditer("\n", self.text))]
         found: list[_Step] = []
         self.unsafe = 0
         for at, target in enumerate(self.targets):
@@ -295,7 +296,7 @@ class _File:
             change: what it changes in the target; None where a number gets quotes.
             starts: where the lines of the file begin.
         """
-        text = self.shown.text
+        text = self.text
         if change is None:
             return edits.of_number(text, fix.line) if fix.line else []
         if isinstance(change, TokenChange):
@@ -345,9 +346,8 @@ class _File:
     def _edited(self, steps: Sequence[_Step]) -> list[Target]:
         """Return the targets of the file with edits; [] if it cannot be read any more."""
         self._left -= 1
-        every = dict.fromkeys(edit for step in steps for edit in step.edits)
         try:
-            text = edits.applied(self.shown.text, list(every))
+            text = edits.applied(self.text, _edits(steps))
             return self._source.read(text.encode("utf-8", "surrogateescape"))
         except (UsageError, ValueError):  # edits overlap, or the text is no file of its kind
             return []
@@ -416,20 +416,13 @@ class _File:
             for place in (target.at, *target.argument_places[:1])
             if place is not None and place[0] == self._path
         }
-        every = [edit for step in steps for edit in step.edits]
-        name = shared_variable(self.shown.text, every, lines)
+        name = shared_variable(self.text, _edits(steps), lines)
         return name or (None if made[0].others == self.targets[0].others else "")
 
-    def _showable(self, change: Change | None) -> list[str]:
-        """Return the parts of what is replaced that a diff may show, in their order."""
-        if isinstance(change, VariableChange):
-            return [text for text in (change.name, change.value) if text]
-        found = []
-        old = change.old if change is not None else ()
-        for token in map(shown_text, secrets_of(self._checker.tables).clean_tokens(old)):
-            name, _, value = token.partition("=") if token[:1] == "-" else ("", "", token)
-            found += [text for text in (name, value) if text and MASK not in text]
-        return found
+
+def _edits(steps: Sequence[_Step]) -> list[Edit]:
+    """Return the edits of steps, those of several targets once."""
+    return list(dict.fromkeys(edit for step in steps for edit in step.edits))
 
 
 def _apart(steps: Sequence[_Step]) -> tuple[list[_Step], list[_Step]]:
