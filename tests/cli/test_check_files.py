@@ -216,7 +216,7 @@ def test_a_script_is_told_what_is_wrong_and_nothing_beside_it(tmp_path: Path) ->
     ]
     assert [item.removeprefix(str(path)) for item in told] == [
         ":7:86: error[unknown-flag`--foo`",
-        ":7:15: info[value-not-known`$1`, `$2`, `$DTYPE`, `${quant…}` are known only where the command runs: their values are not checked.",
+        ":7:15: info[value-not-known`$1`, `$2`, `$DTYPE`, `${quant[@]}` are known only where the command runs: their values are not checked.",
         ":13:79: error[unknown-flag`--bar`",
         ":11:1: info[cut-off`VLLM_USE_V1=…` sets a variable of the shell, which vLLM does not see. (Write `export` in front of it if vLLM needs it.)",
         ":13:67: info[config-file-kept`--config /opt/c.yaml` cannot be read here and stays a file. (Make sure that it exists where vLLM runs.)",

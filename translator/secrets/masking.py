@@ -98,7 +98,7 @@ class Masking:
             is_mixed = by_shape and len(word) >= RANDOM and not (word.islower() or word.isupper())
             if is_mixed and any(map(looks_random, word.replace("_", "-").split("-"))):
                 return True
-            if self._is_secret(word):
+            if not text.endswith(word) and self._is_secret(word):  # something stands behind it
                 return True
         return False
 
