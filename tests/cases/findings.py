@@ -125,6 +125,12 @@ PRODUCERS = {
     "cluster-not-in-version": in_cluster(
         "0.10.2", LWS_GROUP_SIZE="2", LWS_WORKER_INDEX="0", LWS_LEADER_ADDRESS="first"
     ),
+    "machines-to-join": in_cluster(
+        DISTRIBUTED_EXECUTOR_BACKEND="ray",
+        LWS_GROUP_SIZE="2",
+        LWS_WORKER_INDEX="0",
+        LWS_LEADER_ADDRESS="first",
+    ),
     "bad-bool": env(ENFORCE_EAGER="maybe"),
     "bad-integer": env(MAX_MODEL_LEN="25.6K"),
     "bad-float": env(GPU_MEMORY_UTILIZATION="90%"),

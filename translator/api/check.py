@@ -92,8 +92,14 @@ def check_env(
             found = [finding("place-made-up", "cluster", cluster=cluster)]
             for place in stand_ins(cluster, scope.tables):
                 found += _checked({**env, **place}, scope, options, before)
-            # How many machines there are is made up, too.
-            return [item for item in dict.fromkeys(found) if item.code != "cluster-size"]
+            # How many machines there are is made up, too; and where Ray joins them, whether the
+            # others have these variables.
+            joined = any(item.code == "machines-to-join" for item in found)
+            return [
+                item
+                for item in dict.fromkeys(found)
+                if item.code != "cluster-size" and not (joined and item.case == "not-first")
+            ]
     return _checked(env, scope, options, before)
 
 

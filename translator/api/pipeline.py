@@ -34,10 +34,9 @@ class Options:
         json_style: "compact", or "dotted" for dotted keys where the version supports them.
         worker_defaults: whether to add the dialect's documented defaults.
         cluster: the scheduler whose rank variables to read, or None.
-        joins: whether whoever starts vLLM also starts the program that joins the machines.
     """
 
-    __slots__ = ("cluster", "extra", "joins", "json_style", "worker_defaults")
+    __slots__ = ("cluster", "extra", "json_style", "worker_defaults")
 
     def __init__(
         self,
@@ -45,10 +44,9 @@ class Options:
         json_style: str = "compact",
         worker_defaults: bool = False,
         cluster: str | None = None,
-        joins: bool = False,
     ) -> None:
         self.extra, self.json_style = extra, json_style
-        self.worker_defaults, self.cluster, self.joins = worker_defaults, cluster, joins
+        self.worker_defaults, self.cluster = worker_defaults, cluster
 
 
 PLAIN = Options()
@@ -72,7 +70,7 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
 
         reading = with_platform_arguments(reading, env, scope)
     if options.cluster:
-        reading = _with_place(reading, options.cluster, env, scope, options.joins)
+        reading = _with_place(reading, options.cluster, env, scope)
     done = assemble(reading, scope)
     if options.worker_defaults:
         from translator.api.defaults import with_defaults
@@ -87,14 +85,12 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
     return done
 
 
-def _with_place(
-    reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope, joins: bool
-) -> Reading:
+def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> Reading:
     """Add the flags for this machine's rank among several machines."""
     from translator.env.cluster import cluster_settings
     from translator.env.place import cluster_variables
 
-    settings, findings = cluster_settings(env, cluster, scope, reading.settings, joins=joins)
+    settings, findings = cluster_settings(env, cluster, scope, reading.settings)
     made = reading.extended(settings, findings=findings)
     own = cluster_variables(cluster, scope.tables)
     made.findings = [

@@ -1,8 +1,7 @@
 """Translate the environment and become vLLM: the entrypoint of a container.
 
 Tokens behind -- win over the environment. Signals and the exit status are vLLM's. The command is
-logged on stderr with secrets masked. With --cluster, another program may join the machines: it is
-started on each, and vLLM on the first. Exit status if vLLM is not started: 1 the variables have
+logged on stderr with secrets masked. Exit status if vLLM is not started: 1 the variables have
 errors, 2 this command line is wrong, 3 warnings with --strict, 126 vllm cannot be run, 127 there is
 no vllm on PATH.
 """
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.api.results import Translation
-    from translator.env.cluster import Joining
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
@@ -62,23 +59,16 @@ def run(options: Any) -> int:
             options.json_style,
             options.worker_defaults,
             options.cluster,
-            joins=True,
         )
         translation = translate_env(env, scope, wishes, [*findings, *about_version])
-        joined = _joining(env, options.cluster, tables, translation) if options.cluster else None
     except TranslationError as error:
         return _refused(error.findings)
     findings = at_start(translation.findings)
     if has_errors(findings):
         return _refused(findings)
-    command = _shown(translation, joined, scope, env)
+    known = scope.secrets.known(env, translation.argv)
+    command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
     log(f"translate: vLLM {scope.catalog.version} ({source})")
-    if joined is not None:
-        place, name = joined.place, joined.program.name
-        log(
-            f"translate: machine {place.rank} of {place.nodes} ({place.origins['rank']}):"
-            f" {name} joins the machines, and vLLM runs on machine 0"
-        )
     log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
@@ -92,10 +82,6 @@ def run(options: Any) -> int:
     if options.dry_run:
         emit(f"{command}\n")
         return OK
-    if joined is not None:
-        from translator.cli.joined import start
-
-        return start(joined, translation.argv, translation.env, become)
     return become(translation.argv, translation.env)
 
 
@@ -131,31 +117,10 @@ def _target(
     return scope, about, source
 
 
-def _joining(
-    env: Mapping[str, str], cluster: str, tables: Tables, translation: Translation
-) -> Joining | None:
-    from translator.env.cluster import joining
-
-    return joining(env, cluster, tables, translation.done.values)
-
-
 def baked_path(dialect: str, tables: Tables) -> str:
     """Return the file in which a dialect's image describes its built-in model, or ""."""
     found = find_dialect(dialect, tables)
     return found.baked_args if found is not None else ""
-
-
-def _shown(
-    translation: Translation, joined: Joining | None, scope: Scope, env: Mapping[str, str]
-) -> str:
-    """Return what is started here, as a shell would have it, with secrets masked."""
-    known = scope.secrets.known(env, translation.argv)
-    command = " ".join(map(quote, scope.secrets.shown_tokens(translation.argv, known)))
-    if joined is None:
-        return command
-    place = joined.place
-    here = " ".join(map(quote, joined.command(place.address)))
-    return here if place.rank else f"{here} && {command}"
 
 
 def _refused(findings: Sequence[Finding]) -> int:

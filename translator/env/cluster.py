@@ -36,8 +36,6 @@ def cluster_settings(
     cluster: str,
     scope: Scope,
     given: Sequence[Setting],
-    *,
-    joins: bool = False,
 ) -> Settings:
     """Add the flags that a container's place requires, unless they are already set.
 
@@ -46,7 +44,6 @@ def cluster_settings(
         cluster: the scheduler's table.
         scope: the version and the dialect.
         given: everything that is set, weakest first.
-        joins: whether the program that joins the machines is started, too, if one is asked for.
 
     Returns:
         Everything that is then set, weakest first, and the findings.
@@ -62,8 +59,6 @@ def cluster_settings(
     origins = {item.flag: item.origin for item in given}
     machine = _Machine(place, values, scope)
     made, findings = machine.settings()
-    if joins and machine.joined.is_asked_for(values):
-        findings = []
     if any(item.flag == machine.headless for item in made):
         servers = [item for item in settings if item.flag in machine.servers]
         settings = [item for item in settings if item not in servers]
@@ -126,44 +121,6 @@ class Joined(records.Joined):
         """Return the command that starts it on a machine."""
         text = self.others if rank else self.first
         return text.replace("{port}", str(self.port)).replace("{address}", address)
-
-
-class Joining:
-    """How another program than vLLM joins this machine to the others.
-
-    Attributes:
-        place: which machine this is; on the first, vLLM runs.
-        program: the program.
-    """
-
-    __slots__ = ("place", "program")
-
-    def __init__(self, place: Place, program: Joined) -> None:
-        self.place, self.program = place, program
-
-    def command(self, address: str) -> list[str]:
-        """Return the tokens that start the program here, with an address of the first machine."""
-        return self.program.command(self.place.rank, address).split()
-
-
-def joining(
-    env: Mapping[str, str], cluster: str, tables: Tables, values: Mapping[str, Any]
-) -> Joining | None:
-    """Return how another program joins this machine to the others; None if vLLM does.
-
-    Args:
-        env: the variables.
-        cluster: the scheduler's table.
-        tables: the tables.
-        values: flag → value, of everything that is set.
-
-    Raises:
-        TranslationError: no such cluster exists, or its variables are inconsistent.
-    """
-    place, program = place_of(env, cluster, tables), Joined(tables)
-    if place.nodes == 1 or not program.is_asked_for(values):
-        return None
-    return Joining(place, program)
 
 
 class _Machine:
@@ -294,9 +251,10 @@ class _Machine:
             return [
                 finding(code, place.origins["rank"], case="not-first", rank=place.rank, **facts)
             ]
+        facts["first"] = joined.command(0)
         if joined.is_asked_for(self._given):
-            return []
-        facts |= {"flag": count, "first": joined.command(0), "setting": joined.setting}
+            return [finding("machines-to-join", joined.flag, **facts)]
+        facts |= {"flag": count, "setting": joined.setting}
         return [finding(code, count, case="first", **facts)]
 
     def _data_parallel(self, local: int) -> Settings:

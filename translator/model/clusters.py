@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from attrs import frozen
 
 from translator.model.field_types import (
@@ -12,7 +10,6 @@ from translator.model.field_types import (
     Line,
     OwnName,
     Port,
-    Positive,
     Some,
     Url,
     VariableName,
@@ -93,17 +90,10 @@ class Joined:
     first: Line
     others: Line
     port: Port
-    listing: Line
-    listed: Line
-    patience: Positive
 
     def __attrs_post_init__(self) -> None:
         if "{address}" not in self.others:
             raise ValueError("'others' does not say where {address} stands")
-        try:
-            re.compile(self.listed)
-        except re.error as error:
-            raise ValueError(f"'listed' is no regular expression: {error}") from None
 
 
 @frozen

@@ -235,9 +235,6 @@ class Joined:
         self.first: str = record["first"]
         self.others: str = record["others"]
         self.port: int = record["port"]
-        self.listing: str = record["listing"]
-        self.listed: str = record["listed"]
-        self.patience: int = record["patience"]
 
 
 class Plugin:

@@ -498,7 +498,7 @@ headless = "--headless"
 servers = ["--api"]
 nodes = { count = "--n", rank = "--r", address = "--a", port = "--p", sizes = ["--tp"] }
 data_parallel = { local = "--local", total = "--total", start = "--start", rank = "--rank", address = "--da", port = "--dp", backend = "--ranks-backend", single = "--single", everywhere = ["--lb"] }
-joined = { name = "Ray", flag = "--backend", value = "ray", first = "ray start", others = "ray start {address}", port = 6379, listing = "ray status", listed = "^ node", patience = 9 }
+joined = { name = "Ray", flag = "--backend", value = "ray", first = "ray start", others = "ray start {address}", port = 6379 }
 """
 
 
@@ -520,8 +520,6 @@ def test_what_a_place_becomes_exists() -> None:
     ]
     with pytest.raises(TablesError, match="'others' does not say where"):
         machines(MACHINES.replace("{address}", "there"))
-    with pytest.raises(TablesError, match="'listed' is no regular expression"):
-        machines(MACHINES.replace("^ node", "("))
 
 
 # --- the whole ---

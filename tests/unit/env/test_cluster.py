@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.program import translate
 from support.schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, env_to_args
@@ -245,6 +246,28 @@ def test_before_nnodes_it_is_ray() -> None:
         cluster="lws",
     )
     assert first.argv == ["vllm", "serve", "m", "--distributed-executor-backend=ray"]
+    assert [(item.code, item.severity, item.hint) for item in first.findings] == [
+        (
+            "machines-to-join",
+            "info",
+            "Run `ray start --head --port=6379` here first, and `ray start --address=first:6379"
+            " --block` on the other machines.",
+        )
+    ]
+
+
+def test_an_entrypoint_of_another_machine_prints_the_command_of_ray() -> None:
+    env = {"MODEL_NAME": "m", "DISTRIBUTED_EXECUTOR_BACKEND": "ray", **PLACES["lws"]("1")}
+    ran = translate("exec", "--vllm", "0.33.0", "--cluster", "lws", env=env)
+    assert ran.status == 1
+    assert "Run `ray start --address=first:6379 --block` on this machine." in ran.err
+
+
+def test_where_ray_joins_made_up_machines_the_second_may_run_it_alone() -> None:
+    here = scope("0.33.0", "runpod", {}, shipped())[0]
+    env = {"MODEL_NAME": "m", "DISTRIBUTED_EXECUTOR_BACKEND": "ray"}
+    found = check_env(env, here, Options(cluster="lws"))
+    assert [item.code for item in found] == ["place-made-up", "machines-to-join"]
 
 
 def test_check_and_convert_know_of_the_cluster(
@@ -502,10 +525,10 @@ def test_what_is_said_of_variables_that_make_no_sense(
     ("version", "env", "message", "hint"),
     [
         ("0.10.2", PLACES["lws"]("0"), "vLLM 0.10.2 has no `--nnodes`: Ray has to join the machines.",
-         "Set `--distributed-executor-backend ray`: `translate exec` then starts Ray on each machine. Without it, also run"
+         "Set `--distributed-executor-backend ray`. Run"
          " `ray start --head --port=6379` here first, and `ray start --address=first:6379 --block` on the other machines."),
         ("0.10.2", PLACES["lws"]("1"), "vLLM 0.10.2 uses Ray to join the machines and runs on the first one only; this is number 1.",
-         "Run `ray start --address=first:6379 --block` on this machine, as `translate exec` does."),
+         "Run `ray start --address=first:6379 --block` on this machine."),
     ],
 )  # fmt: skip
 def test_what_is_said_of_a_version_that_joins_no_machines(

@@ -161,7 +161,7 @@ def _found(
     line = filled(target.written, scope.catalog)
     entries: dict[str, Place] = {}
     if target.tokens is None:
-        options = Options(line.tokens, cluster=cluster, joins=True)
+        options = Options(line.tokens, cluster=cluster)
         made = check_env(target.env, scope, options, before)
     else:
         from translator.formats.vllm_config import ConfigFiles
