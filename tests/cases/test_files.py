@@ -19,7 +19,7 @@ from translator.commands.registry import read_commands
 from translator.commands.translate_exec import reader
 from translator.tables.catalog import shipped
 from translator.text.holes import END, UNKNOWN
-from translator.text.yaml_error import YamlError
+from translator.text.json_text import YamlError
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -46,9 +46,8 @@ from translator.model.tables import Tables
 from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
 from translator.text import json_text, shell, yaml_nodes
-from translator.text.json_text import JsonError
+from translator.text.json_text import JsonError, YamlError
 from translator.text.quoting import quote
-from translator.text.yaml_error import YamlError
 
 NEWEST, OLDEST = shipped().versions()[-1], "0.6.6"
 REFUSALS = (TranslationError, JsonError, YamlError, TablesError, FormatError)

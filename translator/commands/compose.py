@@ -12,10 +12,9 @@ from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.holes import hole
 from translator.text.placed import cut, joined, stamped
 from translator.text.quoting import words
-from translator.text.yaml_tree import (
+from translator.text.yaml_nodes import (
     assigned,
     entries,
-    file_of,
     has_type,
     items,
     line_of,
@@ -137,7 +136,7 @@ class _Service:
                 if scalar_text(parts.get("required")) != "false":
                     self._tell("unresolved-value", "env_file", "compose-file")
                 continue
-            path = file_of(loaded)
+            path = place_of(loaded)[0]
             is_raw = scalar_text(parts.get("format")) == "raw"
             file = _Service("", before, self._budget)
             try:

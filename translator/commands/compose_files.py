@@ -12,10 +12,11 @@ import os
 import yaml
 
 from translator.text.files import LONGEST
+from translator.text.json_text import YamlError
 from translator.text.placed import joined, whole
-from translator.text.yaml_error import YamlError
-from translator.text.yaml_nodes import MOST_VALUES, documents
-from translator.text.yaml_tree import (
+from translator.text.yaml_nodes import (
+    MOST_VALUES,
+    documents,
     entries,
     find,
     has_type,

@@ -18,14 +18,15 @@ from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS, MODEL
 from translator.text.placed import placed_at
 from translator.text.similar import MOST_HINTS, nearest
-from translator.text.yaml_nodes import inside, plain
-from translator.text.yaml_tree import (
+from translator.text.yaml_nodes import (
     entries,
     every,
     find,
+    inside,
     items,
     place_of,
     places_of_keys,
+    plain,
     scalar_text,
 )
 

@@ -14,11 +14,11 @@ from translator.commands.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.text.placed import joined, replaced, stamped
-from translator.text.yaml_nodes import inside
-from translator.text.yaml_tree import (
+from translator.text.yaml_nodes import (
     entries,
     find,
     has_type,
+    inside,
     items,
     line_of,
     mapping,

@@ -10,7 +10,7 @@ from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.placed import joined, placed_at, replaced, stamped
 from translator.text.references import references
-from translator.text.yaml_tree import (
+from translator.text.yaml_nodes import (
     entries,
     find,
     has_type,

@@ -20,8 +20,8 @@ from translator.commands.same_file import joined
 from translator.findings import finding
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget
-from translator.text.yaml_error import YamlError
-from translator.text.yaml_tree import entries, find, place_of, scalar_text
+from translator.text.json_text import YamlError
+from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 from translator.commands.command import Command, Context
 from translator.commands.programs import starts_server
 from translator.commands.registry import read_commands
+from translator.text.json_text import YamlError
 from translator.text.placed import beginning, cut, joined, replaced, split, stripped, whole
-from translator.text.yaml_error import YamlError
 
 _FENCE = re.compile(r"^([ \t>]*)(`{3,}|~{3,})[ \t]*(?:\{code-block\}[ \t]*)?\{?\.?([\w+-]*)")
 # An option of a block in MyST or reStructuredText: `:substitutions:`.

@@ -12,7 +12,7 @@ from translator.commands.command import Container
 from translator.commands.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
 from translator.text.quoting import quote
-from translator.text.yaml_tree import entries, find, items, scalar_text
+from translator.text.yaml_nodes import entries, find, items, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from translator.commands.programs import is_command
 from translator.commands.unwrap import read_tokens
 from translator.findings import finding, one_line
 from translator.text.json_array import parse_json_array
+from translator.text.json_text import YamlError
 from translator.text.lines import with_posix_lines
 from translator.text.placed import whole
-from translator.text.yaml_error import YamlError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

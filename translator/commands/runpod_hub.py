@@ -11,7 +11,7 @@ from translator.commands.command import Container, exceeded
 from translator.findings import Finding, finding
 from translator.text.holes import hole
 from translator.text.placed import replaced
-from translator.text.yaml_tree import entries, has_type, items, line_of, place_of, scalar_text
+from translator.text.yaml_nodes import entries, has_type, items, line_of, place_of, scalar_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

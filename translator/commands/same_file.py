@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.text.yaml_nodes import MOST_VALUES
-from translator.text.yaml_tree import (
+from translator.text.yaml_nodes import (
+    MOST_VALUES,
     entries,
     every,
     find,

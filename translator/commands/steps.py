@@ -9,7 +9,15 @@ from translator.commands.programs import installed, serves
 from translator.text.holes import hole
 from translator.text.placed import NOWHERE, joined, replaced
 from translator.text.shell import split
-from translator.text.yaml_tree import assigned, entries, find, items, line_of, place_of, scalar_text
+from translator.text.yaml_nodes import (
+    assigned,
+    entries,
+    find,
+    items,
+    line_of,
+    place_of,
+    scalar_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from translator.commands.command import Command, Context
 from translator.commands.docker_run import ENGINES
 from translator.commands.programs import name_of, reads_here, starts_server
 from translator.commands.registry import read_commands
+from translator.text.json_text import YamlError
 from translator.text.shell import split
 from translator.text.shell_words import Words
-from translator.text.yaml_error import YamlError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

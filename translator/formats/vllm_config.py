@@ -23,8 +23,8 @@ from translator.settings.setting import same
 from translator.tables.catalog import Catalog
 from translator.tables.entries import CONFIG, MODEL, Flag
 from translator.text import yaml_nodes
+from translator.text.json_text import YamlError
 from translator.text.quoting import quote
-from translator.text.yaml_error import YamlError
 from translator.values.tokens import text_of
 
 if TYPE_CHECKING:

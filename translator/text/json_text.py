@@ -34,6 +34,12 @@ class JsonError(ValueError):
     """A string is invalid; the message gives the reason for a person."""
 
 
+class YamlError(ValueError):
+    """A string is not YAML that is supported; the message gives the reason in one line. It stands
+    apart from its reader, because PyYAML takes long to import.
+    """
+
+
 def size(text: str, suffixes: str = "kKmMgGtT") -> int:
     """Parse an integer with a human-readable suffix, exactly as vLLM's human_readable_int does
     (through a float for decimal suffixes).

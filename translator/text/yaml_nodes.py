@@ -1,20 +1,25 @@
-"""Read untrusted YAML into plain values with their lines, within size limits, and write YAML as
-PyYAML's safe dumper does.
+"""YAML from untrusted files: its nodes with their places, their plain values, and what is written.
+
+PyYAML makes the nodes, within limits of size and depth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+from attrs import frozen
 
 from translator.text import expansion
-from translator.text.placed import Placed, joined, place, whole
+from translator.text.json_text import YamlError
+from translator.text.placed import Placed, cut, joined, partition, place, stamped, whole
 from translator.text.placed import split as split_placed
-from translator.text.yaml_error import YamlError
-from translator.text.yaml_tree import every, parts, scalar_text
+
+if TYPE_CHECKING:
+    from translator.text.placed import Part, Place
 
 MOST_VALUES = 100_000
 """Values of one text, aliases included: a node takes a kilobyte and 50 microseconds."""
@@ -26,12 +31,8 @@ _LONGEST_NUMBER = 4300
 """Characters: Python writes no longer integer, and adds up 1:59:59… in quadratic time."""
 
 _TAGS = "tag:yaml.org,2002:"
-
-
 _TOO_MUCH = f"it stands for more than {MOST_VALUES} values"
 _TOO_DEEP = "it nests too deep"
-_CONTAINS_ITSELF = "it contains itself"
-_EXPANDS = f"its aliases add more than {expansion.MOST} characters"
 
 
 class _Loader(yaml.SafeLoader):
@@ -64,7 +65,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        number = node.tag in (f"{_TAGS}int", f"{_TAGS}float")
+        number = has_type(node, "int", "float")
         try:
             if number and len(node.value) > _LONGEST_NUMBER:
                 raise ValueError
@@ -82,7 +83,7 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
-            if key.tag == f"{_TAGS}int" and len(key.value) > 18:  # thousands may have one hash
+            if has_type(key, "int") and len(key.value) > 18:  # thousands may have one hash
                 raise yaml.constructor.ConstructorError(
                     None, None, "a key is too long a number", key.start_mark
                 )
@@ -109,10 +110,8 @@ def documents(text: str) -> list[yaml.Node]:
                     merging.flatten_mapping(part)
     except YamlError:
         raise
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(_why(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise YamlError(_TOO_DEEP if isinstance(error, RecursionError) else _said(error)) from None
     return found
 
 
@@ -126,19 +125,19 @@ def inside(node: yaml.Node | None) -> list[yaml.Node]:
         return []
 
 
+@frozen
 class BadPart:
     """A document that is not YAML.
 
     Attributes:
         line: its first line.
-        problem: the reason, in one line.
+        problem: the reason, in one line; "" for a template.
         text: the document.
     """
 
-    __slots__ = ("line", "problem", "text")
-
-    def __init__(self, line: int, problem: str, text: str) -> None:
-        self.line, self.problem, self.text = line, problem, text
+    line: int
+    problem: str
+    text: str
 
 
 def good_documents(
@@ -164,28 +163,23 @@ def good_documents(
     bad: list[BadPart] = []
     for start, end in pairwise(sorted({0, *starts, len(lines)})):
         part = joined(lines[start:end], "\n")
-        problem: str | None = None
         try:
-            if any(map(_is_place, documents(part))) and unfit(part):
-                problem = ""
+            if not (any(map(_is_template, documents(part))) and unfit(part)):
+                continue
+            problem = ""
         except YamlError as error:
             problem = "" if unfit(part) else str(error)
-        if problem is not None:
-            bad.append(BadPart(start + 1, problem, part))
-            lines[start:end] = [""] * (end - start)
+        bad.append(BadPart(start + 1, problem, part))
+        lines[start:end] = [""] * (end - start)
     return documents(joined(lines, "\n")), bad
 
 
-def _is_place(document: yaml.Node) -> bool:
+def _is_template(document: yaml.Node) -> bool:
     """Return whether a document has a place to fill in, `{{ name }}` without quotes: a mapping that
     is the key of one.
     """
-    return any(
-        isinstance(key, yaml.MappingNode)
-        for node in every(document)
-        if isinstance(node, yaml.MappingNode)
-        for key, _ in node.value
-    )
+    mappings = (node for node in every(document) if isinstance(node, yaml.MappingNode))
+    return any(isinstance(key, yaml.MappingNode) for node in mappings for key, _ in node.value)
 
 
 def plain(node: yaml.Node) -> Any:
@@ -196,10 +190,8 @@ def plain(node: yaml.Node) -> Any:
     """
     try:
         return _Loader("").construct_document(node)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         raise YamlError(_why(error)) from None
-    except RecursionError:
-        raise YamlError(_TOO_DEEP) from None
 
 
 def load(text: str) -> Any:
@@ -225,7 +217,7 @@ def _limit(found: list[yaml.Node], written: int) -> None:
     if sum(values for values, _ in sizes) > MOST_VALUES:
         raise YamlError(_TOO_MUCH)
     if sum(characters for _, characters in sizes) > written + expansion.MOST:
-        raise YamlError(_EXPANDS)
+        raise YamlError(f"its aliases add more than {expansion.MOST} characters")
 
 
 def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[int, int]:
@@ -240,50 +232,196 @@ def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[in
     if id(node) in known:
         size = known[id(node)]
         if size is None:
-            raise YamlError(_CONTAINS_ITSELF)
+            raise YamlError("it contains itself")
         return size
     known[id(node)] = None
-    values, characters = 1, 0
-    for part in parts(node):
-        more, longer = _size(part, known)
-        values, characters = values + more, characters + longer
+    sizes = [_size(part, known) for part in parts(node)]
+    values, characters = 1 + sum(size[0] for size in sizes), sum(size[1] for size in sizes)
     known[id(node)] = (values, characters)
     return values, characters
 
 
-def _why(error: yaml.YAMLError) -> str:
-    mark = getattr(error, "problem_mark", None)
-    said = _said(getattr(error, "problem", None) or str(error).partition("\n")[0])
-    if mark is None:
-        return said
-    found = place(mark.buffer, mark.pointer)
-    return f"line {found[1] if found else mark.line + 1}: {said}"
-
-
-def _said(error: object) -> str:
-    return _without_quotes(str(error))
-
-
-def _without_quotes(text: str) -> str:
-    """Return the error message of PyYAML, or of Python (`could not convert string to float: 'x'`),
-    without its quotations from the file, which may be secret.
-
-    Only punctuation and the names of PyYAML's own tokens are kept.
+def _why(error: Exception) -> str:
+    """Return the reason of an error in one line, without what it quotes from the file: that may be
+    secret. The names of PyYAML's tokens (`<block end>`) and single characters stay.
     """
-    if (
-        "escape character" in text or "expected escape" in text
-    ):  # unknown or too short, depending on the letter after the backslash
-        return "a backslash in double quotes begins none of YAML's escapes"
-    marks = [at for at, char in enumerate(text) if char in "'\""]
-    if not marks:
+    if isinstance(error, RecursionError):
+        return _TOO_DEEP
+    problem = getattr(error, "problem", None) or str(error).partition("\n")[0]
+    problem = re.sub(r"(['\"])(?!<).{3,}\1", r"\1…\1", problem)
+    mark = getattr(error, "problem_mark", None)
+    if mark is None:
+        return problem
+    found = place(mark.buffer, mark.pointer)
+    return f"line {found[1] if found else mark.line + 1}: {problem}"
+
+
+# The nodes: find one, say where it stands, make others.
+
+
+def entries(node: yaml.Node | None) -> dict[str, yaml.Node]:
+    """Return the values of a mapping by key; {} for anything else."""
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+
+
+def places_of_keys(node: yaml.Node) -> dict[str, Place]:
+    """Return the places of the keys of a mapping; {} for anything else."""
+    if not isinstance(node, yaml.MappingNode):
+        return {}
+    return {key.value: place_of(key) for key, _ in node.value if isinstance(key, yaml.ScalarNode)}
+
+
+def items(node: yaml.Node | None) -> list[yaml.Node]:
+    """Return the elements of a sequence; [] for anything else."""
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def find(node: yaml.Node | None, *keys: str) -> yaml.Node | None:
+    """Return the value of a key in a mapping, of a key in that, and so on; None if one is
+    missing.
+    """
+    for key in keys:
+        node = entries(node).get(key)
+    return node
+
+
+def parts(node: yaml.Node) -> list[yaml.Node]:
+    """Return the keys and the values of a mapping, the elements of a sequence, or []."""
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return items(node)
+
+
+def every(node: yaml.Node) -> Iterator[yaml.Node]:
+    """Yield a node and all nodes in it, each once, an outer one before its parts."""
+    left, done = [node], set()
+    while left:
+        node = left.pop()
+        if id(node) not in done:
+            done.add(id(node))
+            yield node
+            left += reversed(parts(node))
+
+
+def scalar_text(node: yaml.Node | None, default: str = "") -> str:
+    """Return a scalar as the string that it was written as, with its place: Kubernetes and compose
+    read `8000` as "8000".
+
+    Args:
+        node: "" for another node than a scalar.
+        default: the string for None.
+    """
+    if node is None:
+        return default
+    if not isinstance(node, yaml.ScalarNode):
+        return ""
+    text: str = node.value
+    if not text.isascii():
+        # JSON writes some characters as two escapes, which PyYAML does not join; Go replaces a lone
+        # half by the replacement character.
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _with_places(text, node)
+
+
+# A tag or an anchor in front of a scalar.
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
+_WORD = re.compile(r"\S+")
+# What stands between quotes: an escape, or a part of a word.
+_QUOTED = {'"': re.compile(r"\\(.)|[^\\\s]+", re.DOTALL), "'": re.compile(r"''|[^'\s]+")}
+_ESCAPES = {'"': '"', "\\": "\\", "/": "/", "n": "", "t": "", "r": "", " ": "", "\n": ""}
+
+
+def _with_places(text: str, node: yaml.ScalarNode) -> str:
+    """Return the text of a scalar with the places of its words in the file, where it has quotes,
+    escapes, line breaks and indentation; with that of its beginning, if it is written in an
+    unusual way; without any, if it was not written in a file.
+    """
+    source, end = node.start_mark.buffer, node.end_mark
+    if not isinstance(source, Placed) or isinstance(text, Placed) or end is None:
         return text
-    quoted = text[marks[0] + 1 : marks[-1]]
-    harmless = not any(char.isalnum() for char in quoted) or (
-        quoted.startswith("<") and quoted.endswith(">") and "'" not in quoted
-    )
-    return (
-        f"{text[: marks[0] + 1]}{quoted if harmless else '…'}{text[max(marks[-1], marks[0] + 1) :]}"
-    )
+    start = node.start_mark.pointer
+    start = _PROPERTIES.match(source, start, end.pointer).end()  # type: ignore[union-attr]
+    mark = source[start] if node.style in ("'", '"') else ""
+    inner, stop = start + len(mark), end.pointer - len(mark)
+    if source[inner:stop] == text:
+        return cut(source, inner, stop)
+    if node.style in ("|", ">"):
+        inner = max(source.find("\n", start, stop), start)  # its header may have a comment
+    found: list[Part] = []
+    at = 0  # in the text
+    for word in _QUOTED.get(mark, _WORD).finditer(source, inner, stop):
+        written = word[0]
+        if mark == '"' and written[0] == "\\":
+            written = _ESCAPES.get(word[1], "\0")
+        elif mark and written == "''":
+            written = "'"
+        while text[at : at + 1].isspace():
+            at += 1
+        if at == len(text):
+            break
+        if not text.startswith(written, at):
+            return stamped(text, source, start + len(mark))
+        if written:
+            found.append((at, place(source, word.start())))
+            at += len(written)
+    if text[at:].strip():
+        return stamped(text, source, start + len(mark))
+    return Placed(text, found if found and not found[0][0] else [(0, None), *found])
+
+
+def assigned(node: yaml.Node | None) -> Iterator[tuple[str, str | None, yaml.Node]]:
+    """Yield the variables of a mapping, or of a list of `NAME=value`: the name, the value or None,
+    and the node.
+    """
+    for name, value in entries(node).items():
+        yield name, None if has_type(value, "null") else scalar_text(value), value
+    for item in items(node):
+        variable, sign, text = partition(scalar_text(item), "=")
+        yield variable, text if sign else None, item
+
+
+def has_type(node: yaml.Node, *names: str) -> bool:
+    """Return whether YAML takes a value for one of some types, such as "int" or "null"."""
+    return any(node.tag == _TAGS + name for name in names)
+
+
+def place_of(node: yaml.Node) -> Place:
+    """Return where a node begins."""
+    mark = node.start_mark
+    return place(mark.buffer or "", mark.pointer) or ("", mark.line + 1, mark.column + 1)
+
+
+def line_of(node: yaml.Node) -> int:
+    return place_of(node)[1]
+
+
+def scalar(text: str, near: yaml.Node) -> yaml.ScalarNode:
+    """Return a string as a node in the place of another one; its text has its own, or none."""
+    return yaml.ScalarNode(f"{_TAGS}str", text, near.start_mark)
+
+
+def mapping(found: Mapping[str, yaml.Node], near: yaml.Node) -> yaml.MappingNode:
+    """Return a mapping as a node in the place of another one."""
+    pairs = [(scalar(key, value), value) for key, value in found.items()]
+    return yaml.MappingNode(f"{_TAGS}map", pairs, near.start_mark, near.end_mark)
+
+
+def sequence(found: Iterable[yaml.Node], near: yaml.Node) -> yaml.SequenceNode:
+    """Return a sequence as a node in the place of another one."""
+    return yaml.SequenceNode(f"{_TAGS}seq", list(found), near.start_mark, near.end_mark)
+
+
+def put(node: yaml.Node | None, key: str, value: yaml.Node | None) -> None:
+    """Set a key of a mapping; None removes it."""
+    if isinstance(node, yaml.MappingNode):
+        node.value = [pair for pair in node.value if pair[0].value != key]
+        if value is not None:
+            node.value.append((scalar(key, value), value))
+
+
+# What is written, as PyYAML's safe dumper does.
 
 
 class Quoted(str):
@@ -296,22 +434,18 @@ class _Dumper(yaml.SafeDumper):
         super().increase_indent(flow, False)
 
 
-def _quoted(dumper: yaml.SafeDumper, text: Quoted) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style='"')
-
-
 # PyYAML writes these unescaped in plain and single-quoted strings, where YAML 1.1 reads them as
 # line breaks.
 _BREAKS = frozenset("\x85\u2028\u2029")
 
 
-def _plain(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = None if _BREAKS.isdisjoint(text) else '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+def _written(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = None if _BREAKS.isdisjoint(text) and not isinstance(text, Quoted) else '"'
+    return dumper.represent_scalar(f"{_TAGS}str", str(text), style=style)
 
 
-_Dumper.add_representer(Quoted, _quoted)
-_Dumper.add_representer(str, _plain)
+_Dumper.add_representer(Quoted, _written)
+_Dumper.add_representer(str, _written)
 
 
 def dump(value: Any) -> str:

@@ -11,7 +11,7 @@ from translator import TranslationError, args_to_env, check
 from translator.commands.command import Context
 from translator.commands.registry import read_commands, read_text
 from translator.text.expansion import MOST
-from translator.text.yaml_error import YamlError
+from translator.text.json_text import YamlError
 
 _ENV = {"A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}
 

@@ -17,8 +17,8 @@ from translator.findings import Finding
 from translator.formats import vllm_config as configfile
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
-from translator.text.yaml_error import YamlError
-from translator.text.yaml_tree import entries, items, line_of
+from translator.text.json_text import YamlError
+from translator.text.yaml_nodes import entries, items, line_of
 
 
 def _yaml(text: str) -> None:

@@ -12,7 +12,7 @@ from translator.commands import compose_files
 from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands
 from translator.text.compose_env import BadEntryError, bindings, raw
-from translator.text.yaml_error import YamlError
+from translator.text.json_text import YamlError
 
 BASE = """\
 services:

@@ -9,8 +9,8 @@ from support.program import codes, translate
 
 from translator.commands.command import Command, Context
 from translator.commands.registry import read_commands, read_text
+from translator.text.json_text import YamlError
 from translator.text.placed import place
-from translator.text.yaml_error import YamlError
 
 
 def read(name: str, text: str) -> list[Command]:

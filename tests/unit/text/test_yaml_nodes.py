@@ -7,10 +7,9 @@ import datetime
 import pytest
 
 from translator.text import yaml_nodes
+from translator.text.json_text import YamlError
 from translator.text.placed import place
-from translator.text.yaml_error import YamlError
-from translator.text.yaml_nodes import documents
-from translator.text.yaml_tree import scalar_text
+from translator.text.yaml_nodes import documents, scalar_text
 
 REFUSED = {
     '!!int ""': "`!!int` cannot",

@@ -318,7 +318,7 @@ class _Reader:
     def _commands(self, path: str, content: bytes) -> list[Target]:
         """Return the commands in a file."""
         from translator.commands.registry import read_commands
-        from translator.text.yaml_error import YamlError
+        from translator.text.json_text import YamlError
 
         file, text = shown_file(path), decoded(path, content)
         mentions = "vllm" in text or self.context.reads(_names_in(text))
