@@ -26,12 +26,9 @@ from support.tables import (
 
 from translator.authoring import decompile
 from translator.authoring.lint import catalogs as of_catalogs
-from translator.authoring.lint import charts as of_charts
 from translator.authoring.lint import clusters as of_clusters
 from translator.authoring.lint import defaults as of_defaults
-from translator.authoring.lint import images as of_images
-from translator.authoring.lint import launchers as of_launchers
-from translator.authoring.lint import plugins as of_plugins
+from translator.authoring.lint import programs as of_programs
 from translator.authoring.lint import secrets as of_secrets
 from translator.authoring.lint import start_rules as of_start
 from translator.authoring.lint.lint import RULES, all_there, compiles, lint, lint_directory, overlay
@@ -225,12 +222,12 @@ def test_what_plugins_read_is_listed_once_and_is_not_vllms_own() -> None:
         )
 
     twice = tables(plugins=plugin("a", "VLLM_X") + plugin("b", "VLLM_X"))
-    assert said(of_plugins.names_once, twice) == ["plugins.toml $.plugin: VLLM_X stands twice"]
+    assert said(of_programs.plugins_once, twice) == ["plugins.toml $.plugin: VLLM_X stands twice"]
     own = {"name": "VLLM_X", "kind": "str"}
     found = tables(catalog("0.9.2", env=[own]), catalog("0.10.2"), plugins=plugin("a", "VLLM_X"))
-    assert said(of_plugins.not_in_the_newest, found) == []
+    assert said(of_programs.not_in_the_newest, found) == []
     found = tables(catalog("0.9.2"), catalog("0.10.2", env=[own]), plugins=plugin("a", "VLLM_X"))
-    assert said(of_plugins.not_in_the_newest, found) == [
+    assert said(of_programs.not_in_the_newest, found) == [
         "plugins.toml $.plugin.a: vLLM 0.10.2 reads VLLM_X itself"
     ]
 
@@ -371,11 +368,11 @@ def charts(text: str) -> Tables:
 
 
 def test_what_a_chart_writes_exists() -> None:
-    assert said(of_charts.flags_exist, charts(CHART)) == [
+    assert said(of_programs.flags_of_charts_exist, charts(CHART)) == [
         "charts.toml $.chart[0].argument[1]: no vLLM has a flag --no-such"
     ]
-    assert said(of_charts.names_once, charts(CHART)) == []
-    assert said(of_charts.names_once, charts(CHART + CHART)) == [
+    assert said(of_programs.charts_once, charts(CHART)) == []
+    assert said(of_programs.charts_once, charts(CHART + CHART)) == [
         "charts.toml $.chart: a stands twice"
     ]
     with pytest.raises(TablesError, match="either 'tokens' or 'several'"):
@@ -398,12 +395,12 @@ def test_what_a_launcher_knows_is_vllms() -> None:
     """
     versions = catalog("0.9.2", flag("--tp"), flag("--served"), flag("--port", server=True))
     found = tables(versions, launchers=text)
-    assert said(of_launchers.flags_exist, found) == [
+    assert said(of_programs.flags_of_launchers_exist, found) == [
         "launchers.toml $.launcher[0]: no vLLM has a flag --no-such",
         "launchers.toml $.launcher[0]: --tp is no option of vLLM's server",
     ]
-    assert said(of_launchers.names_once, found) == []
-    assert said(of_launchers.names_once, tables(versions, launchers=text + text)) == [
+    assert said(of_programs.launchers_once, found) == []
+    assert said(of_programs.launchers_once, tables(versions, launchers=text + text)) == [
         "launchers.toml $.launcher: a stands twice"
     ]
 
@@ -420,11 +417,11 @@ def test_what_images_hold_is_a_release_and_each_is_listed_once() -> None:
 
     releases = '[published]\n"0.9.2" = "2025-07-08"'
     found = tables(releases=releases, images=image("a/b", "0.9.2rc1") + image("c", "0.9.3"))
-    assert said(of_images.versions_are_vllms, found) == [
+    assert said(of_programs.versions_are_vllms, found) == [
         "images.toml $.image[1].versions: 1.0: 0.9.3 is no release of vLLM"
     ]
     twice = tables(releases=releases, images=image("a/b", "0.9.2") * 2)
-    assert said(of_images.repositories_once, twice) == ["images.toml $.image: a/b stands twice"]
+    assert said(of_programs.repositories_once, twice) == ["images.toml $.image: a/b stands twice"]
 
 
 # --- the releases that are promised ---

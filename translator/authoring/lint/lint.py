@@ -13,13 +13,10 @@ from translator.authoring.compile import compile_loaded
 from translator.authoring.lint import (
     catalogs,
     changes,
-    charts,
     clusters,
     defaults,
     dialects,
-    images,
-    launchers,
-    plugins,
+    programs,
     secrets,
 )
 from translator.authoring.lint import start_rules as requires
@@ -57,11 +54,8 @@ RULES: tuple[Rule, ...] = (
     *changes.RULES,
     *secrets.RULES,
     *requires.RULES,
-    *plugins.RULES,
+    *programs.RULES,
     *defaults.RULES,
-    *images.RULES,
-    *charts.RULES,
-    *launchers.RULES,
     compiles,
 )
 
