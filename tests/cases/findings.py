@@ -19,8 +19,8 @@ from translator.cli.check.comments import comments_in
 from translator.cli.check.gate import counted
 from translator.cli.check.report import Result
 from translator.cli.check.targets import Target
-from translator.commands.command import Context
-from translator.commands.registry import read_commands, read_text
+from translator.files.command import Context
+from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats.baked_args import bake
 from translator.formats.forms import Environment, EnvSource

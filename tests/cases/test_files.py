@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from translator.commands.command import Context
-from translator.commands.programs import serves
-from translator.commands.registry import read_commands
-from translator.commands.translate_exec import reader
+from translator.files.command import Context
+from translator.files.programs import serves
+from translator.files.registry import read_commands
+from translator.files.translate_exec import reader
 from translator.tables.catalog import shipped
 from translator.text.holes import END, UNKNOWN
 from translator.text.json_text import YamlError
@@ -27,7 +27,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from translator.commands.command import Command
+    from translator.files.command import Command
 
 FOLDER = Path(__file__).parent / "files"
 HOLE = "@@"

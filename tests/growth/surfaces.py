@@ -23,12 +23,12 @@ from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
 from translator.authoring.sources import TablesError
 from translator.cli import main
-from translator.commands import manifest
-from translator.commands.command import Context
-from translator.commands.programs import serves
-from translator.commands.registry import read_behind, read_commands, read_text
-from translator.commands.unwrap import read_tokens
 from translator.env.place import first_host
+from translator.files import manifest
+from translator.files.command import Context
+from translator.files.programs import serves
+from translator.files.registry import read_behind, read_commands, read_text
+from translator.files.unwrap import read_tokens
 from translator.findings import Finding, finding, one_line, show
 from translator.formats import vllm_config
 from translator.formats.baked_args import bake

@@ -17,9 +17,9 @@ import tomllib
 from translator.argv.holes import filled
 from translator.argv.program import strip_command
 from translator.cli import main
-from translator.commands.command import Context
-from translator.commands.programs import serves
-from translator.commands.registry import read_commands
+from translator.files.command import Context
+from translator.files.programs import serves
+from translator.files.registry import read_commands
 from translator.tables.catalog import shipped
 
 from .conftest import SEED

@@ -12,8 +12,8 @@ from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
-from translator.commands.exec_options import EXPLAIN, STRICT, TARGET
 from translator.env.vllm_variables import is_read
+from translator.files.exec_options import EXPLAIN, STRICT, TARGET
 from translator.findings import TranslationError, finding, has_errors
 from translator.formats.forms import ENV_FORMATS, Environment
 from translator.text.options import Option
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from translator.api.results import Variables
-    from translator.commands.command import Command
+    from translator.files.command import Command
     from translator.findings import Finding
     from translator.naming.scope import Scope
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from translator.commands.command import Beside, Context
+    from translator.files.command import Beside, Context
     from translator.tables.catalog import Tables
 
 _MOST = 200  # files of one input

@@ -8,7 +8,7 @@ import sys
 from translator.cli.beside import with_files
 from translator.cli.exits import UsageError
 from translator.cli.files import Given, environment_of, read_file, shown_file
-from translator.commands import translate_exec as ours
+from translator.files import translate_exec as ours
 from translator.findings import TranslationError, finding
 from translator.text.options import Option
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from translator.commands.command import Command, Context
+    from translator.files.command import Command, Context
     from translator.findings import Finding
     from translator.formats.vllm_config import ConfigFiles
     from translator.naming.scope import Scope
@@ -48,7 +48,7 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
 
 
 def _context(args: Namespace, tables: Tables, given: Given) -> Context:
-    from translator.commands.command import Context
+    from translator.files.command import Context
     from translator.secrets.secrets import secrets_of
 
     reads = ours.reader(getattr(args, "from_dialect", None) or args.dialect, tables)
@@ -56,8 +56,8 @@ def _context(args: Namespace, tables: Tables, given: Given) -> Context:
 
 
 def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
-    from translator.commands.registry import read_behind, read_text
-    from translator.commands.unwrap import read_tokens
+    from translator.files.registry import read_behind, read_text
+    from translator.files.unwrap import read_tokens
 
     if args.behind:
         return read_behind(args.behind, context)
@@ -75,7 +75,7 @@ def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
-    from translator.commands.registry import read_text
+    from translator.files.registry import read_text
 
     text = read_file(args.file)
     found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
@@ -87,7 +87,7 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
 def _with_config(found: Command | None, path: str) -> Command:
     """Return the command with --config; the file's keys precede the command's own flags."""
     from translator.argv.program import strip_command
-    from translator.commands.command import Command
+    from translator.files.command import Command
 
     found = found or Command(["vllm", "serve"])
     if "--config" in strip_command(found.tokens).tokens:

@@ -11,7 +11,7 @@ from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, log_findings
-from translator.commands.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
+from translator.files.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
 from translator.formats.forms import ARGV_FORMATS, ENV_FORMATS, CommandLine, Environment
 from translator.formats.registry import write_argv
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from translator.api.results import Variables
     from translator.cli.files import Given
-    from translator.commands.command import Command
+    from translator.files.command import Command
     from translator.findings import Finding
     from translator.tables.catalog import Tables
 

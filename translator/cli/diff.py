@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator.cli.exits import OK
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, emit_json, log_findings
-from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
+from translator.files.exec_options import DEFAULT_DIALECT, TABLES
 from translator.text.options import Option
 
 TYPE_CHECKING = False

@@ -11,7 +11,8 @@ from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
 from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings
-from translator.commands.exec_options import (
+from translator.env.vllm_variables import is_read
+from translator.files.exec_options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
@@ -19,7 +20,6 @@ from translator.commands.exec_options import (
     TARGET,
     WORKER_DEFAULTS,
 )
-from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError, has_errors
 from translator.formats.forms import ARGV_FORMATS, CommandLine
 from translator.formats.shell_lines import START_FORMATS

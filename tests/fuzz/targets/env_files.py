@@ -9,9 +9,9 @@ from fuzz.laws import Broken, answer, bounded, fit
 from fuzz.taker import Taker, expand
 from translator import args_to_env
 from translator.argv import program as command
-from translator.commands.command import Context
-from translator.commands.registry import read_text
-from translator.commands.unwrap import read_tokens
+from translator.files.command import Context
+from translator.files.registry import read_text
+from translator.files.unwrap import read_tokens
 from translator.findings import Finding, has_errors
 from translator.formats.forms import Environment, EnvSource
 from translator.formats.registry import read_env, write_env

@@ -8,8 +8,8 @@ from fuzz import names
 from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
 from translator import TranslationError, args_to_env, check
-from translator.commands.command import Context
-from translator.commands.registry import read_commands, read_text
+from translator.files.command import Context
+from translator.files.registry import read_commands, read_text
 from translator.text.expansion import MOST
 from translator.text.json_text import YamlError
 

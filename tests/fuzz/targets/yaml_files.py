@@ -11,8 +11,8 @@ from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
 from translator.argv.parsed import LineRules
 from translator.argv.reader import parse, settings_of
-from translator.commands import manifest
-from translator.commands.command import Context
+from translator.files import manifest
+from translator.files.command import Context
 from translator.findings import Finding
 from translator.formats import vllm_config as configfile
 from translator.tables.catalog import shipped

@@ -9,7 +9,7 @@ import yaml
 
 from translator import env_to_args
 from translator.argv.reader import parse, settings_of
-from translator.commands.registry import read_text
+from translator.files.registry import read_text
 from translator.findings import Finding
 from translator.formats.forms import CommandLine
 from translator.formats.registry import write_argv

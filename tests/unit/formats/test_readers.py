@@ -26,8 +26,8 @@ from support.readers import (
     xargs_arguments,
 )
 
-from translator.commands.command import Context
-from translator.commands.manifest import read_manifest
+from translator.files.command import Context
+from translator.files.manifest import read_manifest
 from translator.formats.forms import CommandLine, Environment, EnvSource
 from translator.formats.registry import read_env, write_argv, write_env
 from translator.tables.catalog import shipped

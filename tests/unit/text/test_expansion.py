@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from translator.commands.command import Context
-from translator.commands.registry import read_commands, read_text
+from translator.files.command import Context
+from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats.forms import EnvSource
 from translator.formats.registry import read_env

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from translator.commands.command import Context
-from translator.commands.registry import read_commands
+from translator.files.command import Context
+from translator.files.registry import read_commands
 from translator.text.lines import with_posix_lines
 
 LINES = (

@@ -13,7 +13,7 @@ from translator.cli.check.targets import Target, targets_of
 from translator.cli.exits import status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT
 from translator.cli.options import tables_of
-from translator.commands.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
+from translator.files.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.findings import TranslationError
 from translator.naming.scope import scope as scope_of
 from translator.text.options import Option

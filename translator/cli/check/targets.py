@@ -17,7 +17,7 @@ from translator.cli.files import (
 )
 from translator.cli.processes import spread
 from translator.cli.streams import log
-from translator.commands.command import is_of_one_value
+from translator.files.command import is_of_one_value
 from translator.findings import finding
 from translator.formats.forms import ENV_FILE_ENDINGS
 from translator.secrets.secrets import secrets_of
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from translator.cli.check.comments import Comment
     from translator.cli.files import Given
-    from translator.commands.command import Command, Context, UnknownImage
-    from translator.commands.translate_exec import Entry
+    from translator.files.command import Command, Context, UnknownImage
+    from translator.files.translate_exec import Entry
     from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.placed import Place
@@ -168,9 +168,9 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     Raises:
         UsageError: a file cannot be read.
     """
-    from translator.commands import translate_exec
-    from translator.commands.command import Context
-    from translator.commands.registry import read_behind
+    from translator.files import translate_exec
+    from translator.files.command import Context
+    from translator.files.registry import read_behind
 
     files = [*args.targets, *args.manifest]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
@@ -317,7 +317,7 @@ class _Reader:
 
     def _commands(self, path: str, content: bytes) -> list[Target]:
         """Return the commands in a file."""
-        from translator.commands.registry import read_commands
+        from translator.files.registry import read_commands
         from translator.text.json_text import YamlError
 
         file, text = shown_file(path), decoded(path, content)
@@ -363,7 +363,7 @@ def _names_in(text: str) -> list[str]:
 
 def _is_another(command: Command) -> bool:
     """Return whether a command turned out to start something else, and not by mistake."""
-    from translator.commands.programs import starts_server
+    from translator.files.programs import starts_server
 
     return not (starts_server(command) or command.by_variables or _is_unread(command))
 
@@ -391,7 +391,7 @@ def _paths(path: str) -> list[str]:
 
 def _may_start(name: str) -> bool:
     """Return whether a file of a folder may hold a command, by its name."""
-    from translator.commands.registry import NOT_READ
+    from translator.files.registry import NOT_READ
 
     return name.endswith((*_KINDS, *NOT_READ)) or any(
         part in name.lower() for part in ("dockerfile", "containerfile")

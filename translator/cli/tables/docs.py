@@ -6,7 +6,7 @@ from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, put
-from translator.commands.exec_options import DEFAULT_DIALECT, TABLES
+from translator.files.exec_options import DEFAULT_DIALECT, TABLES
 from translator.text.options import Option
 
 TYPE_CHECKING = False

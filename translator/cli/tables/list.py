@@ -7,7 +7,7 @@ import sys
 from translator.cli.options import FORMAT, tables_of
 from translator.cli.streams import emit_json, put
 from translator.cli.terminal import table, width, wrapped
-from translator.commands.exec_options import TABLES
+from translator.files.exec_options import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

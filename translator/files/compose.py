@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Container, exceeded
-from translator.commands.compose_files import LOADED
-from translator.commands.dockerfile import last_stage
-from translator.commands.programs import serves
+from translator.files.command import Container, exceeded
+from translator.files.compose_files import LOADED
+from translator.files.dockerfile import last_stage
+from translator.files.programs import serves
 from translator.findings import Finding, finding
 from translator.text import parameter_expansion as references
 from translator.text.compose_env import BadEntryError, bindings, raw
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import yaml
 
-    from translator.commands.dockerfile import Stage
+    from translator.files.dockerfile import Stage
     from translator.text.expansion import Budget
     from translator.text.placed import Place
 

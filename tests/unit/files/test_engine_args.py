@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from support.program import codes, translate
 
-from translator.commands.command import Context
-from translator.commands.registry import read_commands, read_text
+from translator.files.command import Context
+from translator.files.registry import read_commands, read_text
 
 # The example of Ray's documentation, doc/source/serve/llm/quick-start.md in ray-project/ray.
 RAY = """\

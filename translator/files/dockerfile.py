@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Command, Container, Context, exceeded
-from translator.commands.containers import commands_of
-from translator.commands.programs import installed, serves
+from translator.files.command import Command, Container, Context, exceeded
+from translator.files.containers import commands_of
+from translator.files.programs import installed, serves
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.json_array import parse_json_array

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Container, exceeded
+from translator.files.command import Container, exceeded
 from translator.findings import Finding, finding
 from translator.text.holes import hole
 from translator.text.placed import replaced

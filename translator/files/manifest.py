@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from translator.commands import (
+from translator.files import (
     compose,
     compose_files,
     engine_args,
@@ -14,9 +14,9 @@ from translator.commands import (
     runpod_hub,
     steps,
 )
-from translator.commands.command import Command, Container, Context
-from translator.commands.containers import commands_of
-from translator.commands.same_file import joined
+from translator.files.command import Command, Container, Context
+from translator.files.containers import commands_of
+from translator.files.same_file import joined
 from translator.findings import finding
 from translator.text import yaml_nodes
 from translator.text.expansion import Budget

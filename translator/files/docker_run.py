@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.commands import translate_exec as ours
+from translator.files import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, named_by_flags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.commands import translate_exec as ours
+from translator.files import translate_exec as ours
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.versions import VARIABLE
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from translator.commands.translate_exec import Entry, Reads
+    from translator.files.translate_exec import Entry, Reads
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
     from translator.text.expansion import Budget

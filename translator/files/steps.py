@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Container, exceeded
-from translator.commands.programs import installed, serves
+from translator.files.command import Container, exceeded
+from translator.files.programs import installed, serves
 from translator.text.holes import hole
 from translator.text.placed import NOWHERE, joined, replaced
 from translator.text.shell import split

@@ -10,10 +10,10 @@ import pytest
 from support.documents import ROOT, blocks
 from support.program import codes, translate
 
-from translator.commands import translate_exec as ours
-from translator.commands.command import Context
-from translator.commands.registry import read_text
-from translator.commands.unwrap import read_tokens
+from translator.files import translate_exec as ours
+from translator.files.command import Context
+from translator.files.registry import read_text
+from translator.files.unwrap import read_tokens
 
 (POD,) = blocks(ROOT / "README.md", "yaml")
 (CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")

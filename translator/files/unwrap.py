@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from translator.commands import translate_exec as ours
-from translator.commands.command import Command, Context, UnknownImage
-from translator.commands.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
-from translator.commands.draft import Draft
-from translator.commands.image_run import image_run
-from translator.commands.programs import (
+from translator.files import translate_exec as ours
+from translator.files.command import Command, Context, UnknownImage
+from translator.files.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
+from translator.files.draft import Draft
+from translator.files.image_run import image_run
+from translator.files.programs import (
     CARRIERS,
     SHELLS,
     first_known,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from translator.commands.command import Container
+    from translator.files.command import Container
     from translator.tables.images import Image
     from translator.text.placed import Place
 

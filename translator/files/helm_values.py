@@ -9,8 +9,8 @@ import re
 
 import yaml
 
-from translator.commands.command import Container
-from translator.commands.kubernetes import ContainerReader
+from translator.files.command import Container
+from translator.files.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.text.placed import joined, replaced, stamped

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from support.program import codes, translate
 
-from translator.commands import compose_files
-from translator.commands.command import Command, Context
-from translator.commands.registry import read_commands
+from translator.files import compose_files
+from translator.files.command import Command, Context
+from translator.files.registry import read_commands
 from translator.text.compose_env import BadEntryError, bindings, raw
 from translator.text.json_text import YamlError
 

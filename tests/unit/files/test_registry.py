@@ -10,9 +10,9 @@ from growth.measure import RATIO, growth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.commands.command import Context
-from translator.commands.registry import read_behind, read_text
-from translator.commands.unwrap import read_tokens
+from translator.files.command import Context
+from translator.files.registry import read_behind, read_text
+from translator.files.unwrap import read_tokens
 from translator.secrets.secrets import secrets_of
 from translator.text.holes import holes
 from translator.text.shell import split

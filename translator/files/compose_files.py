@@ -30,7 +30,7 @@ from translator.text.yaml_nodes import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.commands.command import Beside
+    from translator.files.command import Beside
 
 LOADED = "!loaded"
 """The tag of a scalar that is the text of a file, whose path is the name of its mark."""

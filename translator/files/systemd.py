@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Command, Context
-from translator.commands.programs import serves
-from translator.commands.unwrap import started_at
+from translator.files.command import Command, Context
+from translator.files.programs import serves
+from translator.files.unwrap import started_at
 from translator.text.expansion import Budget
 from translator.text.holes import hole
 from translator.text.lines import continued

@@ -8,8 +8,8 @@ https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_se
 
 from __future__ import annotations
 
-from translator.commands.command import Container
-from translator.commands.kubernetes import ContainerReader, containers_in, image_in
+from translator.files.command import Container
+from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
 from translator.text.quoting import quote
 from translator.text.yaml_nodes import entries, find, items, scalar_text

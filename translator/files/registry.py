@@ -6,9 +6,9 @@ when needed, because PyYAML takes as long to import as everything else.
 
 from __future__ import annotations
 
-from translator.commands.command import Command, Context
-from translator.commands.programs import is_command
-from translator.commands.unwrap import read_tokens
+from translator.files.command import Command, Context
+from translator.files.programs import is_command
+from translator.files.unwrap import read_tokens
 from translator.findings import finding, one_line
 from translator.text.json_array import parse_json_array
 from translator.text.json_text import YamlError
@@ -70,7 +70,7 @@ _INSIDE = {"{": '"', "[": "{"}
 def function(place: str) -> Any:
     """Return a function of this package by MODULE.FUNCTION."""
     module, _, name = place.partition(".")
-    return getattr(__import__(f"translator.commands.{module}", fromlist=(name,)), name)
+    return getattr(__import__(f"translator.files.{module}", fromlist=(name,)), name)
 
 
 def may_be_yaml(text: str) -> bool:

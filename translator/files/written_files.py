@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from translator.commands import unwrap
-from translator.commands.command import Command, Context
-from translator.commands.docker_run import ENGINES
-from translator.commands.programs import name_of, reads_here, starts_server
-from translator.commands.registry import read_commands
+from translator.files import unwrap
+from translator.files.command import Command, Context
+from translator.files.docker_run import ENGINES
+from translator.files.programs import name_of, reads_here, starts_server
+from translator.files.registry import read_commands
 from translator.text.json_text import YamlError
 from translator.text.shell import split
 from translator.text.shell_words import Words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Container, exceeded
+from translator.files.command import Container, exceeded
 from translator.findings import Finding, finding
 from translator.text.expansion import Budget
 from translator.text.holes import hole

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from translator.commands.command import Command, Context
-from translator.commands.registry import read_commands
+from translator.files.command import Command, Context
+from translator.files.registry import read_commands
 
 MODULE = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Command, exceeded
+from translator.files.command import Command, exceeded
 from translator.findings import Finding, finding
 from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from translator.commands.command import Container, Context, UnknownImage
-    from translator.commands.translate_exec import Entry
+    from translator.files.command import Container, Context, UnknownImage
+    from translator.files.translate_exec import Entry
     from translator.text.placed import Place
 
 # What begins and ends the command whose output is a value.

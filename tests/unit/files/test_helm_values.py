@@ -13,8 +13,8 @@ import pytest
 
 from translator import env_to_args
 from translator.argv.reader import parse, settings_of
-from translator.commands.command import Command, Context
-from translator.commands.registry import read_commands
+from translator.files.command import Command, Context
+from translator.files.registry import read_commands
 from translator.formats.forms import CommandLine
 from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.commands import translate_exec as ours
-from translator.commands.docker_run import ENGINES, may_start_vllm
-from translator.commands.image_run import image_run
+from translator.files import translate_exec as ours
+from translator.files.docker_run import ENGINES, may_start_vllm
+from translator.files.image_run import image_run
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
 from translator.text.shell import split
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from translator.commands.command import Command
+    from translator.files.command import Command
 
 # Programs that start another program, and their options with a value.
 _WRAPPERS = {

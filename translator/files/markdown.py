@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from translator.commands.command import Command, Context
-from translator.commands.programs import starts_server
-from translator.commands.registry import read_commands
+from translator.files.command import Command, Context
+from translator.files.programs import starts_server
+from translator.files.registry import read_commands
 from translator.text.json_text import YamlError
 from translator.text.placed import beginning, cut, joined, replaced, split, stripped, whole
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from support.program import codes, translate
 
-from translator.commands.command import Command, Context
-from translator.commands.registry import read_commands, read_text
+from translator.files.command import Command, Context
+from translator.files.registry import read_commands, read_text
 from translator.text.json_text import YamlError
 from translator.text.placed import place
 

@@ -11,8 +11,8 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 from __future__ import annotations
 
 from translator.argv.engine_args import command_line, field
-from translator.commands.command import Container
-from translator.commands.kubernetes import containers_in
+from translator.files.command import Container
+from translator.files.kubernetes import containers_in
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS, MODEL

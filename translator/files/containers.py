@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.commands.command import Command, Container, Context, is_of_one_value
-from translator.commands.programs import in_one_string, serves, starts_a_file, starts_ray
-from translator.commands.unwrap import Unwrapper, distinct, is_other
+from translator.files.command import Command, Container, Context, is_of_one_value
+from translator.files.programs import in_one_string, serves, starts_a_file, starts_ray
+from translator.files.unwrap import Unwrapper, distinct, is_other
 from translator.findings import has_errors
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags
