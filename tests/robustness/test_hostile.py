@@ -15,7 +15,7 @@ from support.examples import some
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.argv.reader import stands
-from translator.formats import docker_env as docker
+from translator.formats.env_files import write_docker
 from translator.formats.forms import Environment
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes as yamlread
@@ -341,7 +341,7 @@ def test_yaml_is_not_read_further_than_its_bound(
 
 def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:
     """A name that is not UTF-8, as one value may hold; it was an exception."""
-    _, findings = docker.write_env(Environment({"A\udcff": "x", "B": "\udcff", "C": "d"}))
+    _, findings = write_docker(Environment({"A\udcff": "x", "B": "\udcff", "C": "d"}))
     assert [item.subject for item in findings] == ["A\\udcff", "B"]
     assert all(item.line().isprintable() for item in findings)
 

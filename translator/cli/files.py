@@ -199,9 +199,9 @@ def variables_of(
     form = form_of(args.env_file_format, path)
     try:
         if form == "dotenv":  # loads no other format
-            from translator.formats import dotenv
+            from translator.formats.env_files import read_dotenv
 
-            return dotenv.read_env(source)
+            return read_dotenv(source)
         from translator.formats.registry import read_env
 
         return read_env(form, source)

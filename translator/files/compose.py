@@ -8,7 +8,7 @@ from translator.files.dockerfile import last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
 from translator.text import parameter_expansion as references
-from translator.text.compose_env import BadEntryError, bindings, raw
+from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.holes import hole
 from translator.text.placed import cut, joined, stamped
 from translator.text.quoting import words
@@ -140,7 +140,7 @@ class _Service:
             is_raw = scalar_text(parts.get("format")) == "raw"
             file = _Service("", before, self._budget)
             try:
-                for entry in (raw if is_raw else bindings)(scalar_text(loaded)):
+                for entry in (raw_bindings if is_raw else compose_bindings)(scalar_text(loaded)):
                     text = entry.value
                     if text is None:
                         text = known.get(entry.name)

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from translator.findings import Finding
 from translator.formats import (
-    docker_env,
-    dotenv,
+    env_files,
     json_result,
     kubernetes,
     launchers,
@@ -36,17 +35,17 @@ ARGV_WRITERS: dict[str, Callable[[CommandLine], tuple[str, list[Finding]]]] = {
     "ray-serve": launchers.write_ray_serve,
 }
 ENV_WRITERS: dict[str, Callable[[Environment], tuple[str, list[Finding]]]] = {
-    "dotenv": dotenv.write_env,
+    "dotenv": env_files.write_dotenv,
     "shell": shell_lines.write_env,
-    "docker": docker_env.write_env,
+    "docker": env_files.write_docker,
     "k8s": kubernetes.write_env,
     "json": json_result.write_env,
     "properties": properties.write_env,
     "runpod-hub": runpod_hub.write_env,
 }
 ENV_READERS: dict[str, Callable[[EnvSource], EnvFile]] = {
-    "dotenv": dotenv.read_env,
-    "docker": docker_env.read_env,
+    "dotenv": env_files.read_dotenv,
+    "docker": env_files.read_docker,
     "properties": properties.read_env,
 }
 

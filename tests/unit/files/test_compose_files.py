@@ -11,7 +11,7 @@ from support.program import codes, translate
 from translator.files import compose_files
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands
-from translator.text.compose_env import BadEntryError, bindings, raw
+from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.json_text import YamlError
 
 BASE = """\
@@ -116,14 +116,14 @@ def test_a_file_that_is_not_there() -> None:
     ],
 )
 def test_the_lines_of_a_file(text: str, wanted: list[tuple[str, str | None, bool]]) -> None:
-    assert [(item.name, item.value, item.literal) for item in bindings(text)] == wanted
+    assert [(item.name, item.value, item.literal) for item in compose_bindings(text)] == wanted
 
 
 def test_lines_that_compose_refuses() -> None:
     for text, line in (("A=1\nB b=1\n", 2), ("\n=1", 2), ("A='\n", 1), ("!\n", 1)):
         with pytest.raises(BadEntryError, match=f"^{line}$"):
-            list(bindings(text))
-    assert [(item.name, item.value) for item in raw("A='b' # c\n#\nD")] == [
+            list(compose_bindings(text))
+    assert [(item.name, item.value) for item in raw_bindings("A='b' # c\n#\nD")] == [
         ("A", "'b' # c"),
         ("D", None),
     ]

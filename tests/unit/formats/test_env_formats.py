@@ -9,9 +9,8 @@ import yaml
 from support.readers import kubernetes_variables
 
 from translator.findings import Finding
-from translator.formats import docker_env as docker
-from translator.formats import dotenv
 from translator.formats import kubernetes as k8s
+from translator.formats.env_files import write_docker, write_dotenv
 from translator.formats.forms import ARGV_FORMATS, CommandLine, Environment
 from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped
@@ -33,7 +32,7 @@ def test_k8s_writes_what_needs_no_escape_as_it_is() -> None:
     } == values
 
 
-@pytest.mark.parametrize("write", [dotenv.write_env, docker.write_env, k8s.write_env])
+@pytest.mark.parametrize("write", [write_dotenv, write_docker, k8s.write_env])
 def test_bytes_that_are_not_utf8_are_errors_where_the_form_is_text(write) -> None:
     assert [item.code for item in write(Environment({"A": "a\udcffb"}))[1]] == ["cannot-be-said"]
 

@@ -11,7 +11,7 @@ from dotenv.variables import Variable, parse_variables
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator.text.dotenv_syntax import bindings, parts
+from translator.text.dotenv import bindings, references
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -41,7 +41,7 @@ def test_a_file_is_split_as_by_python_dotenv(text: str) -> None:
     here = [
         (None, item.unreadable.strip()) if item.unreadable else (item.name, item.value)
         for item in bindings(text)
-        if item.unreadable or item.name is not None
+        if item.unreadable or item.name
     ]
     assert here == there
 
@@ -52,11 +52,11 @@ def test_references_are_those_of_python_dotenv(text: str) -> None:
         (item.name, item.default) if isinstance(item, Variable) else item.value  # type: ignore[attr-defined]
         for item in parse_variables(text)
     ]
-    here = [item if isinstance(item, str) else (item.name, item.default) for item in parts(text)]
+    here = list(references(text))
     assert here == there
 
 
 def test_the_line_is_that_of_the_name() -> None:
     """Not of the blank lines before it."""
     found = [(item.line, item.name) for item in bindings("\n  \nA=1\n\n# x\nB='\n'\nC=2\n'\n")]
-    assert found == [(3, "A"), (5, None), (6, "B"), (8, "C"), (9, None)]
+    assert found == [(3, "A"), (5, ""), (6, "B"), (8, "C"), (9, "")]

@@ -1,0 +1,195 @@
+"""Files of variables, read and written: those of python-dotenv, and those that
+`docker run --env-file` reads.
+"""
+
+from __future__ import annotations
+
+from translator.findings import Finding, finding
+from translator.formats.forms import EnvFile, unwritable
+from translator.secrets.secrets import is_secret
+from translator.text.dotenv import bindings, references
+from translator.text.expansion import Budget
+from translator.text.quoting import is_name, is_utf8
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from translator.formats.forms import Environment, EnvSource, Written
+    from translator.text.dotenv import Binding
+
+
+def read_dotenv(source: EnvSource) -> EnvFile:
+    """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
+    error if they do not set it: a file has the same meaning on every machine.
+    """
+    done = EnvFile(source.file)
+    budget = Budget()
+    text = source.text().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
+    known = {name: value for name, value in source.before.items() if name}
+    for binding in bindings(text):
+        name, line = binding.name, binding.line
+        if binding.value is None:
+            done.findings += _not_set(binding, source)
+            continue
+        made: list[str] = []
+        extends = False
+        for part in references(binding.value):
+            if isinstance(part, str):
+                made.append(part)
+                continue
+            variable, default = part
+            extends = extends or variable == name
+            if variable and default is None and variable not in known:
+                done.findings.append(_unknown(name, variable, source, line))
+            made.append(budget.take(known.get(variable, default or ""), line))
+        known[name] = value = "".join(made)
+        done.put(name, value, line, extends=extends)
+    exceeded = budget.report()
+    if exceeded is not None:
+        path, subject = source.file, f"{source.file}:{exceeded}"
+        done.findings.append(
+            finding("expands-too-much", subject, case="file", file=path, line=exceeded)
+        )
+    return done
+
+
+def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
+    """Return the finding for a line that sets nothing; none for a comment."""
+    line, file = binding.line, source.file
+    if binding.unreadable:
+        start, sign, _ = binding.unreadable.strip().partition("=")
+        shown = start.removeprefix("export ").strip() if sign else ""
+        return [finding("bad-env-file", f"{file}:{line}", file=file, line=line, name=shown)]
+    if not binding.name:
+        return []
+    name = binding.name
+    return [finding("empty-variable", name, case="file", file=file, line=line, name=name)]
+
+
+def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
+    """Return the finding for a `${NAME}` that nothing sets. In a secret it is most likely part of
+    the secret, and is not shown.
+    """
+    secret = is_secret(name, source.tables)
+    return finding(
+        "shell-variable",
+        name,
+        case="secret" if secret else "env-file",
+        file=source.file,
+        line=line,
+        name=name,
+        variable="" if secret else variable,
+    )
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-")
+
+_ESCAPES = {
+    "\\": "\\\\",
+    '"': '\\"',
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\a": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\v": "\\v",
+}
+
+_DOLLAR, _NOTHING = "${:-$}", "${:-}"
+
+
+def write_dotenv(environment: Environment) -> Written:
+    """Write the file, and return errors for variables that it cannot hold."""
+    env = environment.env
+    findings = unwritable("dotenv", environment, _dotenv_problem)
+    return "".join(f"{name}={quoted(text)}\n" for name, text in env.items()), findings
+
+
+def _dotenv_problem(name: str, text: str) -> str:
+    if not is_name(name):
+        return "name"
+    return "" if is_utf8(text) else "bytes"
+
+
+def quoted(text: str) -> str:
+    """Return one value, quoted where necessary."""
+    if text and _PLAIN.issuperset(text):
+        return text
+    held = text.replace("${", _DOLLAR + "{")
+    if any(char in held for char in _ESCAPES if char not in '\\"'):
+        inner = "".join(_ESCAPES.get(char, char) for char in held)
+        mark = '"'
+    else:
+        inner = held.replace("\\", "\\\\").replace("'", "\\'")
+        mark = "'"
+    if inner.endswith("\\"):
+        # Up to 1.2.1, python-dotenv reads the backslash before the closing quote as an escape.
+        inner += _NOTHING
+    return f"{mark}{inner}{mark}"
+
+
+LONGEST_LINE = 65535
+"""bytes: docker reads its lines into a buffer of 64 KiB."""
+
+# docker/cli, pkg/kvfile/kvfile.go: what begins a line and is dropped (Go's unicode.IsSpace), and
+# what no name may hold.
+_BLANK = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+_IN_NO_NAME = " \t"
+
+
+def read_docker(source: EnvSource) -> EnvFile:
+    """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
+    a comment only at the beginning of a line, and a bare NAME takes its value from outside.
+    """
+    done = EnvFile(source.file)
+    for at, line in enumerate(source.text().split("\n"), 1):
+        line = line.removesuffix("\r").lstrip(_BLANK)
+        if not line or line.startswith("#"):
+            continue
+        name, sign, value = line.partition("=")
+        if not name or any(char in name for char in _IN_NO_NAME):
+            # The line is not shown: it may contain a secret.
+            done.findings.append(
+                finding(
+                    "bad-env-file",
+                    f"{source.file}:{at}",
+                    case="docker-name" if sign else "docker",
+                    file=source.file,
+                    line=at,
+                )
+            )
+        elif sign:
+            done.put(name, value, at)
+        elif name in source.outside:
+            done.put(name, source.outside[name], at)
+    return done
+
+
+def write_docker(environment: Environment) -> Written:
+    """Write the file, and return errors for variables that it cannot hold."""
+    env = environment.env
+    findings = unwritable("docker", environment, _docker_problem, limit=LONGEST_LINE)
+    return "".join(f"{name}={text}\n" for name, text in env.items()), findings
+
+
+def _docker_problem(name: str, text: str) -> str:
+    """Return why docker's file cannot hold a variable: a case of `cannot-be-said`, or ""."""
+    if (
+        not name
+        or "=" in name
+        or "\n" in name
+        or any(char in name for char in _IN_NO_NAME)
+        or name[0] in _BLANK
+        or name.startswith(("#", "\ufeff"))
+    ):
+        return "name"
+    if "\n" in text:
+        return "line-break"
+    if text.endswith("\r"):
+        return "carriage-return"
+    if not is_utf8(name) or not is_utf8(text):
+        return "bytes"
+    return "length" if len(f"{name}={text}".encode()) > LONGEST_LINE else ""
