@@ -6,6 +6,7 @@ The tag of the image gives the vLLM version.
 
 from __future__ import annotations
 
+from translator.api.exec_options import EXPLAIN, STRICT, TARGET
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, pasted, version_for, written_out
 from translator.cli.exits import UsageError, after, status_of
@@ -13,7 +14,6 @@ from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.env.vllm_variables import is_read
-from translator.files.exec_options import EXPLAIN, STRICT, TARGET
 from translator.findings import TranslationError, finding, has_errors
 from translator.formats.forms import ENV_FORMATS, Environment
 from translator.text.options import Option

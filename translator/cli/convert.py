@@ -5,13 +5,13 @@ Variables stay variables, and a command line stays one. Each change is reported 
 
 from __future__ import annotations
 
+from translator.api.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
 from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, pasted, variables_of_command, written_out
 from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, log_findings
-from translator.files.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
 from translator.findings import TranslationError, has_errors
 from translator.formats.forms import ARGV_FORMATS, ENV_FORMATS, CommandLine, Environment
 from translator.formats.registry import write_argv

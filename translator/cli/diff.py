@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from translator.api.exec_options import DEFAULT_DIALECT, TABLES
 from translator.cli.exits import OK
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, emit_json, log_findings
-from translator.files.exec_options import DEFAULT_DIALECT, TABLES
 from translator.text.options import Option
 
 TYPE_CHECKING = False

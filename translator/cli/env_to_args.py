@@ -7,12 +7,7 @@ environment.
 
 from __future__ import annotations
 
-from translator.cli.exits import UsageError, after, status_of
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
-from translator.cli.options import scope_of, tables_of
-from translator.cli.streams import emit, log, log_findings
-from translator.env.vllm_variables import is_read
-from translator.files.exec_options import (
+from translator.api.exec_options import (
     CLUSTER,
     EXPLAIN,
     JSON_STYLE,
@@ -20,6 +15,11 @@ from translator.files.exec_options import (
     TARGET,
     WORKER_DEFAULTS,
 )
+from translator.cli.exits import UsageError, after, status_of
+from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of
+from translator.cli.options import scope_of, tables_of
+from translator.cli.streams import emit, log, log_findings
+from translator.env.vllm_variables import is_read
 from translator.findings import TranslationError, has_errors
 from translator.formats.forms import ARGV_FORMATS, CommandLine
 from translator.formats.shell_lines import START_FORMATS

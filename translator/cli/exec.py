@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 
+from translator.api.exec_options import EXEC as OPTIONS
 from translator.api.pipeline import Options
 from translator.api.translate import translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
-from translator.files.exec_options import EXEC as OPTIONS
 from translator.findings import TranslationError, has_errors
 from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of

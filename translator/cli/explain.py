@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import sys
 
+from translator.api.exec_options import TARGET
 from translator.cli.exits import BAD_INPUT, OK, UsageError
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.streams import emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
-from translator.files.exec_options import TARGET
 from translator.text.options import Option
 
 TYPE_CHECKING = False

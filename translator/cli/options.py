@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from translator.api.exec_options import dialect_of
 from translator.cli.exits import UsageError
-from translator.files.exec_options import dialect_of
 from translator.findings import Finding
 from translator.tables.catalog import shipped
 from translator.tables.installed import find

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from translator.files.exec_options import EXEC, dialect_of
+from translator.api.exec_options import EXEC, dialect_of
 from translator.findings import Finding, finding
 from translator.text import options as quick
 from translator.text.record import Record

@@ -6,6 +6,7 @@ errors, 3 for warnings with --strict.
 
 from __future__ import annotations
 
+from translator.api.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.cli.check.checker import Checker
 from translator.cli.check.gate import FAIL_ON, IGNORE, SELECT
 from translator.cli.check.report import Result, merged
@@ -13,7 +14,6 @@ from translator.cli.check.targets import Target, targets_of
 from translator.cli.exits import status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT
 from translator.cli.options import tables_of
-from translator.files.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
 from translator.findings import TranslationError
 from translator.naming.scope import scope as scope_of
 from translator.text.options import Option

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from translator.api.exec_options import DEFAULT_DIALECT, TABLES
 from translator.cli.exits import UsageError
 from translator.cli.files import shown_file
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, put
-from translator.files.exec_options import DEFAULT_DIALECT, TABLES
 from translator.text.options import Option
 
 TYPE_CHECKING = False

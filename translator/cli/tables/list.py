@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from translator.api.exec_options import TABLES
 from translator.cli.options import FORMAT, tables_of
 from translator.cli.streams import emit_json, put
 from translator.cli.terminal import table, width, wrapped
-from translator.files.exec_options import TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from translator.api.exec_options import TARGET
 from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit_json, log_findings
-from translator.files.exec_options import TARGET
 from translator.text.options import Option
 
 TYPE_CHECKING = False
