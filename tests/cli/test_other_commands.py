@@ -12,8 +12,7 @@ import pytest
 from support.program import HOME, PYTHON, translate
 from support.tables import catalog, files, write
 
-from translator.cli import diff
-from translator.cli.app import COMMANDS, build
+from translator.cli.app import COMMANDS
 from translator.findings.texts import code as texts_of
 from translator.findings.texts import codes
 from translator.tables.catalog import shipped
@@ -475,8 +474,3 @@ def test_explain_says_where_other_names_are_read_and_finds_keys() -> None:
         1,
         "nothing is called kv_role: did you mean --kv-transfer-config.kv_role?\n",
     )
-
-
-def test_a_command_without_a_usage_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(diff, "USAGE")
-    assert build("diff")[1]["diff"].format_usage() == "usage: translate diff [OPTIONS]\n"

@@ -99,6 +99,18 @@ def test_the_entrypoint_needs_no_dependency(tmp_path: Path) -> None:
     assert done.stdout == (
         "vllm serve m --dtype=half '--hf-overrides={\"a\":1}' --max-model-len=8000 --seed=1\n"
     ), done.stderr
+    for arguments, status, said in (
+        (["--help"], 0, "example:"),
+        (["explain", "--seed"], 2, "this needs attrs, which is not installed"),
+    ):
+        ran = subprocess.run(
+            [PYTHON, "-S", str(script), *arguments],
+            env={"PYTHONPATH": str(installed)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ran.returncode, said in ran.stdout + ran.stderr) == (status, True), ran.stderr
 
 
 def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterable, Sequence
+from inspect import cleandoc
+from typing import TYPE_CHECKING, NoReturn
 
 from translator import __version__
 from translator.cli.command import COMMANDS, module_of, run_command
@@ -17,32 +20,35 @@ from translator.secrets.masking import shown_text
 from translator.secrets.secrets import secrets_of
 from translator.text.similar import nearest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import NoReturn
-
     from _typeshed import SupportsWrite
+
+    from translator.text.options import Option
 
 _EXAMPLE = """\
   translate env-to-args --env-file .env --vllm 0.27.1
   translate COMMAND --help"""
 
 
-def formatter(prog: str) -> argparse.HelpFormatter:
-    """Return a help formatter with the width already set.
-
-    argparse's own formatter would import shutil (and bz2, lzma, …: 3 ms) to find the width, for
-    every option added.
-    """
-    columns = terminal_columns(sys.__stdout__)
-    return argparse.RawDescriptionHelpFormatter(
-        prog, width=max(columns - 2, 40), max_help_position=26
-    )
-
-
 class Parser(argparse.ArgumentParser):
-    """An argparse parser whose errors suggest what was meant."""
+    """An argparse parser with our layout of help, whose errors end the command as others do."""
+
+    def describe(self, about: str, example: str) -> None:
+        """Set what help says above and below the options."""
+        paragraphs = (wrapped(" ".join(text.split()), _columns()) for text in about.split("\n\n"))
+        self.description = "\n\n".join(map("\n".join, paragraphs))
+        self.epilog = f"example:\n  {example.lstrip()}"
+
+    def add_commands(self, dest: str, metavar: str) -> argparse._SubParsersAction[Parser]:
+        """Return what adds the parsers of commands."""
+        return self.add_subparsers(
+            title="commands",
+            dest=dest,
+            metavar=metavar,
+            required=True,
+            parser_class=Parser,
+            prog=self.prog,
+        )
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Write a message; argparse ignores write errors, but help is a result like any other."""
@@ -52,71 +58,58 @@ class Parser(argparse.ArgumentParser):
             (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
-        start, sign, quoted = message.partition("ignored explicit argument ")
+        start, sign, _ = message.partition("ignored explicit argument ")
         if sign:
             message = f"{start}it takes no value"
-        start, sign, quoted = message.partition("invalid choice: ")
-        if sign:
-            given, behind, choices = quoted.rpartition(" (choose from")
-            message = start + sign + given + behind + choices
         raise UsageError(message, self.prog, f"try `{self.prog} --help`")
+
+
+def _columns() -> int:
+    return max(terminal_columns(sys.__stdout__) - 2, 40)
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    return argparse.RawDescriptionHelpFormatter(prog, width=_columns(), max_help_position=26)
+
+
+def _add(
+    to: argparse._SubParsersAction[Parser], name: str, summary: str, options: Iterable[Option]
+) -> Parser:
+    made = to.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
+    made.usage = f"{made.prog} [OPTIONS]"
+    add_options(made, options)
+    return made
 
 
 def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     """Return the program's parser and those of its commands.
 
     Args:
-        only: the single command whose options are needed; None: all (for completion).
+        only: the command whose options are needed; None: those of all.
     """
-    parser = Parser(
-        prog="translate",
-        usage="translate COMMAND [OPTIONS]",
-        description="Translate container variables to `vllm serve` and back.",
-        epilog=f"example:\n{_EXAMPLE}",
-        formatter_class=formatter,
+    program = Parser(
+        prog="translate", usage="translate COMMAND [OPTIONS]", formatter_class=_formatter
     )
-    parser.add_argument(
-        "-V", "--version", action="version", version=f"translate {__version__}", help="the version"
-    )
-    return parser, _add_commands(parser, "", COMMANDS if only is None else {only: COMMANDS[only]})
-
-
-def _add_commands(parser: Parser, of: str, commands: Mapping[str, str]) -> dict[str, Parser]:
-    """Add the parsers of commands, and of the commands that they have.
-
-    Args:
-        parser: the parser to add them to.
-        of: the command whose commands they are; "" of the program's own.
-        commands: name → what it does.
-    """
-    prog = f"translate {of}".strip()
-    adding = parser.add_subparsers(
-        title="commands",
-        dest="what" if of else "command",
-        metavar="WHAT" if of else "COMMAND",
-        required=True,
-        parser_class=Parser,
-        prog=prog,
-    )
-    columns = terminal_columns(sys.__stdout__) - 2
+    program.describe("Translate container variables to `vllm serve` and back.", _EXAMPLE)
+    version = f"translate {__version__}"
+    program.add_argument("-V", "--version", action="version", version=version, help="the version")
+    adding = program.add_commands("command", "COMMAND")
     found: dict[str, Parser] = {}
-    for name, summary in commands.items():
-        module = module_of(f"{of}.{name}" if of else name)
-        paragraphs = (" ".join(text.split()) for text in (module.__doc__ or "").split("\n\n"))
-        made = found[name] = adding.add_parser(
-            name,
-            help=summary,
-            usage=getattr(module, "USAGE", f"{prog} {name} [OPTIONS]"),
-            description="\n\n".join("\n".join(wrapped(text, columns)) for text in paragraphs),
-            epilog=f"example:\n{module.EXAMPLE}",
-            formatter_class=formatter,
-            allow_abbrev=False,
-        )
+    for name, summary in COMMANDS.items():
+        if only not in (None, name):
+            _add(adding, name, summary, ())
+            continue
+        module = module_of(name)
+        parser = found[name] = _add(adding, name, summary, getattr(module, "OPTIONS", ()))
+        parser.usage = module.USAGE
+        parser.describe(module.__doc__ or "", module.EXAMPLE)
         if hasattr(module, "COMMANDS"):
-            _add_commands(made, name, module.COMMANDS)
-        else:
-            add_options(made, module.OPTIONS)
-    return found
+            inner = parser.add_commands("what", "WHAT")
+            for each, command in module.COMMANDS.items():
+                about, _, _ = cleandoc(command.run.__doc__).partition("\n\n")
+                made = _add(inner, each, about[0].lower() + about[1:].rstrip("."), command.options)
+                made.describe(about, command.example)
+    return program, found
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -130,9 +123,9 @@ def _run(arguments: list[str]) -> int:
     if not arguments and {"_ARGCOMPLETE", "COMP_LINE", "COMP_POINT"} <= os.environ.keys():
         from translator.cli.completion import complete
 
-        complete(build()[0])
+        complete(build(next(iter(os.environ["COMP_LINE"].split()[1:]), ""))[0])
     if not arguments or arguments[0] in ("-h", "--help"):
-        build()[0].print_help(sys.stdout if arguments else sys.stderr)
+        build("")[0].print_help(sys.stdout if arguments else sys.stderr)
         return 0 if arguments else BAD_USAGE
     command = arguments[0]
     if not command.startswith("-") and command not in COMMANDS:
@@ -144,8 +137,8 @@ def _run(arguments: list[str]) -> int:
             if close
             else f"no such command: there are {', '.join(COMMANDS)}"
         )
-    parser, found = build(command if command in COMMANDS else None)
-    if command.startswith("-") and command not in ("-V", "--version", "--help"):
+    parser, found = build(command)
+    if command.startswith("-") and command not in ("-V", "--version"):
         parser.error(f"unrecognized arguments: {command.partition('=')[0]}")
     behind: list[str] | None = None
     if "--" in arguments:  # argparse's own handling of -- differs between Python versions

@@ -57,6 +57,10 @@ def failure_status(error: BaseException, arguments: Sequence[str]) -> int:
         log("translate: ", ("error", "error:"), f" {error.strerror or type(error).__name__}")
         _abandon_stdout()
         return 1
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("translator"):
+        log("translate: ", ("error", "error:"), f" this needs {error.name}, which is not installed")
+        log(("help", "help:"), " pip install vllm-env-translator, without --no-deps")
+        return BAD_USAGE
     if os.environ.get("TRANSLATE_DEBUG"):
         _show_where(error)
     # The message is withheld, since it may contain a secret value.

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from translator.cli.command import module_of
-from translator.cli.exits import BAD_INPUT, UsageError
-from translator.cli.files import shown_file
-from translator.cli.streams import log
+from argparse import Namespace
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
+from attrs import frozen
+
+from translator.api.exec_options import TABLES, TARGET
+from translator.authoring.sources import TablesError
+from translator.cli.exits import BAD_INPUT, UsageError
+from translator.cli.options import DIRECTORY, FORMAT
+from translator.cli.streams import log
+from translator.cli.tables import add, drift, maintain, publish, show
+from translator.text.options import Option
+
+
+@frozen
+class Command:
+    """A command of `tables`; the docstring of its function is what help says of it."""
+
+    run: Callable[[Namespace], int]
+    example: str
+    options: tuple[Option, ...]
 
 
 USAGE = "translate tables WHAT [OPTIONS]"
@@ -18,29 +31,42 @@ EXAMPLE = """\
   translate tables show --vllm 0.27.1 --format json
   translate tables harvest --output my-tables/catalogs/0.34.0.json     (where that vLLM is)
   translate env-to-args --tables my-tables --vllm 0.34.0"""
-# name → what it does; its module in this package has the same name
 COMMANDS = {
-    "list": "vLLM versions, platforms and clusters that have tables",
-    "show": "flags and variables of one vLLM version",
-    "schema": "JSON Schema of --config files or of variables, for editors",
-    "lint": "check tables for mistakes; exit 1 if there are any",
-    "compile": "compile tables into the package",
-    "harvest": "record what the installed vLLM accepts",
-    "drift": "compare a vLLM installation with the tables",
-    "add": "add a vLLM release to the tables of a checkout; exit 1 if something is left to decide",
-    "docs": "the reference pages in Markdown: the variables of each platform, the findings",
-    "site": "a static site: a page for every flag, variable and finding",
+    "list": Command(show.list_tables, "translate tables list --format json", (TABLES, FORMAT)),
+    "show": Command(
+        show.show,
+        "translate tables show --vllm 0.27.1 --format json",
+        (*TARGET, show.ALL, FORMAT),
+    ),
+    "schema": Command(
+        show.schema,
+        "translate tables schema --vllm 0.27.1 --for config > vllm.schema.json",
+        (*TARGET, show.SCHEMA_OF),
+    ),
+    "lint": Command(maintain.lint, "translate tables lint my-tables", (DIRECTORY,)),
+    "compile": Command(
+        maintain.compile_tables,
+        "translate tables compile --check",
+        (*maintain.COMPILE, DIRECTORY),
+    ),
+    "harvest": Command(
+        maintain.harvest,
+        "translate tables harvest --output my-tables/catalogs/0.34.0.json",
+        (maintain.OUTPUT,),
+    ),
+    "drift": Command(drift.run, drift.EXAMPLE.strip(), drift.OPTIONS),
+    "add": Command(add.run, add.EXAMPLE.strip(), add.OPTIONS),
+    "docs": Command(publish.docs, "translate tables docs --write docs", (*publish.DOCS, TABLES)),
+    "site": Command(publish.site, "translate tables site --output site", (*publish.SITE, TABLES)),
 }
 
 
 def run(args: Namespace) -> int:
     """Run one of the commands and return its exit status."""
-    from translator.authoring.sources import TablesError
-
     if args.behind:
         raise UsageError("tables takes no tokens behind --")
     try:
-        status: int = module_of(f"tables.{args.what}").run(args)
+        return COMMANDS[args.what].run(args)
     except TablesError as error:
         for problem in error.problems:
             log(("error", "error:"), f" {problem}")
@@ -48,5 +74,4 @@ def run(args: Namespace) -> int:
     except OSError as error:
         if not error.filename:  # of a stream, not of a file
             raise
-        raise UsageError(f"{shown_file(str(error.filename))}: {error.strerror}") from None
-    return status
+        raise UsageError(f"{error.filename}: {error.strerror}") from None

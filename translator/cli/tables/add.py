@@ -6,9 +6,8 @@ import sys
 import time
 
 from translator.cli.exits import OK, UsageError
-from translator.cli.files import shown_file
 from translator.cli.streams import emit, put
-from translator.cli.tables import docs, drift
+from translator.cli.tables import drift, publish
 from translator.findings import one_line
 from translator.tables.versions import Version, parse, shown
 from translator.text.options import Option
@@ -37,8 +36,7 @@ OPTIONS = (
 
 
 def run(args: Namespace) -> int:
-    """Harvest a release, write its catalog and what else changes, and print what is left to decide;
-    return 1 if there is something.
+    """Add a vLLM release to the tables of a checkout; exit 1 if something is left to decide.
 
     Raises:
         TablesError: the tables cannot be used, or the catalog holds what the schema does not know.
@@ -61,7 +59,7 @@ def run(args: Namespace) -> int:
     compiled = mappings.parent / "translator" / "_compiled"
     changed = compiling.write(mappings, compiled)
     put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
-    docs.write(Tables(compiling.files_in(compiled)), mappings.parent / "docs")
+    publish.write_docs(Tables(compiling.files_in(compiled)), mappings.parent / "docs")
     # Of the entries to finish, this command has more to say.
     rules = [rule for rule in RULES if rule is not nothing_left_to_do]
     problems = lint(load(mappings), rules=rules)
@@ -99,13 +97,11 @@ def _harvested(args: Namespace) -> Mapping[str, Any]:
             return collect.from_release(args.python or sys.executable, args.version)
         (fresh,) = collect.from_files([args.harvested])
     except collect.HarvestError as error:
-        raise UsageError(f"{shown_file(error.place)}: {error.problem}") from None
+        raise UsageError(f"{error.place}: {error.problem}") from None
     except ValueError:
-        raise UsageError(f"{shown_file(args.harvested)}: holds several catalogs") from None
+        raise UsageError(f"{args.harvested}: holds several catalogs") from None
     if fresh["version"] != args.version:
-        raise UsageError(
-            f"{shown_file(args.harvested)}: is the catalog of vLLM {shown(fresh['version'])}"
-        )
+        raise UsageError(f"{args.harvested}: is the catalog of vLLM {shown(fresh['version'])}")
     return fresh
 
 

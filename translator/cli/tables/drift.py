@@ -55,8 +55,11 @@ OPTIONS = (
 
 
 def run(args: Namespace) -> int:
-    """Compare the harvest with the catalogs; return 1 if a catalog differs from the harvest or the
-    version has no catalog, and 2 if nothing could be compared.
+    """Compare a vLLM installation with the tables.
+
+    Returns:
+        1 if a catalog differs from the harvest or the version has no catalog, 2 if nothing could be
+        compared.
     """
     from pathlib import Path
 

@@ -1,0 +1,102 @@
+"""Make tables: `tables lint`, `tables compile` and `tables harvest`."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from pathlib import Path
+
+from translator.authoring import compile as compiling
+from translator.authoring import decompile, sources
+from translator.authoring.lint.lint import lint_directory
+from translator.authoring.load import load
+from translator.cli.exits import OK, UsageError
+from translator.cli.streams import emit, log, put
+from translator.findings import one_line
+from translator.model.tables import Tables
+from translator.tables.installed import installed
+from translator.text.options import Option
+
+FAILED = 1
+COMPILE = (
+    Option("--output", "DIR", "where the compiled files go (default: into the checkout)"),
+    Option("--check", "", "write nothing; exit 1 when compiled files are out of date"),
+)
+OUTPUT = Option("--output", "FILE", "the file (default: stdout)")
+
+
+def lint(args: Namespace) -> int:
+    """Check tables for mistakes; exit 1 if there are any."""
+    try:
+        if not args.directory or sources.is_shipped(Path(args.directory)):
+            problems = list(lint_directory())
+        else:
+            problems = list(lint_directory(Path(args.directory), _base()))
+    except sources.TablesError as error:
+        problems = list(error.problems)
+    errors = sum(problem.severity == "error" for problem in problems)
+    for problem in problems:
+        put([[(problem.severity, f"{problem.severity}:"), f" {problem}"]])
+    log(
+        f"{len(problems)} problem{'s' if len(problems) != 1 else ''}, {errors} of them"
+        f" error{'s' if errors != 1 else ''}"
+    )
+    return FAILED if errors else OK
+
+
+def _base() -> Tables:
+    """Return the project's own tables, to check a user's against: from the checkout, or from the
+    compiled files of an installation.
+    """
+    try:
+        return load(sources.shipped())
+    except sources.TablesError:
+        return decompile.catalogs()
+
+
+def compile_tables(args: Namespace) -> int:
+    """Compile tables into the package."""
+    mappings: Path | None = Path(args.directory)
+    if not args.directory or sources.is_shipped(Path(args.directory)):
+        mappings = None
+    if mappings is not None and not args.output:
+        raise UsageError(
+            "with tables of your own, --output says where the compiled files go (running takes the"
+            " tables themselves: --tables DIR)"
+        )
+    home = sources.home()
+    target = compiling.COMPILED if home is None else home / "translator" / "_compiled"
+    if args.output:
+        target = Path(args.output)
+    stale = (compiling.check if args.check else compiling.write)(mappings, target)
+    if home is not None and not args.output:
+        stale += (compiling.stale_records if args.check else compiling.write_records)(target)
+    for name in stale:
+        emit(f"{'stale' if args.check else 'written'}: {name}\n")
+    return FAILED if args.check and stale else OK
+
+
+def harvest(args: Namespace) -> int:
+    """Record what the installed vLLM accepts."""
+    version = installed()
+    if version is None:
+        raise UsageError("no vLLM is installed in this Python: run it where there is one")
+    from translator.authoring.harvest import catalog
+    from translator.authoring.stored import dump
+
+    try:
+        text = dump(catalog.harvest(version.partition("+")[0]))
+    except Exception as error:  # a vLLM from another time may fail in any way
+        if os.environ.get("TRANSLATE_DEBUG"):
+            raise
+        reason = f"{type(error).__name__}: {one_line(str(error))[:300]}"
+        log(("error", "error:"), f" vLLM {version} cannot be harvested: {reason}")
+        return FAILED
+    if args.output is None:
+        emit(text)
+        return OK
+    path = Path(args.output)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    log(f"vLLM {version}: written to {args.output}")
+    return OK
