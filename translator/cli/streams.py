@@ -131,9 +131,9 @@ def emit(text: str | bytes) -> None:
 
 def emit_json(value: Any) -> None:
     """Write a result to standard output as JSON."""
-    from translator.formats.json_result import dump
+    from translator.text.json_text import indented
 
-    emit(dump(value))
+    emit(indented(value))
 
 
 def log_findings(findings: Iterable[Finding], prefix: str = "") -> None:

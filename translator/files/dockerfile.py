@@ -9,7 +9,7 @@ from translator.files.containers import commands_of
 from translator.files.programs import installed, serves
 from translator.text.expansion import Budget
 from translator.text.holes import hole
-from translator.text.json_array import parse_json_array
+from translator.text.json_text import string_array
 from translator.text.lines import continued
 from translator.text.placed import NOWHERE, beginning, joined, partition, split, whole
 from translator.text.placed import stripped as blankless
@@ -114,7 +114,7 @@ def last_stage(
                 stage.env[str(word)] = value
                 stage.places[str(word)] = beginning(word)
         else:
-            listed = parse_json_array(rest)
+            listed = string_array(rest)
             made_of = listed if listed is not None else [*_SHELL, rest]
             if name == "CMD":
                 stage.command = made_of

@@ -10,8 +10,7 @@ from translator.files.command import Command, Context
 from translator.files.programs import is_command
 from translator.files.unwrap import read_tokens
 from translator.findings import finding, one_line
-from translator.text.json_array import parse_json_array
-from translator.text.json_text import YamlError
+from translator.text.json_text import YamlError, string_array
 from translator.text.lines import with_posix_lines
 from translator.text.placed import whole
 
@@ -183,7 +182,7 @@ def read_behind(tokens: Sequence[str], context: Context | None = None) -> Comman
 
 def _is_text(token: str) -> bool:
     """Return whether one token is a whole command line. A path may contain blanks."""
-    if parse_json_array(token) is not None:
+    if string_array(token) is not None:
         return True
     if len(token.split()) < 2:
         return False

@@ -25,7 +25,7 @@ from translator.tables.catalog import shipped
 from translator.tables.images import image_of
 from translator.text.expansion import Budget
 from translator.text.holes import has_hole, visible
-from translator.text.json_array import parse_json_array
+from translator.text.json_text import string_array
 from translator.text.placed import NOWHERE, partition, place, stamped
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
@@ -49,7 +49,7 @@ _SERVE = ["vllm", "serve"]
 
 def read_json_array(text: str, context: Context) -> list[Command] | None:
     """Read a JSON array of tokens, as in a Dockerfile."""
-    tokens = parse_json_array(text)
+    tokens = string_array(text)
     return None if tokens is None else [read_tokens(tokens, context)]
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from translator.argv.engine_args import engine_args, field
 from translator.findings import Finding, finding
-from translator.formats import json_result
 from translator.formats.forms import CommandLine, holds_secret
 from translator.tables.catalog import Catalog
 from translator.tables.entries import LAUNCHERS, MODEL
+from translator.text.json_text import indented
 from translator.text.yaml_nodes import dump
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _START = {"name": "llm", "route_prefix": "/", "import_path": "ray.serve.llm:buil
 def write_engine_args(line: CommandLine) -> Written:
     """Write the keyword arguments of `LLM(...)` and `AsyncEngineArgs(...)`, as JSON."""
     found, findings = engine_args(line.argv, line.catalog)
-    return json_result.dump(found), findings + line.left_out("engine-args")
+    return indented(found), findings + line.left_out("engine-args")
 
 
 def write_ray_serve(line: CommandLine) -> Written:

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from translator.findings import Finding
 from translator.formats import (
     env_files,
-    json_result,
-    kubernetes,
     launchers,
+    manifests,
     properties,
-    runpod_hub,
     shell_lines,
     vllm_config,
 )
@@ -30,7 +28,7 @@ ARGV_WRITERS: dict[str, Callable[[CommandLine], tuple[str, list[Finding]]]] = {
     **shell_lines.START_FORMATS,
     "yaml": vllm_config.write_argv,
     "engine-args": launchers.write_engine_args,
-    "helm": kubernetes.write_helm,
+    "helm": manifests.write_helm,
     "kaito": launchers.write_kaito,
     "ray-serve": launchers.write_ray_serve,
 }
@@ -38,10 +36,10 @@ ENV_WRITERS: dict[str, Callable[[Environment], tuple[str, list[Finding]]]] = {
     "dotenv": env_files.write_dotenv,
     "shell": shell_lines.write_env,
     "docker": env_files.write_docker,
-    "k8s": kubernetes.write_env,
-    "json": json_result.write_env,
+    "k8s": manifests.write_kubernetes,
+    "json": shell_lines.write_json_env,
     "properties": properties.write_env,
-    "runpod-hub": runpod_hub.write_env,
+    "runpod-hub": manifests.write_runpod_hub,
 }
 ENV_READERS: dict[str, Callable[[EnvSource], EnvFile]] = {
     "dotenv": env_files.read_dotenv,

@@ -1,10 +1,10 @@
-"""Command lines and variables in POSIX shell syntax, and as lists of tokens."""
+"""Command lines and variables in POSIX shell syntax, as lists of tokens, and as JSON."""
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.formats import json_result
 from translator.formats.forms import Environment, unwritable
+from translator.text.json_text import indented
 from translator.text.quoting import is_name, quote
 
 TYPE_CHECKING = False
@@ -93,11 +93,23 @@ def _problem(name: str, _: str) -> str:
     return "shell-name" if f" {name} " in _OF_SHELLS else ""
 
 
+def write_json_argv(line: CommandLine) -> Written:
+    """Write the object of `env-to-args --format json`: argv, env and findings."""
+    findings = [item.as_dict() for item in line.findings]
+    return indented({"argv": line.argv, "env": dict(line.env), "findings": findings}), []
+
+
+def write_json_env(environment: Environment) -> Written:
+    """Write the object of `args-to-env --format json`: env and findings."""
+    findings = [item.as_dict() for item in environment.findings]
+    return indented({"env": dict(environment.env), "findings": findings}), []
+
+
 START_FORMATS: dict[str, Callable[[CommandLine], Written]] = {
     "shell": write_line,
     "multiline": write_multiline,
     "lines": write_lines,
     "nul": write_nul,
-    "json": json_result.write_argv,
+    "json": write_json_argv,
 }
 """The formats of command lines that entrypoints read, which therefore load no other."""

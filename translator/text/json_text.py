@@ -2,15 +2,19 @@
 stray quotes.
 
 JSON is read and written by the standard library. Its module `json` imports `re`, which costs the
-entrypoint 6 ms of its 18; the parts written in C need neither. They are therefore tried first, and
-`json` is imported only for input that they reject, since it has the best error messages.
+entrypoint 6 ms of its 18; the parts written in C, as CPython has them, need neither. `json` is
+imported only for input that they reject, since it has the best error messages.
 """
 
 from __future__ import annotations
 
+from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
+
+from translator.text.placed import cut
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 
@@ -85,33 +89,9 @@ def integer(text: str) -> int:
         ) from None
 
 
-# Deeper values are rejected before any parser recurses into them.
 MAX_DEPTH = 200
-
-
-def too_deep(text: str) -> bool:
-    """Return whether brackets nest deeper than MAX_DEPTH (brackets in strings do not count)."""
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
-        return False
-    depth = 0
-    inside = escaped = False
-    for char in text:
-        if inside:
-            if escaped:
-                escaped = False
-            elif char == "\\":
-                escaped = True
-            elif char == '"':
-                inside = False
-        elif char == '"':
-            inside = True
-        elif char in "[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                return True
-        elif char in "]}":
-            depth -= 1
-    return False
+"""The levels of a value: what works with values recurses into them."""
+_TOO_DEEP = f"it nests deeper than {MAX_DEPTH}"
 
 
 def loads(text: str) -> Any:
@@ -120,45 +100,47 @@ def loads(text: str) -> Any:
     Raises:
         JsonError: the string is not JSON, or nests too deeply.
     """
-    if too_deep(text):
-        raise JsonError(f"it nests deeper than {MAX_DEPTH}")
     try:
         value, end = scan(text, len(text) - len(text.lstrip(_BLANKS)))
         if end == len(text) or not text[end:].strip(_BLANKS):
-            return value
-    except (ImportError, StopIteration, ValueError, RecursionError, SystemError):
+            return _shallow(value, text)
+    except (StopIteration, ValueError, SystemError):
         # SystemError: up to 3.11, the scanner cannot make its exception before json is imported
         pass
+    except RecursionError:
+        raise JsonError(_TOO_DEEP) from None
     import json
 
     try:
-        return json.loads(text)
+        return _shallow(json.loads(text), text)
     except json.JSONDecodeError as error:
         raise JsonError(f"{error.msg} at character {error.pos + 1}") from None
-    except (ValueError, RecursionError) as error:  # an integer of more than 4,300 digits
+    except RecursionError:
+        raise JsonError(_TOO_DEEP) from None
+    except ValueError as error:  # an integer of more than 4,300 digits
         raise JsonError(str(error).partition(";")[0]) from None
 
 
-def scan(text: str, at: int) -> tuple[Any, int]:
-    """Return the JSON value that begins at an index, and the index of its end.
+def _shallow(value: Any, text: str) -> Any:
+    """Return a value that was read from a string.
 
     Raises:
-        StopIteration, ValueError: no value begins there.
+        JsonError: it nests deeper than MAX_DEPTH.
     """
-    global _scan
-    if _scan is None:
-        try:
-            from _json import make_scanner
-
-            _scan = make_scanner(_Reading)  # type: ignore[arg-type]  # it only reads attributes
-        except ImportError:
-            import json
-
-            _scan = json.JSONDecoder().raw_decode
-    return _scan(text, at)
+    if text.count("[") + text.count("{") + text.count("(") <= MAX_DEPTH:
+        return value
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for item in level for inner in _items(item)]
+    if any(isinstance(item, (dict, list, tuple)) for item in level):
+        raise JsonError(_TOO_DEEP)
+    return value
 
 
-_scan: Callable[[str, int], tuple[Any, int]] | None = None
+def _items(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 class _Reading:
@@ -174,6 +156,11 @@ class _Reading:
     }.__getitem__
 
 
+scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Reading)  # type: ignore[arg-type]
+"""Return the JSON value that begins at an index of a string, and the index of its end; raise
+StopIteration or ValueError if none begins there.
+"""
+
 _BLANKS = " \t\n\r"  # of JSON
 
 
@@ -181,39 +168,70 @@ def dumps(value: Any) -> str:
     """Return compact JSON. Non-ASCII characters are kept; lone surrogates are escaped, since argv
     cannot hold them.
     """
-    text = _written(value, ",", ":", ascii_only=False)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        text = _written(value, ",", ":", ascii_only=True)
-    return text
+    return _utf8_or_ascii(lambda quote: _written(value, quote, ",", ":"))
 
 
 def spaced(value: Any) -> str:
     """Return JSON as vLLM writes dotted keys back into one token: with spaces, ASCII only."""
-    return _written(value, ", ", ": ", ascii_only=True)
+    return _written(value, encode_basestring_ascii, ", ", ": ")
 
 
-def _written(value: Any, item_separator: str, key_separator: str, *, ascii_only: bool) -> str:
+def indented(value: Any) -> str:
+    """Return indented JSON; lone surrogates (non-UTF-8 bytes) are escaped."""
+    return _utf8_or_ascii(lambda quote: _indented(value, quote, "\n")) + "\n"
+
+
+def _utf8_or_ascii(write: Callable[[Callable[[str], str]], str]) -> str:
+    """Return what a function writes, given one that quotes strings: one that keeps all characters,
+    if UTF-8 can hold them.
+    """
+    text = write(encode_basestring)
     try:
-        from _json import encode_basestring, encode_basestring_ascii, make_encoder
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return write(encode_basestring_ascii)
+    return text
 
-        text = encode_basestring_ascii if ascii_only else encode_basestring
-        return "".join(
-            make_encoder(
-                None, _no_json, text, None, key_separator, item_separator, False, False, True
-            )(value, 0)
-        )
-    except ImportError:
-        import json
 
-        return json.dumps(
-            value, separators=(item_separator, key_separator), ensure_ascii=ascii_only
-        )
+def _written(value: Any, quote: Callable[[str], str], item: str, key: str) -> str:
+    encoder = make_encoder(None, _no_json, quote, None, key, item, False, False, True)
+    return "".join(encoder(value, 0))
 
 
 def _no_json(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+
+
+def _indented(value: Any, quote: Callable[[str], str], line: str) -> str:
+    inner = line + "  "
+    if isinstance(value, dict) and value:
+        pairs = value.items()
+        items = [f"{quote(str(key))}: {_indented(item, quote, inner)}" for key, item in pairs]
+        return f"{{{inner}{f',{inner}'.join(items)}{line}}}"
+    if isinstance(value, (list, tuple)) and value:
+        items = [_indented(item, quote, inner) for item in value]
+        return f"[{inner}{f',{inner}'.join(items)}{line}]"
+    return _written(value, quote, ",", ":")
+
+
+def string_array(text: str) -> list[str] | None:
+    """Return the strings of a JSON array, with the places of those without escapes; None for
+    anything else.
+    """
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        value = loads(text.strip())
+    except JsonError:
+        return None
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return None
+    found, at = [], 0
+    for item in value:
+        start = text.find(f'"{item}"', at) + 1
+        at = start + len(item) + 1 if start else at
+        found.append(cut(text, start, at - 1) if start and item else item)
+    return found
 
 
 def expand_sizes(text: str) -> str:
@@ -255,8 +273,6 @@ def literal(text: str) -> Any:
     Raises:
         JsonError: the string is not such a literal.
     """
-    if too_deep(text):
-        raise JsonError(f"it nests deeper than {MAX_DEPTH}")
     import ast
     import warnings
 
@@ -267,7 +283,7 @@ def literal(text: str) -> Any:
             value = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise JsonError("neither JSON nor a Python literal") from None
-    return _plain(value)
+    return _plain(_shallow(value, text))
 
 
 def _plain(value: Any) -> Any:

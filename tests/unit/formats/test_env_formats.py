@@ -9,11 +9,12 @@ import yaml
 from support.readers import kubernetes_variables
 
 from translator.findings import Finding
-from translator.formats import kubernetes as k8s
 from translator.formats.env_files import write_docker, write_dotenv
 from translator.formats.forms import ARGV_FORMATS, CommandLine, Environment
+from translator.formats.manifests import write_kubernetes
 from translator.formats.registry import write_argv
 from translator.tables.catalog import shipped
+from translator.text.json_text import indented
 
 
 def command(
@@ -28,11 +29,11 @@ def test_k8s_writes_what_needs_no_escape_as_it_is() -> None:
     values = {"A": "$x $ ${y} 100$", "B": "true", "C": "1"}
     assert {
         item["name"]: item["value"]
-        for item in yaml.safe_load(k8s.write_env(Environment(values))[0])["env"]
+        for item in yaml.safe_load(write_kubernetes(Environment(values))[0])["env"]
     } == values
 
 
-@pytest.mark.parametrize("write", [write_dotenv, write_docker, k8s.write_env])
+@pytest.mark.parametrize("write", [write_dotenv, write_docker, write_kubernetes])
 def test_bytes_that_are_not_utf8_are_errors_where_the_form_is_text(write) -> None:
     assert [item.code for item in write(Environment({"A": "a\udcffb"}))[1]] == ["cannot-be-said"]
 
@@ -66,19 +67,17 @@ def test_variables_that_were_set_with_the_command(form: str) -> None:
 
 
 def test_json_is_what_the_standard_library_reads() -> None:
-    from translator.formats import json_result as jsontext
-
     value = {
         "a": [1, -2.5, 1e300, True, None, 'é\n"\\\x01\u2028'],
         "b": {},
         "c": [],
         "d": {"x": {"y": []}},
     }
-    assert json.loads(jsontext.dump(value)) == value
-    assert jsontext.dump(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-    assert json.loads(jsontext.dump({"raw": "a\udcff"})) == {"raw": "a\udcff"}
+    assert json.loads(indented(value)) == value
+    assert indented(value) == json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    assert json.loads(indented({"raw": "a\udcff"})) == {"raw": "a\udcff"}
     assert (
-        jsontext.dump([float("inf"), float("-inf"), float("nan")])
+        indented([float("inf"), float("-inf"), float("nan")])
         == json.dumps([float("inf"), float("-inf"), float("nan")], indent=2) + "\n"
     )
 
@@ -89,4 +88,4 @@ def test_json_is_what_the_standard_library_reads() -> None:
 def test_k8s_escapes_dollars_that_kubernetes_would_take_away(text: str) -> None:
     """It reads `$$` as one, and replaces `$(NAME)`."""
     env = {"A": "x", "B": text}
-    assert kubernetes_variables(k8s.write_env(Environment(env))[0], env) == env
+    assert kubernetes_variables(write_kubernetes(Environment(env))[0], env) == env

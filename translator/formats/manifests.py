@@ -1,5 +1,6 @@
-"""Variables as the `env:` list of a Kubernetes container, and command lines as the values of a Helm
-chart (mappings/charts.toml): what its templates turn into the same command again.
+"""Variables as the `env:` list of a Kubernetes container or in RunPod's `.runpod/hub.json`
+(https://docs.runpod.io/hub/publishing-guide), and command lines as the values of a Helm chart
+(mappings/charts.toml): what its templates turn into the same command again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from translator.formats.forms import (
 )
 from translator.settings.defaults import default_text
 from translator.tables.catalog import Catalog
+from translator.text.json_text import indented
 from translator.text.references import kubernetes_escape
 from translator.text.yaml_nodes import Quoted, dump
 
@@ -31,7 +33,7 @@ SECRET = "vllm"
 """The name of the Secret that a manifest refers to."""
 
 
-def write_env(environment: Environment) -> Written:
+def write_kubernetes(environment: Environment) -> Written:
     """Write the YAML, and return errors for variables that it cannot hold."""
     values, findings = _items("k8s", environment)
     return dump({"env": values}) if values is not None else "", findings
@@ -53,11 +55,25 @@ def _items(
             continue
         key = {"name": SECRET, "key": name}
         found.append({"name": name, "valueFrom": {"secretKeyRef": key}})
-        shown = name
-        reference = f"key `{shown}` of the Secret `{SECRET}`"
-        facts = {"name": shown, "format": form, "reference": reference}
-        findings.append(finding("not-in-file", shown, case="reference", **facts))
+        reference = f"key `{name}` of the Secret `{SECRET}`"
+        facts = {"name": name, "format": form, "reference": reference}
+        findings.append(finding("not-in-file", name, case="reference", **facts))
     return found, findings
+
+
+def write_runpod_hub(environment: Environment) -> Written:
+    """Write the JSON, and return the findings: a hub.json is public, so it holds no secret."""
+    findings = unwritable("runpod-hub", environment, not_in_manifest)
+    if findings:
+        return "", findings
+    variables: list[dict[str, Any]] = []
+    for name, text in environment.env.items():
+        if holds_secret(name, text, environment.tables):
+            findings.append(finding("not-in-file", name, case="public", name=name))
+            variables.append({"key": name, "input": {"name": name, "type": "string"}})
+        else:
+            variables.append({"key": name, "value": text})
+    return indented({"config": {"env": variables}}), findings
 
 
 def write_helm(line: CommandLine) -> Written:
