@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from translator.files.translate_exec import Entry, Reads
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Tables
-    from translator.text.expansion import Budget
     from translator.text.placed import Place
+    from translator.text.references import Budget
 
     # The path of a file as messages show it, and its text, for a path relative to the input; None
     # if it cannot be read.

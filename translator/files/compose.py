@@ -7,7 +7,7 @@ from translator.files.compose_files import LOADED
 from translator.files.dockerfile import last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
-from translator.text import parameter_expansion as references
+from translator.text import references
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
 from translator.text.holes import hole
 from translator.text.placed import cut, joined, stamped
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import yaml
 
     from translator.files.dockerfile import Stage
-    from translator.text.expansion import Budget
     from translator.text.placed import Place
+    from translator.text.references import Budget
 
     # A variable of a service: its name, its value or None, and its place.
     _Variable = tuple[str, str | None, Place]

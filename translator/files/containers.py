@@ -11,7 +11,7 @@ from translator.tables.images import image_of, is_foreign, is_of_another, named_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from translator.text.expansion import Budget
+    from translator.text.references import Budget
 
 
 def commands_of(container: Container, context: Context, budget: Budget) -> list[Command]:

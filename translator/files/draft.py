@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from translator.files.command import Command, exceeded
 from translator.findings import Finding, finding
-from translator.text.expansion import Budget
 from translator.text.holes import holes, visible
 from translator.text.placed import NOWHERE, place, stamped
+from translator.text.references import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

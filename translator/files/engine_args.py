@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     import yaml
 
-    from translator.text.expansion import Budget
+    from translator.text.references import Budget
 
 # Keys of a model, which a builder of the user's own has at a place of its own.
 _CONFIG = frozenset(("engine_kwargs", "model_loading_config"))

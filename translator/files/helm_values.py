@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.text.expansion import Budget
+    from translator.text.references import Budget
 
 CHARTS = "charts.json"
 # Resources of Flux and of k3s that hold the values of a chart, and those of Argo CD: the keys.

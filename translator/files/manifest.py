@@ -19,8 +19,8 @@ from translator.files.containers import commands_of
 from translator.files.same_file import joined
 from translator.findings import finding
 from translator.text import yaml_nodes
-from translator.text.expansion import Budget
 from translator.text.json_text import YamlError
+from translator.text.references import Budget
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
 TYPE_CHECKING = False

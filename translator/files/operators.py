@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import yaml
 
-    from translator.text.expansion import Budget
+    from translator.text.references import Budget
 
 _SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 # The container that runs vLLM, and the variable whose words stand in front of its arguments.

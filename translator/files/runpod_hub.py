@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import yaml
 
-    from translator.text.expansion import Budget
     from translator.text.placed import Place
+    from translator.text.references import Budget
 
 # A secret of the user's account, which the platform fills in.
 _SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     import yaml
 
-    from translator.text.expansion import Budget
     from translator.text.placed import Place
+    from translator.text.references import Budget
 
 # Keys whose value is a script, or its lines.
 _SCRIPTS = ("run", "commands", "command", "script", "start_command", "cmd", "entrypoint")

@@ -23,10 +23,10 @@ from translator.findings import Finding, finding
 from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import image_of
-from translator.text.expansion import Budget
 from translator.text.holes import has_hole, visible
 from translator.text.json_text import string_array
 from translator.text.placed import NOWHERE, partition, place, stamped
+from translator.text.references import Budget
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
 

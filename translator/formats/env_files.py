@@ -8,8 +8,8 @@ from translator.findings import Finding, finding
 from translator.formats.forms import EnvFile, unwritable
 from translator.secrets.secrets import is_secret
 from translator.text.dotenv import bindings, references
-from translator.text.expansion import Budget
 from translator.text.quoting import is_name, is_utf8
+from translator.text.references import Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

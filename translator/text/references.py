@@ -1,14 +1,134 @@
-"""References in brackets that are replaced wherever they stand: those of Kubernetes and systemd.
-Shells and compose have more: see parameter_expansion.py.
+"""References to values: `${NAME:-word}` of shells and compose, `$(NAME)` of Kubernetes, `${NAME}`
+of systemd; and how much the references of one input may add.
 """
 
 from __future__ import annotations
 
 from translator.text.placed import cut
+from translator.text.shell_parts import closing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+MOST_ADDED = 2**20
+"""Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles
+what the one before it made, and forty lines would make a terabyte.
+"""
+
+
+class Budget:
+    """How much the references of one input may still add.
+
+    A reader takes every value that it inserts from one budget. When the budget is used up, further
+    references are empty, and the reader reports an error.
+    """
+
+    __slots__ = ("_exceeded_at", "_left")
+
+    def __init__(self) -> None:
+        self._left = MOST_ADDED
+        self._exceeded_at: int | None = None
+
+    def take(self, value: str, line: int = 0) -> str:
+        """Return the value of a reference in a line; "" if it exceeds the budget, or another one
+        did.
+        """
+        return value if not value or self.spend(len(value), line) else ""
+
+    def spend(self, cost: int, line: int = 0) -> bool:
+        """Return whether a reference in a line, which costs so much, is within the budget."""
+        if cost <= self._left:
+            self._left -= cost
+            return True
+        self._left = -1
+        if self._exceeded_at is None:
+            self._exceeded_at = line
+        return False
+
+    def report(self) -> int | None:
+        """Return the line of the first reference that did not fit since the last report, or
+        None.
+        """
+        line, self._exceeded_at = self._exceeded_at, None
+        return line
+
+
+NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+NAME = NAME_START | frozenset("0123456789")
+
+_OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
+
+# Nobody nests them deeper; anything deeper counts as not known.
+DEEPEST = 20
+
+
+def name_end(text: str, at: int) -> int:
+    """Return the index after the letters of a name that begin at an index."""
+    while at < len(text) and text[at] in NAME:
+        at += 1
+    return at
+
+
+class Reference:
+    """The parts of `${NAME:-word}`.
+
+    Attributes:
+        name: the variable; "" if the reference is not supported here, such as `${NAME%suffix}`.
+        operator: one of `:-`, `-`, `:=`, `=`, `:?`, `?`, `:+`, `+`, or "".
+        word: index where the word begins; it ends where the reference does.
+        end: index of the closing brace.
+    """
+
+    __slots__ = ("end", "name", "operator", "word")
+
+    def __init__(self, name: str, operator: str, word: int, end: int) -> None:
+        self.name, self.operator, self.word, self.end = name, operator, word, end
+
+
+def read(text: str, at: int, quotes: str = "") -> Reference | None:
+    """Return the reference that begins at an index of a string.
+
+    Args:
+        text: the string; it has `${` at that index.
+        at: the index.
+        quotes: which of the backslash and the two quotes keep a brace after them from closing;
+            compose has none.
+
+    Returns:
+        The reference; None if the brace is not closed.
+    """
+    end = closing(text, at + 1, quotes, "{}")
+    if end < 0:
+        return None
+    start = at + 2
+    stop = name_end(text, start)
+    operator = next((item for item in _OPERATORS if text.startswith(item, stop, end)), "")
+    readable = stop > start and (operator or stop == end)
+    return Reference(text[start:stop] if readable else "", operator, stop + len(operator), end)
+
+
+def chosen(reference: Reference, env: Mapping[str, str]) -> tuple[str | None, bool]:
+    """Return the replacement of a reference: a string, or its word.
+
+    A default applies if the variable is not known, because that is its purpose. Otherwise an
+    unknown variable gives an unknown result.
+
+    Args:
+        reference: a reference with a name.
+        env: the known variables.
+
+    Returns:
+        A string and False; None and True for the word; None and False if the result is not known.
+    """
+    value = env.get(reference.name)
+    missing = value is None or (not value and reference.operator.startswith(":"))
+    kind = reference.operator[-1:]
+    if kind in ("-", "="):
+        return (None, True) if missing else (value, False)
+    if kind == "+":
+        return (None, False) if value is None else ("", False) if missing else (None, True)
+    return (None, False) if missing else (value, False)
 
 
 def kubernetes_escape(text: str) -> str:

@@ -7,9 +7,9 @@ as they stand there. What a variable is where branches differ is not known.
 
 from __future__ import annotations
 
-from translator.text.expansion import Budget
 from translator.text.holes import UNKNOWN, hole
 from translator.text.placed import cut, joined
+from translator.text.references import Budget
 from translator.text.shell_parts import end_of_here, end_of_target
 from translator.text.shell_words import WordReader, Words, assignment, assignments
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from translator.text import parameter_expansion as references
-from translator.text.expansion import Budget
+from translator.text import references
 from translator.text.holes import END, UNKNOWN, hole
 from translator.text.lines import unix_lines, unprompted
-from translator.text.parameter_expansion import NAME as _NAME
-from translator.text.parameter_expansion import NAME_START as _NAME_START
 from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
+from translator.text.references import NAME as _NAME
+from translator.text.references import NAME_START as _NAME_START
+from translator.text.references import Budget
 from translator.text.shell_parts import ansi, closing
 
 TYPE_CHECKING = False

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from attrs import frozen
 
-from translator.text import expansion
 from translator.text.json_text import YamlError
 from translator.text.placed import Placed, cut, joined, partition, place, stamped, whole
 from translator.text.placed import split as split_placed
+from translator.text.references import MOST_ADDED
 
 if TYPE_CHECKING:
     from translator.text.placed import Part, Place
@@ -216,8 +216,8 @@ def _limit(found: list[yaml.Node], written: int) -> None:
     sizes = [_size(node, known) for node in found]
     if sum(values for values, _ in sizes) > MOST_VALUES:
         raise YamlError(_TOO_MUCH)
-    if sum(characters for _, characters in sizes) > written + expansion.MOST:
-        raise YamlError(f"its aliases add more than {expansion.MOST} characters")
+    if sum(characters for _, characters in sizes) > written + MOST_ADDED:
+        raise YamlError(f"its aliases add more than {MOST_ADDED} characters")
 
 
 def _size(node: yaml.Node, known: dict[int, tuple[int, int] | None]) -> tuple[int, int]:

@@ -10,8 +10,8 @@ from fuzz.taker import Taker, expand
 from translator import TranslationError, args_to_env, check
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
-from translator.text.expansion import MOST
 from translator.text.json_text import YamlError
+from translator.text.references import MOST_ADDED
 
 _ENV = {"A": "a b", "B": "x" * 1000, "HF_TOKEN": "outside"}
 
@@ -36,7 +36,7 @@ def run(data: bytes) -> None:
         for command in commands:
             fit(command.findings)
             size = sum(map(len, (*command.tokens, *command.env.values())))
-            if size > 2 * MOST + 2 * len(text):
+            if size > 2 * MOST_ADDED + 2 * len(text):
                 raise Broken(f"{len(text)} characters have become {size}")
             fit(check(command.tokens, vllm, env=command.env))
             try:

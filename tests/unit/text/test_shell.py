@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from translator.text.expansion import Budget
 from translator.text.holes import visible
+from translator.text.references import Budget
 from translator.text.shell import split
 
 

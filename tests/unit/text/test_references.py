@@ -11,13 +11,13 @@ from translator.files.registry import read_commands, read_text
 from translator.findings import Finding
 from translator.formats.forms import EnvSource
 from translator.formats.registry import read_env
-from translator.text.expansion import MOST, Budget
+from translator.text.references import MOST_ADDED, Budget
 
 
 def test_a_budget_gives_nothing_more_once_it_is_exceeded() -> None:
     """And is reported once."""
     budget = Budget()
-    assert budget.take("x" * MOST) == "x" * MOST
+    assert budget.take("x" * MOST_ADDED) == "x" * MOST_ADDED
     assert budget.report() is None
     assert (budget.take("x", 3), budget.take("y", 4), budget.take("", 5)) == ("", "", "")
     assert (budget.report(), budget.report()) == (3, None)
@@ -42,7 +42,7 @@ BOMBS: dict[str, Callable[[], list[Finding]]] = {
     ),
     "dotenv, from an earlier file": lambda: (
         read_env(
-            "dotenv", EnvSource("B=" + "${A}" * 20, "x.env", before={"A": "x" * MOST})
+            "dotenv", EnvSource("B=" + "${A}" * 20, "x.env", before={"A": "x" * MOST_ADDED})
         ).findings
     ),
     "a shell": lambda: read_text(f"A0=xx\n{_SHELL}vllm serve $A40").findings,
@@ -50,7 +50,7 @@ BOMBS: dict[str, Callable[[], list[Finding]]] = {
         read_text(f"""A0=xx bash -c 'A0=xx\n{_SHELL}vllm serve "$A40"'""").findings
     ),
     "an --env-file's value": lambda: (
-        read_text("vllm serve " + "$A" * 20, Context({"A": "x" * MOST})).findings
+        read_text("vllm serve " + "$A" * 20, Context({"A": "x" * MOST_ADDED})).findings
     ),
     "a manifest": lambda: (
         read_text(
@@ -60,13 +60,13 @@ BOMBS: dict[str, Callable[[], list[Finding]]] = {
     "compose": lambda: (
         read_text(
             "services:\n  a:\n    image: vllm/vllm-openai\n    command: " + "$A" * 20 + "\n",
-            Context({"A": "x" * MOST}),
+            Context({"A": "x" * MOST_ADDED}),
         ).findings
     ),
     "compose's defaults": lambda: (
         read_text(
             "services:\n  a:\n    image: vllm/vllm-openai\n    command: " + "${B:-$A}" * 20 + "\n",
-            Context({"A": "x" * MOST}),
+            Context({"A": "x" * MOST_ADDED}),
         ).findings
     ),
 }
