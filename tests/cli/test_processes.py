@@ -62,14 +62,13 @@ def test_an_error_is_raised_as_in_one_process() -> None:
     assert found == ["ValueError: 777"]
 
 
-def test_text_keeps_its_place_and_its_shown_form() -> None:
+def test_text_keeps_its_place() -> None:
     found = lines_of("""
-from translator.secrets.masking import Token, shown_text
 from translator.text.placed import place, whole
-def call(n): return whole(f"{n}", "f"), Token("secret", "masked")
-spread_, spread = spread, lambda *a: [f"{place(a)} {shown_text(b)}" for a, b in spread_(*a)]
+def call(n): return whole(f"{n}", "f")
+spread_, spread = spread, lambda *a: [f"{place(a)}" for a in spread_(*a)]
 """)
-    assert set(found) == {"('f', 1, 1) masked"}
+    assert set(found) == {"('f', 1, 1)"}
 
 
 def test_many_files_are_checked_as_one_is(tmp_path: Path) -> None:

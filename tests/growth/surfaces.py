@@ -15,8 +15,8 @@ from unittest import mock
 
 from growth.inputs import FLAGS, NAMES
 from translator import TranslationError, args_to_env, check, convert, env_to_args, explain
-from translator.argv.parsed import LineRules
-from translator.argv.reader import parse
+from translator.argv.argparse_rules import LineRules
+from translator.argv.parser import parse
 from translator.authoring.compile import compile_loaded
 from translator.authoring.decompile import catalog_of
 from translator.authoring.lint.lint import lint

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from laws.strategies import catalog
-from translator.argv.parsed import LineRules
-from translator.argv.reader import accepted, settings_of
+from translator.argv.argparse_rules import LineRules, settings_of
+from translator.argv.parser import accepted
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.catalog import shipped

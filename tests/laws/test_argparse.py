@@ -20,7 +20,8 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from laws.strategies import MODEL, VERSIONS, catalog, command_lines, examples, flags, spelled
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import settings_of
+from translator.argv.parser import parse
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog
 from translator.tables.entries import Flag, Grammar

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import yaml
 
+from translator.argv.argparse_rules import settings_of
 from translator.argv.engine_args import command_line, engine_args
-from translator.argv.reader import parse, settings_of
+from translator.argv.parser import parse
 from translator.formats.forms import CommandLine
 from translator.formats.registry import write_argv
 from translator.tables.catalog import Catalog, shipped

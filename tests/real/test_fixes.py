@@ -15,7 +15,7 @@ import pytest
 import tomllib
 
 from translator.argv.holes import filled
-from translator.argv.program import strip_command
+from translator.argv.reader import strip_command
 from translator.cli import main
 from translator.files.command import Context
 from translator.files.programs import serves

@@ -14,7 +14,7 @@ from laws.meaning import meaning
 from support.examples import some
 
 from translator import TranslationError, args_to_env, env_to_args
-from translator.argv.reader import stands
+from translator.argv.parser import stands
 from translator.formats.env_files import write_docker
 from translator.formats.forms import Environment
 from translator.tables.catalog import shipped

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from translator.argv.parsed import Config
+    from translator.argv.argparse_rules import Config
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from translator.argv.mistakes import unrecognised
-from translator.argv.parsed import PART
-from translator.argv.reading import read_line, settings_of_line
+from translator.argv.argparse_rules import PART
+from translator.argv.options import unrecognised
+from translator.argv.reader import read_line, settings_of_line
 from translator.env.secret_flags import placed
 from translator.findings import Finding, finding
 from translator.settings.setting import Setting
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.argv.other_versions import Line
+    from translator.argv.reader import Line
     from translator.naming.scope import Scope
     from translator.settings.setting import Reading
 
@@ -57,14 +57,12 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
         tokens: a part of a command line.
         scope: the version and the dialect.
     """
-    given = tokens
-    tokens = scope.secrets.clean_tokens(tokens)
-    line = read_line(tokens, scope, PART)
+    line = read_line(list(tokens), scope, PART)
     stray = _stray_model(line, tokens, reading, told_by_variable=bool(origin))
     read, remarks = settings_of_line(
         line.parsed, scope.catalog.version, lambda token: _label(origin, token)
     )
-    wrong = [*line.findings, *_about_stray(stray, tokens, line, scope)]
+    wrong = [*line.findings, *_about_stray(stray, line, scope)]
     findings = [*(item.with_facts(inside=origin) if origin else item for item in wrong), *remarks]
     settings, env = list(reading.settings), dict(reading.env)
     for item in read:
@@ -92,20 +90,17 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
             findings += [_overridden(item, others)] if others else []
         settings = [*(other for other in settings if other.flag != item.flag), item]
     made = reading.extended(settings, line.missing, env, findings)
-    made.tokens = [*made.tokens, *given]
+    made.tokens = [*made.tokens, *tokens]
     return made
 
 
-def _about_stray(
-    stray: str | None, tokens: Sequence[str], line: Line, scope: Scope
-) -> list[Finding]:
+def _about_stray(stray: str | None, line: Line, scope: Scope) -> list[Finding]:
     """Return the finding about a token that belongs to no flag, unless it is most likely the value
     of an unknown one.
     """
     if not stray or any(item.code == "unknown-flag" for item in line.findings):
         return []
-    number = tokens.index(stray) + 1 if stray in tokens else 0
-    return [unrecognised(stray, scope.catalog, number=number)]
+    return [unrecognised(stray, scope.catalog)]
 
 
 def _label(origin: str, token: str) -> str:
@@ -135,7 +130,7 @@ def _overridden(item: Setting, others: Iterable[str]) -> Finding:
 
 
 def _stray_model(
-    line: Line, tokens: list[str], reading: Reading, *, told_by_variable: bool
+    line: Line, tokens: Sequence[str], reading: Reading, *, told_by_variable: bool
 ) -> str | None:
     """Return a token that argparse reads as the model but that belongs to no flag, if there is one.
 

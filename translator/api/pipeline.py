@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from translator.argv.parsed import Config, LineRules
-    from translator.argv.program import Stripped
+    from translator.argv.argparse_rules import Config, LineRules
+    from translator.argv.reader import Stripped
     from translator.argv.writer import Written
     from translator.findings import Finding
     from translator.naming.scope import Scope
@@ -111,7 +111,7 @@ def settle_argv(
         config: returns the tokens of a file for --config; without it, --config stays as it is.
         strict: whether a flag of another version is a mistake.
     """
-    from translator.argv.reading import read_argv
+    from translator.argv.reader import read_argv
 
     stripped, rules = _line(argv, scope, config)
     if stripped.findings:
@@ -126,7 +126,7 @@ def own_mistakes(argv: Sequence[str], scope: Scope, config: Config | None) -> li
     """Return the mistakes of a command line by the version's own parser, although it was written
     for another version. The arguments are those of `settle_argv`.
     """
-    from translator.argv.reader import parse, whole
+    from translator.argv.parser import parse, whole
 
     stripped, rules = _line(argv, scope, config)
     parsed = parse(stripped.tokens, scope.catalog, rules)
@@ -135,12 +135,11 @@ def own_mistakes(argv: Sequence[str], scope: Scope, config: Config | None) -> li
 
 def _line(argv: Sequence[str], scope: Scope, config: Config | None) -> tuple[Stripped, LineRules]:
     """Return the arguments of a command line, and how to parse them."""
-    from translator.argv.parsed import LineRules, no_files
-    from translator.argv.program import strip_command
+    from translator.argv.argparse_rules import LineRules, no_files
+    from translator.argv.reader import strip_command
 
-    stripped = strip_command(scope.secrets.clean_tokens(argv))
-    before = len(argv) - len(stripped.tokens)
-    return stripped, LineRules(config or no_files, module=stripped.module, before=before)
+    stripped = strip_command(list(argv))
+    return stripped, LineRules(config or no_files, module=stripped.module)
 
 
 def own_variables(env: Mapping[str, str], scope: Scope) -> dict[str, str]:

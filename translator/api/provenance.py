@@ -66,7 +66,8 @@ def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcome
     used: dict[str, str] = {}
     for at, (group, origins) in enumerate(done.groups):
         text = " ".join(quote(next(shown)) for _ in group)
-        tokens.append((text, ", ".join(origins) or ("-" if at else "the command")))
+        origin = scope.secrets.mask(", ".join(origins), known)
+        tokens.append((text, origin or ("-" if at else "the command")))
         for origin in origins:
             used.setdefault(
                 origin.partition(" ")[0], group[0].partition("=")[0] if at else "the model"

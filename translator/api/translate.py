@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from translator.argv.parsed import Config
+    from translator.argv.argparse_rules import Config
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables

@@ -12,90 +12,292 @@ stops at the first mistake and does not record where a value came from.
 
 from __future__ import annotations
 
-from translator.argv.mistakes import (
+from translator.argv.options import (
+    HELP,
+    Refused,
     empties_a_list,
+    option_of,
     prints_help,
     unexpected_value,
     unrecognised,
     without_value,
+    written,
 )
-from translator.argv.options import HELP, REFUSED, classify
-from translator.argv.parsed import Occurrence, Refused
-from translator.secrets.masking import MASK, shown_text
-from translator.secrets.secrets import secrets_of
+from translator.findings import finding
+from translator.tables.entries import MODEL, Grammar
 from translator.tables.shapes import problems
+from translator.text.similar import MOST_HINTS
 from translator.values.errors import BadValue, bad_value
 from translator.values.tokens import from_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-    from translator.argv.parsed import LineParse
+    from translator.argv.options import Option
+    from translator.findings import Fact, Finding
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
-
-def assign(tokens: list[str], line: LineParse) -> None:
-    """Assign values to options like argparse's `_parse_known_args`.
-
-    The `serve` subparser has one optional positional: the model.
-
-    Args:
-        tokens: what argparse receives.
-        line: the parse, which gets the result.
-
-    Raises:
-        Refused: the real parser stops, and the parse stops there.
-    """
-    _Assignment(tokens, line).run()
+    Config = Callable[[str], "list[str] | Finding | None"]
 
 
-class _Assignment:
-    """argparse's loop over the classified tokens.
+def no_files(path: str) -> None:
+    """Read no file: the `config` of callers without file access."""
+    return
+
+
+# How far a parse goes: to the mistake at which the real parser stops; no farther than it takes to
+# tell that there is one, of which no finding is needed; or to the end, of which only the findings
+# are valid.
+STOP, VERDICT, THROUGHOUT = "stop", "verdict", "throughout"
+
+
+class LineRules:
+    """How to parse a line, in addition to the rules of the version.
 
     Attributes:
+        config: reads the file of --config. Returns its tokens, a finding, or None to keep --config.
+        module: the tokens follow `python -m vllm.entrypoints.openai.api_server`, which accepts the
+            model as --model in every version.
+        partial: the tokens are added to others, so the model may be missing.
+    """
+
+    __slots__ = ("config", "module", "partial")
+
+    def __init__(
+        self, config: Config = no_files, *, module: bool = False, partial: bool = False
+    ) -> None:
+        self.config, self.module, self.partial = config, module, partial
+
+    def grammar(self, catalog: Catalog) -> Grammar:
+        """Return the version's command-line grammar, adjusted for these rules."""
+        if not (self.module or self.partial):
+            return catalog.grammar
+        facts = dict(vars(catalog.grammar))
+        if self.module:
+            facts["model_option"] = "moved"
+        if self.partial:
+            facts |= {"model_required": False, "served_needs_model": None}
+            if facts["model_option"] == "absent":  # the line is written with the model in front
+                facts["model_option"] = "refused"
+        return Grammar(facts)
+
+
+WHOLE_LINE = LineRules()
+PART = LineRules(partial=True)
+# Tokens that a program adds to a command line of the older module.
+MODULE_PART = LineRules(module=True, partial=True)
+
+
+class Occurrence:
+    """One use of a flag on the command line.
+
+    Attributes:
+        flag: the flag; None for the positional model.
+        token: as the user wrote it.
+        value: the typed value; True or False for a switch.
+    """
+
+    __slots__ = ("flag", "token", "value")
+
+    def __init__(self, flag: Flag | None, token: str, value: Any) -> None:
+        self.flag, self.token, self.value = flag, token, value
+
+
+class Parsed:
+    """A parsed command line.
+
+    Attributes:
+        occurrences: every use of a flag, in the order in which the real parser sees them.
+        model: the positional, or None.
+        config: the path of --config if its content was not available.
+        unknown: tokens that argparse does not recognise, each with the stray values after it.
+        findings: the mistakes; the real parser refuses the line for each of them.
+    """
+
+    __slots__ = ("config", "findings", "model", "occurrences", "unknown")
+
+    def __init__(self) -> None:
+        self.occurrences: list[Occurrence] = []
+        self.model: str | None = None
+        self.config: str | None = None
+        self.unknown: list[list[str]] = []
+        self.findings: list[Finding] = []
+
+    def with_uses(self, occurrences: list[Occurrence]) -> Parsed:
+        """Return the line with other uses of flags, and without its mistakes."""
+        made = Parsed()
+        made.occurrences, made.model, made.config = occurrences, self.model, self.config
+        return made
+
+
+def settings_of(occurrences: list[Occurrence]) -> dict[str, tuple[Any, list[str]]]:
+    """Return what argparse leaves in the namespace: flag → its value and the tokens that set it.
+
+    The last use wins; values of append flags accumulate.
+    """
+    found: dict[str, tuple[Any, list[str]]] = {}
+    for item in occurrences:
+        if item.flag is None:
+            continue
+        name = item.flag.flag
+        if item.flag.kind == "append":
+            values, tokens = found.setdefault(name, ([], []))
+            values.append(item.value)
+            tokens.append(item.token)
+        else:
+            found[name] = (item.value, [item.token])
+    return found
+
+
+def repeated(occurrences: list[Occurrence], version: str) -> list[Finding]:
+    """Return a remark for every use of a flag that a later use overrides."""
+    last: dict[str, Occurrence] = {}
+    found: list[Finding] = []
+    for item in occurrences:
+        if item.flag is None or item.flag.kind == "append":
+            continue
+        name = item.flag.flag
+        before = last.get(name)
+        if before is not None and before.value != item.value:
+            first, second = (text.partition("=")[0] for text in (before.token, item.token))
+            earlier = first if first != second else ""
+            facts = {"version": version, "given": second, "earlier": earlier}
+            found.append(finding("repeated-flag", name, **facts))
+        last[name] = item
+    if MODEL in last and any(
+        item.flag is None and item.value != last[MODEL].value for item in occurrences
+    ):  # up to 0.7
+        found.append(finding("repeated-flag", MODEL, case="model", version=version))
+    return found
+
+
+# An option at which the real parser stops.
+_REFUSED: Option = (None, "", None, False)
+
+
+class ArgumentParser(Parsed):
+    """A parse in progress: the result so far, and what happens at a mistake.
+
+    Attributes:
+        catalog: the version's catalog.
+        rules: how to parse the line.
+        grammar: the version's command-line grammar, adjusted for `rules`.
+        extent: STOP, VERDICT or THROUGHOUT.
+        tokens: what argparse receives.
+        kinds: of each token: A, O or -.
+        options: the options among the tokens, by index.
         model_read: whether the positional is used up.
         stopped: whether an option was refused, and what is behind it is read all the same.
     """
 
-    def __init__(self, tokens: list[str], line: LineParse) -> None:
-        self.tokens, self.line, self.catalog = tokens, line, line.catalog
-        self.kinds, self.options = classify(tokens, line)
+    def __init__(self, catalog: Catalog, rules: LineRules, extent: str) -> None:
+        super().__init__()
+        self.catalog, self.rules, self.extent = catalog, rules, extent
+        self.grammar = rules.grammar(catalog)
+        self.tokens: list[str] = []
+        self.kinds: list[str] = []
+        self.options: dict[int, Option] = {}
         self.model_read = self.stopped = False
 
-    def run(self) -> None:
-        """Read all options, and what stands before, between and behind them."""
-        line, at = self.line, 0
+    @property
+    def is_decided(self) -> bool:
+        """Whether the verdict is known, and nothing else is asked for."""
+        return self.extent == VERDICT and bool(self.unknown or self.findings)
+
+    def _suggests(self, at: int) -> bool:
+        """Return whether a finding suggests what was meant: 4 ms for each misspelt flag."""
+        return self.extent != VERDICT and at < MOST_HINTS
+
+    def refuse(self, code: str, subject: str, case: str = "", **facts: Fact) -> None:
+        """Refuse the line with a finding about the version; see `stop`."""
+        self.stop(finding(code, subject, case=case, version=self.catalog.version, **facts))
+
+    def stop(self, found: Finding) -> None:
+        """Stop where the real parser stops, or record the mistake and continue.
+
+        Raises:
+            Refused: unless the whole line is read.
+        """
+        if self.extent != THROUGHOUT:
+            raise Refused(found)
+        self.findings.append(found)
+
+    def assign(self, tokens: list[str]) -> None:
+        """Assign values to options like argparse's `_parse_known_args`.
+
+        The `serve` subparser has one optional positional: the model.
+
+        Args:
+            tokens: what argparse receives.
+
+        Raises:
+            Refused: the real parser stops, and the parse stops there.
+        """
+        self.tokens = tokens
+        self._classify()
+        at = 0
         for option in self.options:
             if option < at:
                 continue  # behind a refused one
-            if line.is_decided:
+            if self.is_decided:
                 return
             if at < option:
                 self._stray(self._positional(at), option)
             try:
                 at = self._optional(option)
             except Refused as refused:
-                line.stop(refused.finding)
+                self.stop(refused.finding)
                 self.stopped = True
                 at = self._past(option + 1 if self._is_meant_as_value(option + 1) else option)
-        self._stray(self._positional(at), len(self.tokens))
+        if not self.model_read or at < len(tokens):
+            self._stray(self._positional(at), len(tokens))
         # After a mistake, the model may be among the skipped tokens.
-        if line.grammar.model_required and not self.model_read and not self.stopped:
-            line.refuse("missing-model", "model", case="first")
-        if not line.is_decided:
-            line.findings += [
-                unrecognised(
-                    group[0], self.catalog, line.suggests(at), number=line.number(group[0])
-                )
-                for at, group in enumerate(line.unknown)
+        if self.grammar.model_required and not self.model_read and not self.stopped:
+            self.refuse("missing-model", "model", case="first")
+        if self.unknown and not self.is_decided:
+            self.findings += [
+                unrecognised(group[0], self.catalog, self._suggests(at))
+                for at, group in enumerate(self.unknown)
             ]
+
+    def _classify(self) -> None:
+        """Find the kind of each token and the options, as argparse's first pass does.
+
+        Raises:
+            Refused: an ambiguous abbreviation or a help option, and the parse stops there.
+        """
+        spellings = self.catalog.spellings()
+        for at, text in enumerate(self.tokens):
+            if not text.startswith("-"):
+                self.kinds.append("A")
+                continue
+            if text in spellings:  # shortcut for most options, with the same result
+                flag, negated = spellings[text]
+                self.options[at] = flag, text, None, negated
+                self.kinds.append("O")
+                continue
+            if text == "--":
+                self.kinds += ["-", *("A" for _ in self.tokens[at + 1 :])]
+                break
+            try:
+                if text in HELP or text.startswith("--help="):
+                    raise Refused(prints_help(text))
+                found = option_of(text, self.catalog)
+            except Refused as refused:
+                self.stop(refused.finding)
+                found = _REFUSED
+            if found is not None:
+                self.options[at] = found
+            self.kinds.append("A" if found is None else "O")
 
     def _stray(self, start: int, end: int) -> None:
         """Record tokens that belong to nothing; one directly behind an unknown option is most
         likely its value.
         """
-        unknown = self.line.unknown
+        unknown = self.unknown
         for at in range(start, end):
             before = self.tokens[at - 1] if at else ""
             if before[:1] == "-" and "=" not in before and unknown and unknown[-1] == [before]:
@@ -110,22 +312,24 @@ class _Assignment:
         """
         if self.model_read:
             return at
-        end = self._past_dashes(at)
+        end = self._past(at - 1, "-")
         if self.kinds[end : end + 1] == ["A"]:
             model = self.tokens[end]
-            self.line.model = str(model)
-            self.line.occurrences.append(Occurrence(None, shown_text(model), str(model)))
+            self.model = str(model)
+            self.occurrences.append(Occurrence(None, written(model), self.model))
             self.model_read = True
-            return self._past_dashes(end + 1)
-        if self.line.grammar.model_required:
+            return self._past(end, "-")
+        if self.grammar.model_required:
             return at
         self.model_read = True
         return end
 
-    def _past_dashes(self, at: int) -> int:
-        while self.kinds[at : at + 1] == ["-"]:
-            at += 1
-        return at
+    def _past(self, at: int, kind: str = "A") -> int:
+        """Return the position behind a token and what follows it of a kind."""
+        end = at + 1
+        while end < len(self.kinds) and self.kinds[end] == kind:
+            end += 1
+        return end
 
     def _optional(self, at: int) -> int:
         """Read an option and its values; return the position behind them.
@@ -133,7 +337,7 @@ class _Assignment:
         Raises:
             Refused: it lacks a value, or has one that it does not take.
         """
-        if self.options[at] is REFUSED:
+        if self.options[at] is _REFUSED:
             self.stopped = True
             return self._past(at)
         flag, spelling, explicit, negated = self.options[at]
@@ -141,7 +345,7 @@ class _Assignment:
         if flag is None:
             if spelling in HELP:
                 raise Refused(prints_help(token))
-            self.line.unknown.append([token])
+            self.unknown.append([token])
             return at + 1
         switches: list[tuple[Flag, bool]] = []  # `-qtp2`: those of one letter before the last flag
         while explicit is not None and not flag.takes_value:
@@ -166,18 +370,14 @@ class _Assignment:
         self._take(flag, token, values, negated)
         return end
 
-    def _past(self, at: int) -> int:
-        """Return the position behind an option and the values that follow it."""
-        end = at + 1
-        while end < len(self.kinds) and self.kinds[end] == "A":
-            end += 1
-        return end
-
     def _is_meant_as_value(self, at: int) -> bool:
         """Tell whether a token matches no option, so that it is probably the value of a flag."""
         found = self.options.get(at)
         return (
-            found is not None and found is not REFUSED and found[0] is None and found[1] not in HELP
+            found is not None
+            and found is not _REFUSED
+            and found[0] is None
+            and found[1] not in HELP
         )
 
     def _take(self, flag: Flag, token: str, texts: list[str], negated: bool) -> None:
@@ -189,17 +389,15 @@ class _Assignment:
             value = True
         else:
             try:
-                values = [from_token(flag, text, self.line.grammar.json_sizes) for text in texts]
+                values = [from_token(flag, text, self.grammar.json_sizes) for text in texts]
             except BadValue as error:
-                secrets = secrets_of(self.catalog.tables)
-                shown = MASK if flag.flag in secrets.carriers else texts[0]
-                name = shown_text(token).partition("=")[0]
-                self.line.findings.append(bad_value(name, shown, flag, error, self.catalog))
+                name = written(token).partition("=")[0]
+                self.findings.append(bad_value(name, texts[0], flag, error, self.catalog))
                 return
             value = values if flag.kind == "list" else values[0]
             if flag.shaped and value is not None:
                 self._check_keys(flag, value, token)
-        self.line.occurrences.append(Occurrence(flag, shown_text(token), value))
+        self.occurrences.append(Occurrence(flag, written(token), value))
 
     def _check_keys(self, flag: Flag, value: Any, token: str) -> None:
         """Check the keys of a JSON value.
@@ -217,5 +415,5 @@ class _Assignment:
         for at, found in enumerate(problems(value, shape)):
             path, _, expected = found
             if not movable(flag.flag, path, expected, self.catalog):
-                hints = self.line.suggests(at)
-                self.line.findings.append(errors.problem(found, shown_text(token), hints=hints))
+                hints = self._suggests(at)
+                self.findings.append(errors.problem(found, written(token), hints=hints))

@@ -7,7 +7,8 @@ catalogs).
 
 from __future__ import annotations
 
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import settings_of
+from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
 from translator.settings.fit import flag_elsewhere
 from translator.tables.entries import MODEL

@@ -6,11 +6,9 @@ everything around it is checked as it is.
 
 from __future__ import annotations
 
-from translator.argv.flexible import with_dashes
-from translator.argv.options import option_of
-from translator.argv.parsed import Refused
-from translator.argv.program import strip_command
-from translator.secrets.masking import Token
+from translator.argv.options import Refused, Rewritten, option_of
+from translator.argv.parser import with_dashes
+from translator.argv.reader import strip_command
 from translator.tables.entries import JSON_KINDS, MODEL
 from translator.text.holes import has_hole, visible
 
@@ -76,21 +74,21 @@ def filled(tokens: Sequence[str], catalog: Catalog) -> Filled:
             if not has_hole(value):
                 done.tokens.append(token)
             elif flag is None:
-                done.tokens.append(Token(visible(token)))
+                done.tokens.append(visible(token))
             else:
                 done.flags[flag.flag] = None
-                done.tokens.append(Token(f"{name}={_value(flag, value)}", visible(token)))
+                done.tokens.append(Rewritten(f"{name}={_value(flag, value)}", visible(token)))
         elif not has_hole(token):
             done.tokens.append(token)
             has_model = has_model or (taker is None and not other)
             taker = taker if taker is not None and taker.kind == "list" else None
         elif taker is not None:
             done.flags[taker.flag] = None
-            done.tokens.append(Token(_value(taker, token), visible(token)))
+            done.tokens.append(Rewritten(_value(taker, token), visible(token)))
             taker = taker if taker.kind == "list" else None
         elif other or not has_model:
             has_model, other = has_model or not other, False
-            done.tokens.append(Token(visible(token)))
+            done.tokens.append(visible(token))
         else:
             done.dropped = True
     return done

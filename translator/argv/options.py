@@ -1,15 +1,16 @@
-"""Classify tokens as options, values or `--`, as argparse's first pass does."""
+"""What a token names, as argparse's `_parse_optional` reads it, and what is wrong with it."""
 
 from __future__ import annotations
 
-from translator.argv.mistakes import ambiguous, prints_help
-from translator.argv.parsed import Refused
+from translator.findings import Finding, finding
+from translator.secrets.secrets import secrets_of
+from translator.text.similar import nearest
+from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from translator.argv.parsed import LineParse
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -18,44 +19,40 @@ if TYPE_CHECKING:
     Option = tuple[Flag | None, str, str | None, bool]
 
 
+_MOST_NAMES = 12  # `--` and one letter can match hundreds
+_OFF = ("--no-", "--disable-")
+
+
 HELP = ("-h", "--help")
-# An option at which the real parser stops.
-REFUSED: Option = (None, "", None, False)
 
 
-def classify(tokens: list[str], line: LineParse) -> tuple[list[str], dict[int, Option]]:
-    """Return the kind of each token (A, O or -), and the result of `option_of` by position.
+class Rewritten(str):
+    """A token that vLLM or this program puts in place of others.
 
-    Raises:
-        Refused: an ambiguous abbreviation or a help option, and the parse stops there.
+    Attributes:
+        written: what the user wrote, which messages quote.
     """
-    options: dict[int, Option] = {}
-    kinds: list[str] = []
-    catalog = line.catalog
-    spellings = catalog.spellings()
-    for at, text in enumerate(tokens):
-        if not text.startswith("-"):
-            kinds.append("A")
-            continue
-        if text in spellings:  # shortcut for most options, with the same result
-            flag, negated = spellings[text]
-            options[at] = flag, text, None, negated
-            kinds.append("O")
-            continue
-        if text == "--":
-            kinds += ["-", *("A" for _ in tokens[at + 1 :])]
-            break
-        try:
-            if text in HELP or text.startswith("--help="):
-                raise Refused(prints_help(text))
-            found = option_of(text, catalog)
-        except Refused as refused:
-            line.stop(refused.finding)
-            found = REFUSED
-        if found is not None:
-            options[at] = found
-        kinds.append("A" if found is None else "O")
-    return kinds, options
+
+    __slots__ = ("written",)
+    written: str
+
+    def __new__(cls, text: str, origin: str) -> Rewritten:
+        made = str.__new__(cls, text)
+        made.written = written(origin)
+        return made
+
+
+def written(token: str) -> str:
+    """Return a token as the user wrote it."""
+    return token.written if type(token) is Rewritten else token
+
+
+class Refused(Exception):
+    """The real parser refuses the command line for this reason."""
+
+    def __init__(self, found: Finding) -> None:
+        super().__init__(found)
+        self.finding = found
 
 
 def _is_negative_number(text: str) -> bool:
@@ -81,7 +78,7 @@ def option_of(text: str, catalog: Catalog) -> Option | None:
     spellings = catalog.spellings()
     found = spellings.get(text)
     if found is not None:
-        return found[0], str(text), None, found[1]
+        return found[0], text, None, found[1]
     if len(text) == 1:
         return None
     key, sign, value = text.partition("=")
@@ -90,14 +87,14 @@ def option_of(text: str, catalog: Catalog) -> Option | None:
         return flag, key, value, negated
     begin = key if text.startswith("--") else text[:2]
     known = catalog.begins_a_spelling(begin) or begin == "-h" or "--help".startswith(begin)
-    matches = _abbreviated(str(text), spellings) if known else []
+    matches = _abbreviated(text, spellings) if known else []
     if len(matches) > 1:
         raise Refused(ambiguous(text, [item[1] for item in matches], catalog.version))
     if matches:
         return matches[0]
     if _is_negative_number(text) or " " in text:
         return None
-    return None, str(text), None, False
+    return None, text, None, False
 
 
 def _abbreviated(text: str, spellings: Mapping[str, tuple[Flag, bool]]) -> list[Option]:
@@ -120,3 +117,111 @@ def _abbreviated(text: str, spellings: Mapping[str, tuple[Flag, bool]]) -> list[
     if short == "-h":
         found.append((None, "-h", rest, False))
     return found
+
+
+def prints_help(token: str) -> Finding:
+    """Return the finding about an option at which the real parser prints its help."""
+    given = written(token)
+    return finding("unexpected-value", given, case="help", given=given)
+
+
+def ambiguous(token: str, spellings: Sequence[str], version: str) -> Finding:
+    """Return the finding about an abbreviation of several flags."""
+    given = written(token)
+    names = (*spellings[:_MOST_NAMES], *["…"] * (len(spellings) > _MOST_NAMES))
+    return finding(
+        "ambiguous-flag",
+        given,
+        given=given,
+        version=version,
+        names=names,
+        write=spellings[0],
+    )
+
+
+def empties_a_list(token: str, flag: Flag) -> Finding:
+    """Return the finding about `--flag=--`: Python 3.11 drops the value and passes an empty list to
+    vLLM.
+    """
+    given = written(token)
+    return finding("missing-value", given, case="dashes", given=given, flag=flag.flag)
+
+
+def without_value(token: str, behind: str, flag: Flag, catalog: Catalog) -> Finding:
+    """Return the finding about a flag that needs a value and is followed by none.
+
+    Args:
+        token: the flag as given.
+        behind: the token behind it, or "".
+        flag: the version's flag.
+        catalog: the version's catalog.
+    """
+    given, behind = written(token), written(behind)
+    is_secret = flag.flag in secrets_of(catalog.tables).carriers
+    is_flag = behind.startswith("--") or catalog.begins_a_spelling(behind)
+    joined = behind.startswith("-") and not is_flag and "=" not in token and not is_secret
+    write = f"{given}={behind}" if joined else ""
+    return finding("missing-value", given, given=given, version=catalog.version, write=write)
+
+
+def unexpected_value(flag: Flag, token: str, text: str, version: str) -> Finding:
+    """Return the finding about a switch with a value."""
+    word = text.strip().lower()
+    is_off = word in FALSE_WORDS
+    given = written(token)
+    return finding(
+        "unexpected-value",
+        given,
+        given=given,
+        flag=flag.flag,
+        version=version,
+        write=flag.flag if word in TRUE_WORDS else flag.off or "" if is_off else "",
+        remove=flag.flag if is_off else "",
+    )
+
+
+def unrecognised(token: str, catalog: Catalog, hints: bool = True) -> Finding:
+    """Return the finding about a token that belongs to no flag.
+
+    Args:
+        token: the token.
+        catalog: the version's catalog.
+        hints: whether to suggest the intended flag.
+    """
+    version = catalog.version
+    shown = written(token)
+    option, *value = token.replace("_", "-").split() or [""]
+    if option in catalog.spellings() and token[:1] == " ":
+        facts = {"flag": option, "version": version}
+        return finding("stray-token", shown, case="blank", **facts)
+    if not token.startswith("-"):
+        word = token.lower()
+        case = "switch" if word in ("true", "1") else "off" if word in ("false", "0") else ""
+        return finding("stray-token", shown, case=case, given=shown, version=version)
+    # Of `--api-key S` in one piece, the option is compared.
+    if value and option in catalog.spellings():
+        facts = {"flag": option, "version": version}
+        return finding("unknown-flag", shown, case="one-string", **facts)
+    near = _near(name_of(option), catalog) if hints else ""
+    name = shown.partition("=")[0]
+    if name_of(token) in catalog.spellings():
+        return finding(
+            "unknown-flag", name, case="dotted", flag=name_of(token), given=name, version=version
+        )
+    return finding("unknown-flag", shown, given=name, near=near, version=version)
+
+
+def name_of(option: str) -> str:
+    """Return the name of the flag that an option is of, without keys and value."""
+    return option.partition("=")[0].partition(".")[0].replace("_", "-")
+
+
+def _near(name: str, catalog: Catalog) -> str:
+    """Return the spelling that a name is most likely a misspelling of; "" if there is none. One
+    that switches off is no misspelling of one that switches on.
+    """
+    spellings = catalog.spellings()
+    for near in nearest(name, spellings, 1):
+        flag, _ = spellings[near]
+        return near if near.startswith(_OFF) == name.startswith(_OFF) else flag.off or ""
+    return ""

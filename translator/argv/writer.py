@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, MODEL
@@ -116,7 +115,7 @@ def _stands(text: str, catalog: Catalog) -> bool:
     """Tell whether a separate token is read as a value."""
     if not text.startswith("-"):
         return True
-    from translator.argv.reader import stands  # lazy: starting vLLM needs the reader only here
+    from translator.argv.parser import stands  # lazy: starting vLLM needs the reader only here
 
     return stands(text, catalog)
 
@@ -143,13 +142,9 @@ def about_model_name(model: str, origin: str, catalog: Catalog) -> list[Finding]
     """Return the finding about a model that looks like an option, if it does."""
     if not model.startswith("-"):
         return []
-    model = (
-        MASK if origin == MASK else model
-    )  # most likely the value of a secret option that this version lacks
-    shown = MASK if model == MASK else model
     if _stands(model, catalog):
-        return [finding("model-like-option", origin, given=shown, version=catalog.version)]
-    return [finding("not-on-argv", origin, given=shown)]
+        return [finding("model-like-option", origin, given=model, version=catalog.version)]
+    return [finding("not-on-argv", origin, given=model)]
 
 
 def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
@@ -224,7 +219,7 @@ def _is_plain_list(value: Any) -> bool:
 def _text(value: Any, catalog: Catalog) -> str:
     """Return a value as JSON; a string unchanged, unless the parser would read JSON or a size."""
     if isinstance(value, str):
-        from translator.argv.flexible import dotted_value
+        from translator.argv.parser import dotted_value
 
         if dotted_value(value, catalog) == value:
             return value
@@ -232,8 +227,8 @@ def _text(value: Any, catalog: Catalog) -> str:
 
 
 def _reads_back(found: list[str], flag: Flag, value: dict[str, Any], catalog: Catalog) -> bool:
-    from translator.argv.parsed import PART
-    from translator.argv.reader import parse, settings_of
+    from translator.argv.argparse_rules import PART, settings_of
+    from translator.argv.parser import parse
 
     parsed = parse(found, catalog, PART)
     read = settings_of(parsed.occurrences)

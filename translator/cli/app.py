@@ -16,7 +16,6 @@ from translator.cli.guard import guarded
 from translator.cli.options import add_options
 from translator.cli.streams import emit
 from translator.cli.terminal import terminal_columns, wrapped
-from translator.secrets.masking import shown_text
 from translator.secrets.secrets import secrets_of
 from translator.text.similar import nearest
 
@@ -152,7 +151,7 @@ def _run(arguments: list[str]) -> int:
         # argparse does not read them.
         options = [at for at, token in enumerate(rest) if token.startswith("-")]
         rest = rest[options[0] :] if options else rest
-        shown = map(shown_text, secrets_of().clean_tokens(rest))
+        shown = secrets_of().clean_tokens(rest)
         close = nearest(rest[0].partition("=")[0], found[command]._option_string_actions, 1)
         meant = f" (did you mean {close[0]}?)" if close and rest[0].startswith("-") else ""
         found[command].error(f"unrecognized arguments: {', '.join(shown)}{meant}")

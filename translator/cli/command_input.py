@@ -86,7 +86,7 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
 
 def _with_config(found: Command | None, path: str) -> Command:
     """Return the command with --config; the file's keys precede the command's own flags."""
-    from translator.argv.program import strip_command
+    from translator.argv.reader import strip_command
     from translator.files.command import Command
 
     found = found or Command(["vllm", "serve"])

@@ -50,8 +50,8 @@ def _set_by(tokens: Sequence[str], scope: Scope) -> dict[str, tuple[Any, list[st
     """Return what tokens set in this version: flag → value and the tokens that set it."""
     if not tokens:
         return {}
-    from translator.argv.parsed import MODULE_PART
-    from translator.argv.reader import parse, settings_of
+    from translator.argv.argparse_rules import MODULE_PART, settings_of
+    from translator.argv.parser import parse
 
     parsed = parse(list(tokens), scope.catalog, MODULE_PART)
     return settings_of(parsed.occurrences)

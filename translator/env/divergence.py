@@ -120,7 +120,7 @@ def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
     """Return how vLLM reads the value, as one token, differently from this translator: a case of
     `consumer-differs`; "" if it reads the same. A switch is compared by whether it is on.
     """
-    from translator.argv.reader import Misread, value_of
+    from translator.argv.parser import Misread, value_of
 
     consumer, word = scope.consumer, text.strip()
     how = consumer.how.get(flag.flag)

@@ -91,7 +91,7 @@ def _as_consumed(given: Given, done: EnvReading) -> bool:
     """Read a value as the dialect's program and then vLLM do. Return whether they do read it;
     otherwise our own rules parse it.
     """
-    from translator.argv.reader import Misread, value_of
+    from translator.argv.parser import Misread, value_of
 
     name, text, flag, scope = given.name, given.text, given.flag, given.scope
     consumer = scope.consumer

@@ -4,7 +4,7 @@ same.
 
 from __future__ import annotations
 
-from translator.argv.reader import stands as argv_stands
+from translator.argv.parser import stands as argv_stands
 from translator.naming.dialect import UNLISTED
 from translator.settings.setting import NOTHING, same
 from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
@@ -211,7 +211,7 @@ class ValueSlot:
         """Return a variable and a value that the program, and then vLLM, read as the given value;
         None if there is none.
         """
-        from translator.argv.reader import Misread, value_of
+        from translator.argv.parser import Misread, value_of
 
         flag, scope, consumer = self._flag, self._scope, self._scope.consumer
         names = self._names

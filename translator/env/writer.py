@@ -8,7 +8,7 @@ original value.
 
 from __future__ import annotations
 
-from translator.argv.reader import stands as argv_stands
+from translator.argv.parser import stands as argv_stands
 from translator.argv.writer import about_model_name
 from translator.env.additions import about_arguments, arguments_of, behind, calculated
 from translator.env.divergence import breaking, relayed

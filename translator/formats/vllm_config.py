@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from translator.argv.parsed import LineRules
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import LineRules, settings_of
+from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors, one_line
 from translator.formats.forms import CommandLine
 from translator.settings.setting import same

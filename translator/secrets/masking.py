@@ -19,31 +19,9 @@ LEAST = 8
 RANDOM = 12
 """Letters and digits of a word that looks random."""
 
-_NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
+NO_SECRET = frozenset((MASK, "", "None", "null", "true", "false", "True", "False"))
 _REFERENCE = r"\$\w+|\$\{\w+\}|\$\(\w+\)|\{\{[^{}]*\}\}|<[\w -]*>"
 _JINJA = ("{%", "{{")  # chat templates have many tokens
-
-
-class Token(str):
-    """A token of a command line, and the form that messages quote.
-
-    Attributes:
-        shown: of a secret, the mask; of a rewritten token (dotted keys become one JSON token), the
-            tokens that it came from.
-    """
-
-    __slots__ = ("shown",)
-    shown: str
-
-    def __new__(cls, text: str, shown: str | None = None) -> Token:
-        made = str.__new__(cls, text)
-        made.shown = text if shown is None else shown
-        return made
-
-
-def shown_text(text: str) -> str:
-    """Return a token as messages quote it."""
-    return text.shown if type(text) is Token else text
 
 
 class Masking:
@@ -175,7 +153,7 @@ class Masking:
             end = word.end()
         end = len(text) if end < 0 else end
         value = text[at:end]
-        if value.strip() in _NO_SECRET or re.fullmatch(_REFERENCE, value):
+        if value.strip() in NO_SECRET or re.fullmatch(_REFERENCE, value):
             return []
         return [(at, end)]
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 from translator.secrets.masking import (
     LEAST,
     MASK,
+    NO_SECRET,
     Masking,
-    Token,
     equal_spans,
     masked,
-    shown_text,
 )
 from translator.text.names import SecretNames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from translator.findings import Finding
@@ -107,6 +106,8 @@ class Secrets:
             text: the text.
             known: the secrets of the same input (`known`).
         """
+        if known and text in known.get(text[:LEAST], ()):
+            return MASK
         spans = self._masking.spans(text)
         if known:
             spans += equal_spans(text, known, self._is_known)
@@ -123,32 +124,35 @@ class Secrets:
             if len(value) < LEAST:
                 continue
             found += [value, value.strip()] if self.named(name) else self.inside(value)
-        for token in self.clean_tokens(tokens):
-            if type(token) is Token:
-                name, _, value = token.partition("=") if token.startswith("-") else ("", "", "")
-                found += [value] if name and self._is_secret(name) else [str(token)]
+        behind: set[str] = set()
+        for token, start in self._secret_starts(tokens):
+            if start >= 0:
+                behind.add(token[start:])
             elif len(token) > LEAST:
                 found += self.inside(token)
+        found += behind
         made: dict[str, list[str]] = {}
         found += [text.partition(":")[2] for text in found]  # the password behind a user
         forms = {form for text in found if len(text) >= LEAST for form in _forms(text)}
         for form in sorted(forms, key=len, reverse=True):
             if not self._is_known(form):
                 made.setdefault(form[:LEAST], []).append(form)
+        for text in behind:  # a short one is masked where it stands alone
+            if len(text) < LEAST and text not in NO_SECRET and not self._is_known(text):
+                made[text] = [text]
         return made
 
     # --- command lines
 
-    def clean_tokens(self, tokens: Iterable[str]) -> list[str]:
-        """Return the tokens of a command line; one that is secret by the name in front of it is a
-        `Token` that is shown masked.
+    def _secret_starts(self, tokens: Iterable[str]) -> Iterator[tuple[str, int]]:
+        """Yield the tokens of a command line, each with the index where what is secret by its name
+        begins: 0 for a value behind a secret option; -1 where nothing is.
         """
-        found: list[str] = []
         behind = 0  # distance from a secret option that takes what follows
         for token in tokens:
             is_option = token.startswith("-") and len(token) > 1
             if behind and not (is_option and (behind > 1 or self._is_option(token))):
-                found.append(Token(token, MASK))
+                yield token, 0
                 behind += 1
                 continue
             name, sign, value = token.partition("=") if is_option else (token, "", "")
@@ -156,14 +160,18 @@ class Secrets:
             behind = int(secret and not sign)
             if not is_option and token[-1:] in (":", "="):  # `{"token":` of JSON without quotes
                 behind = int(self.named(token.strip("{}[]\"':=, ")))
-            hide = secret and value and not isinstance(token, Token)
-            found.append(Token(token, f"{name}={MASK}") if hide else token)
-        return found
+            yield token, len(name) + 1 if secret and value else -1
+
+    def clean_tokens(self, tokens: Iterable[str]) -> list[str]:
+        """Return the tokens of a command line, masked where they are secret by a name."""
+        return [
+            token if start < 0 else token[:start] + MASK
+            for token, start in self._secret_starts(tokens)
+        ]
 
     def in_tokens(self, tokens: Iterable[str]) -> bool:
         """Return whether a command line holds a secret."""
-        clean = self.clean_tokens(tokens)
-        return any(type(token) is Token or self.inside(token) for token in clean)
+        return any(start >= 0 or self.inside(token) for token, start in self._secret_starts(tokens))
 
     def _is_option(self, token: str) -> bool:
         """Return whether a token behind a secret option is the next option, and not its value."""
@@ -175,10 +183,10 @@ class Secrets:
         """
         found: dict[int, str] = {}
         flag = ""
-        for at, token in enumerate(self.clean_tokens(tokens)):
+        for at, (token, start) in enumerate(self._secret_starts(tokens)):
             if not token.startswith("-"):
                 continue
-            if shown_text(token) != MASK:
+            if start:
                 flag = token
             elif token != "--":
                 found[at] = flag
@@ -187,11 +195,10 @@ class Secrets:
     def shown_tokens(self, tokens: Sequence[str], known: Known) -> list[str]:
         """Return the tokens of a command line as a log shows them."""
         found = []
-        for token in self.clean_tokens(tokens):
+        for token, start in self._secret_starts(tokens):
             name, sign, value = token.partition("=") if token.startswith("--") else ("", "", token)
-            found.append(
-                shown_text(token) if type(token) is Token else name + sign + self.mask(value, known)
-            )
+            shown = name + sign + self.mask(value, known)
+            found.append(shown if start < 0 else token[:start] + MASK)
         return found
 
     # --- findings

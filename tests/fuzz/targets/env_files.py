@@ -8,7 +8,7 @@ from fuzz import names
 from fuzz.laws import Broken, answer, bounded, fit
 from fuzz.taker import Taker, expand
 from translator import args_to_env
-from translator.argv import program as command
+from translator.argv import reader as command
 from translator.files.command import Context
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens

@@ -9,7 +9,7 @@ from typing import Any
 from fuzz import names
 from fuzz.laws import Broken, bounded
 from fuzz.taker import Taker, expand
-from translator.argv.reader import Misread, stands, value_of
+from translator.argv.parser import Misread, stands, value_of
 from translator.env import vllm_variables as native
 from translator.settings.assemble import _holds_pairs as holds_pairs
 from translator.settings.fit import key_shape, key_value

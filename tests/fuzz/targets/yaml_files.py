@@ -9,8 +9,8 @@ from laws.meaning import SECRET_FLAGS, meaning, unlike
 from fuzz import names
 from fuzz.laws import Broken, bounded, fit
 from fuzz.taker import Taker, expand
-from translator.argv.parsed import LineRules
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import LineRules, settings_of
+from translator.argv.parser import parse
 from translator.files import manifest
 from translator.files.command import Context
 from translator.findings import Finding

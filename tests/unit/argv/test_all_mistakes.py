@@ -13,7 +13,7 @@ from laws.strategies import VERSIONS, broken_lines, catalog, examples
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv
-from translator.argv.reader import parse, whole
+from translator.argv.parser import parse, whole
 from translator.naming.scope import scope as scope_of
 from translator.tables.catalog import shipped
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from translator import env_to_args
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import settings_of
+from translator.argv.parser import parse
 from translator.argv.writer import dotted_tokens
 from translator.settings.setting import same
 from translator.tables.catalog import shipped

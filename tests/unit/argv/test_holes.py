@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from translator.argv.holes import filled
-from translator.argv.reader import parse
+from translator.argv.options import written
+from translator.argv.parser import parse
 from translator.tables.catalog import shipped
 from translator.text.holes import hole, holes
 
@@ -58,6 +59,6 @@ def test_a_hole_hides_no_mistake_beside_it(tokens: list[str], code: str) -> None
 
 def test_a_message_shows_what_was_written() -> None:
     done = filled(["m", "--port", X], CATALOG)
-    assert [getattr(token, "shown", token) for token in done.tokens] == ["m", "--port", "$X"]
+    assert [written(token) for token in done.tokens] == ["m", "--port", "$X"]
     assert (list(done.flags), done.dropped) == (["--port"], False)
     assert filled(["m", X], CATALOG).dropped

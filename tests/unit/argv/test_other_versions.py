@@ -8,9 +8,10 @@ import pytest
 from support.made_up import scope as made_scope
 
 from translator import TranslationError, args_to_env, check, env_to_args
-from translator.argv import other_versions
-from translator.argv.other_versions import accepting, written_for
-from translator.argv.reader import parse, settings_of
+from translator.argv import reader
+from translator.argv.argparse_rules import settings_of
+from translator.argv.parser import parse
+from translator.argv.reader import accepting, written_for
 from translator.naming.scope import Scope, scope
 from translator.settings.fit import fitted
 from translator.tables.catalog import Tables, shipped
@@ -174,7 +175,7 @@ def test_a_line_is_asked_once_for_all_versions(monkeypatch: pytest.MonkeyPatch) 
     """The findings are the same as if each version asked anew."""
     lines = [["m", "--swap-space", "4", "--seed", "1"], ["m", "--task=embed", "--swap-space=4"]]
     asked: list[str] = []
-    ask = other_versions.accepted
+    ask = reader.accepted
 
     def counting(tokens: list[str], catalog: Any, *more: Any) -> Any:
         asked.append(catalog.version)
@@ -186,11 +187,11 @@ def test_a_line_is_asked_once_for_all_versions(monkeypatch: pytest.MonkeyPatch) 
         for line in lines:
             for version in ("0.19.1", "0.26.0", "0.33.0"):
                 if anew:
-                    shipped().kept.pop(other_versions._LAST, None)
+                    shipped().kept.pop(reader._LAST, None)
                 found += [item.line() for item in check(line, version)]
         return found, len(asked)
 
-    monkeypatch.setattr(other_versions, "accepted", counting)
+    monkeypatch.setattr(reader, "accepted", counting)
     (first, often), (second, seldom) = findings(anew=True), findings(anew=False)
     assert first == second
     assert 0 < 2 * seldom <= often

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from translator.argv.program import strip_command
-from translator.secrets.masking import Token
+from translator.argv.reader import strip_command
 
 MODULE = "vllm.entrypoints.openai.api_server"
 
@@ -60,8 +59,8 @@ def test_another_command_is_an_error(line: list[str]) -> None:
 def test_another_command_is_named() -> None:
     (found,) = strip_command(["vllm", "bench"]).findings
     assert found.message == "`vllm bench` is not `vllm serve`, and only `vllm serve` is translated."
-    (found,) = strip_command(["python", "x.py", Token("--api-key=abc", "--api-key=***")]).findings
-    assert found.message == "`python x.py --api-key=***` does not start vLLM's server."
+    (found,) = strip_command(["python", "x.py", "--seed=1"]).findings
+    assert found.message == "`python x.py --seed=1` does not start vLLM's server."
 
 
 def test_a_model_may_look_like_a_program() -> None:

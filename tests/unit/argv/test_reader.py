@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from support.made_up import catalog
 
-from translator.argv.parsed import LineRules, no_files
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import LineRules, no_files, settings_of
+from translator.argv.parser import parse
 from translator.findings import Finding, finding
 from translator.tables.catalog import Catalog, shipped
 

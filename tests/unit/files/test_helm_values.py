@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from translator import env_to_args
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import settings_of
+from translator.argv.parser import parse
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands
 from translator.formats.forms import CommandLine

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from translator import env_to_args
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import settings_of
+from translator.argv.parser import parse
 from translator.files.registry import read_text
 from translator.findings import Finding
 from translator.formats.forms import CommandLine

@@ -12,8 +12,8 @@ from support.examples import some
 from support.new_flags import new_flags
 
 from translator import TranslationError, env_to_args
-from translator.argv.parsed import LineRules
-from translator.argv.reader import parse, settings_of
+from translator.argv.argparse_rules import LineRules, settings_of
+from translator.argv.parser import parse
 from translator.argv.writer import COMMAND
 from translator.findings import Finding
 from translator.formats.vllm_config import ConfigFiles, load, tokens_of, write
