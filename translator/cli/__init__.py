@@ -11,7 +11,9 @@ import os
 import sys
 
 from translator.cli.command import COMMANDS, module_of, run_command
+from translator.cli.exits import guarded
 from translator.cli.streams import ready_streams
+from translator.text.options import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,15 +34,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None and sys.getfilesystemencoding() != "utf-8":
         _restart_in_utf8()
     ready_streams()
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments and arguments[0] in COMMANDS:
-        from translator.cli.guard import guarded
-        from translator.text.options import read
+    return guarded(_run, list(sys.argv[1:] if argv is None else argv))
 
+
+def _run(arguments: list[str]) -> int:
+    if arguments and arguments[0] in COMMANDS:
         command = module_of(arguments[0])
         options = read(arguments[1:], command.OPTIONS) if hasattr(command, "OPTIONS") else None
         if options is not None:
-            return guarded(lambda args: run_command(command, args), options, arguments)
+            return run_command(command, options)
     from translator.cli.app import run
 
     return run(arguments)
@@ -58,12 +60,4 @@ def run_process() -> NoReturn:
     """Run the command of this process and end it without an orderly interpreter shutdown, which
     costs 2.7 of 20 ms and is not needed once all output is written.
     """
-    status = main()
-    try:
-        sys.stdout.flush()
-    except BaseException as error:
-        from translator.cli.guard import failure_status
-
-        status = failure_status(error, sys.argv[1:])
-    sys.stderr.flush()
-    os._exit(status)
+    os._exit(main())

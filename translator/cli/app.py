@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from inspect import cleandoc
 from typing import TYPE_CHECKING, NoReturn
 
 from translator import __version__
 from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import BAD_USAGE, UsageError
-from translator.cli.guard import guarded
 from translator.cli.options import add_options
-from translator.cli.streams import emit
+from translator.cli.streams import emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets.secrets import secrets_of
 from translator.text.similar import nearest
@@ -54,7 +53,7 @@ class Parser(argparse.ArgumentParser):
         if file is sys.stdout:
             emit(message)
         else:
-            (file or sys.stderr).write(message)
+            write_log(message)
 
     def error(self, message: str) -> NoReturn:
         start, sign, _ = message.partition("ignored explicit argument ")
@@ -111,12 +110,13 @@ def build(only: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     return program, found
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit status, even after an unexpected error."""
-    return guarded(_run, list(arguments), arguments)
+def run(arguments: list[str]) -> int:
+    """Run one command and return its exit status.
 
-
-def _run(arguments: list[str]) -> int:
+    Raises:
+        UsageError: argparse cannot read the options either.
+        SystemExit: argparse has printed the help.
+    """
     # A shell that completes passes the line in variables and no argument. In a container, the
     # variables may be anybody's.
     if not arguments and {"_ARGCOMPLETE", "COMP_LINE", "COMP_POINT"} <= os.environ.keys():

@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-from translator.cli.app import run
+from translator.cli import main
 from translator.secrets.secrets import secrets_of
 from translator.tables.catalog import shipped
 
@@ -100,7 +100,7 @@ def _run(text: str, *arguments: str) -> dict[str, Any]:
     sys.stdout = io.TextIOWrapper(out, "utf-8", "surrogateescape")
     sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace")
     try:
-        status = run(arguments)
+        status = main(arguments)
         sys.stdout.flush()
         sys.stderr.flush()
         return {

@@ -31,66 +31,14 @@ _STYLES = {
 }
 
 
-class Log:
-    """Standard error as a log: output that cannot be written (closed, disk full, no reader) is lost
-    without further effect.
-    """
-
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        self._try("write", text)
-        return len(text)
-
-    def flush(self) -> None:
-        self._try("flush")
-
-    def isatty(self) -> bool:
-        return bool(self._try("isatty"))
-
-    def _try(self, what: str, *arguments: str) -> Any:
-        if self._stream is not None:
-            try:
-                return getattr(self._stream, what)(*arguments)
-            except (OSError, ValueError):
-                pass
-        return None
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-class Closed:
-    """Standard output that was closed before the start: writing a result to it is an error, even if
-    the writer ignores errors.
-    """
-
-    encoding = "utf-8"
-
-    def __init__(self) -> None:
-        self.buffer = self
-        self._lost = False
-
-    def write(self, text: str | bytes) -> int:
-        self._lost = bool(text)
-        self.flush()
-        return 0
-
-    def flush(self) -> None:
-        if self._lost:
-            raise OSError(None, "standard output is closed: the result cannot be written")
-
-    def isatty(self) -> bool:
-        return False
-
-
 def ready_streams() -> None:
-    """Replace closed streams, for which Python has no object, and make standard error a log."""
-    if not isinstance(sys.stderr, Log):
-        sys.stderr = Log(sys.stderr)
+    """Open streams that were closed, for which Python has no object: a log that nobody reads, and a
+    standard output that no result can be written to.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
-        sys.stdout = Closed()
+        sys.stdout = open(os.devnull)  # noqa: SIM115
 
 
 def has_colour(stream: TextIO) -> bool:
@@ -108,8 +56,16 @@ def log(*pieces: Piece) -> None:
     """Write one line to standard error, with secrets masked."""
     mask = secrets_of().mask_prose
     shown = [mask(part) if isinstance(part, str) else (part[0], mask(part[1])) for part in pieces]
-    sys.stderr.write(_painted(shown, sys.stderr))
-    sys.stderr.flush()
+    write_log(_painted(shown, sys.stderr))
+
+
+def write_log(text: str) -> None:
+    """Write text to standard error; where that cannot be (no reader, disk full), it is lost."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
 
 
 def put(lines: Iterable[Line]) -> None:
@@ -174,6 +130,8 @@ def _painted(pieces: Iterable[Piece], stream: TextIO) -> str:
 
 
 def _write(text: str | bytes) -> None:
+    if not sys.stdout.writable():
+        raise OSError(None, "standard output is closed: the result cannot be written")
     sys.stdout.flush()
     sys.stdout.buffer.write(text if isinstance(text, bytes) else os.fsencode(text))
     sys.stdout.buffer.flush()
