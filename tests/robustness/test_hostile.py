@@ -342,7 +342,7 @@ def test_yaml_is_not_read_further_than_its_bound(
 def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:
     """A name that is not UTF-8, as one value may hold; it was an exception."""
     _, findings = write_docker(Environment({"A\udcff": "x", "B": "\udcff", "C": "d"}))
-    assert [item.subject for item in findings] == ["A\\udcff", "B"]
+    assert [item.subject for item in findings] == ["A\udcff", "B"]
     assert all(item.line().isprintable() for item in findings)
 
 

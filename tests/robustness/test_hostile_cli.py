@@ -213,6 +213,8 @@ def test_a_file_that_is_none_is_one_line(title: str, tmp_path: Path) -> None:
     make, said = FILES[title]
     path = make(tmp_path)
     for reader in READERS:
+        if title == "a directory" and reader == ["check"]:
+            continue  # it looks for the files in it
         ran = bounded(*reader, str(path), memory=300 * MB)
         assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1), ran.err
         assert said in ran.err + ran.out
