@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
     from translator.api.results import Translation
     from translator.findings import Finding
-    from translator.naming.role import Role
-    from translator.naming.scope import Scope
+    from translator.naming.scope import Role, Scope
 
 
 class Outcomes(Record):

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.findings import Fact
-    from translator.naming.role import Role
-    from translator.naming.scope import Scope
+    from translator.naming.scope import Role, Scope
     from translator.tables.entries import Flag
 
     # The higher rank wins; ties are broken by variable name, since an environment has no order.

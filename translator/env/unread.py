@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from translator.env.vllm_variables import names_a_service
 from translator.findings import Finding, finding
-from translator.naming.role import KEEP
+from translator.naming.scope import KEEP
 from translator.tables.entries import JSON_KINDS
 from translator.text.names import Patterns
 from translator.text.similar import distance, nearest

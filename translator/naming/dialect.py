@@ -1,10 +1,14 @@
-"""A dialect: its table, merged with the table of the dialect that it extends."""
+"""Dialects: what a platform's variables mean, and how the platform's own program reads them.
+
+The fields are those of the model (translator/model/dialects.py); mappings/README.md describes them.
+"""
 
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.naming.consumer import Consumer
 from translator.tables import records
+from translator.tables.versions import Version
+from translator.text.json_text import JsonError, dumps, loads, scan
 from translator.text.names import Patterns
 
 TYPE_CHECKING = False
@@ -16,34 +20,108 @@ if TYPE_CHECKING:
 
     Records = dict[str, dict[str, Any]]
 
+# How a program may read a flag's variable: each has a list of flags in the table, `HOW_flags`.
+HOW = ("value", "pair", "switch", "true", "json", "pairs")
+
+
+class Consumer(records.Consumer):
+    """The program that a dialect was made for, and how it reads a variable.
+
+    Reader and writer share this object, so that the program reads exactly what is written. A
+    dialect that only translate reads has the same class without rules: `exists` is false.
+
+    Attributes:
+        exists: whether there is such a program.
+        compared: whether its reading is compared with ours. Not if its lists are those of one vLLM
+            version: then they restrict what is written, and every variable is read.
+        closed: whether it passes on only what its lists name.
+        by_value: whether it looks only at a variable's value and has no lists: see `tokens`.
+        true_is_bare: whether it turns true into a bare flag.
+        how: flag of its lists → how it reads the variable: "value" (passed as one token), "pair"
+            (true is --flag, and false is --no-flag), "switch" (true is --flag, and false is
+            nothing), "true" (only the word true switches it on, and every other text off), "json"
+            (parsed as JSON, and kept as a string if it is not JSON) or "pairs" (parsed as
+            `key=number,key=number`).
+    """
+
+    def __init__(self, record: Mapping[str, Any] | None) -> None:
+        super().__init__(record or {})
+        self.exists = bool(record)
+        self.compared = self.exists and not self.vllm
+        self.by_value = bool(self.true)
+        self.true_is_bare = self.true == "bare"
+        self.how = {flag: how for how in HOW for flag in getattr(self, f"{how}_flags")}
+        self.closed = self.closed or bool(self.how)
+
+    def arrives(self, text: str) -> bool:
+        """Return whether it receives the whole value of a variable."""
+        return "\0" not in text and not (
+            self.lines and ("\n" in text or (text.endswith("=") and not text.endswith("==")))
+        )
+
+    def tokens(self, spelled: str, text: str) -> list[str] | None:
+        """Return the tokens that it makes of a variable by value alone; None if it drops the
+        variable.
+
+        Args:
+            spelled: the flag as spelled by the variable's name, such as "--no-enable-lora".
+            text: the variable's value.
+        """
+        word = text.lower() if self.exact else text.strip().lower()
+        if word == "true" and self.true_is_bare:
+            return [spelled]
+        if word == "false" and self.false != "value":
+            return None if self.false == "omit" else ["--no-" + spelled[2:]]
+        if not text:
+            return [spelled] if self.empty == "bare" else None
+        if self.array == "tokens" and spelled not in self.array_whole:
+            items = self._items(text.strip())
+            if items is not None:
+                return [spelled, *items] if items else None
+        return [spelled, text]
+
+    def _items(self, text: str) -> list[str] | None:
+        """Return the elements of a JSON array or of consecutive JSON objects; None if it is
+        neither.
+        """
+        if text[:1] == "[" and text[-1:] == "]":
+            try:
+                return [
+                    "" if part is None else part if isinstance(part, str) else dumps(part)
+                    for part in loads(text)
+                ]
+            except JsonError:
+                return None
+        if self.objects and text[:1] == "{" and text[-1:] == "}":
+            found = _objects(text)
+            return [dumps(part) for part in found] if len(found) > 1 else None
+        return None
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """Return the objects of `{…} {…}`; [] for anything else."""
+    found: list[dict[str, Any]] = []
+    at = 0
+    while at < len(text):
+        try:
+            part, at = scan(text, at)
+        except (ImportError, StopIteration, ValueError, RecursionError, SystemError):
+            return []  # SystemError: up to 3.11, as in `loads`
+        if not isinstance(part, dict):
+            return []
+        found.append(part)
+        while at < len(text) and text[at].isspace():
+            at += 1
+    return found
+
 
 class DialectVariable(records.DialectVariable):
     """One `[[variable]]` of a dialect's table.
 
     Attributes:
-        name: the variable; "" if no table lists it.
-        role: "flag", "choice", "worker", "environment" or "reserved".
         flag: the flag that it sets, for the role "flag".
         path: the keys inside that flag, outermost first.
         order: its position in the file; later ones win.
-        fallback: whether it applies only if nothing else sets the flag.
-        inverted: whether true in the variable is false in the flag.
-        default: the default in the platform's documentation, as a string; None if there is none.
-        note: a sentence about it.
-        meant: the flag that is easily meant instead: then the note is a finding.
-        source: where it is documented, if not with the others.
-        unset: values that set nothing.
-        values: the platform's name of a value → vLLM's.
-        scheme: the scheme that the platform requires before a name, such as "hf://".
-        only: the values that the platform accepts; () if any.
-        unread: values that only the platform can resolve, with `*` at their ends for any text.
-        known: the values that the platform knows, where it stops at any other; () if any.
-        read_only: whether the variable is read, but never written.
-        least, most: the smallest and largest integer that it accepts.
-        plain: whether a shell splits its value.
-        sets: for the role "choice": value → flag → what it sets.
-        otherwise: the value that a "choice" uses for any other input.
-        positive: the value that any integer above 0 stands for.
     """
 
     def __init__(self, record: Mapping[str, Any], order: int = 0) -> None:
@@ -102,8 +180,6 @@ class DialectVariable(records.DialectVariable):
 
 # Used when no table lists a flag's name in capitals.
 UNLISTED = DialectVariable({"name": "", "role": ""})
-
-
 MOST_EXTENDED = 8
 
 
@@ -111,24 +187,9 @@ class Dialect(records.DialectHead):
     """The tables' description of a platform's variables.
 
     Attributes:
-        name: the name of its table.
-        reader: how messages call the program that the dialect was made for.
-        about: which program that is, with its versions.
-        sources: where the variables are documented.
-        consumer: how that program reads a variable.
-        prefix: the prefix of a flag's name in capitals.
-        any_prefix: whether the user chooses the prefix.
-        extra_args: the variable for extra tokens; "" if there is none.
-        config_file: the variable for --config; "" if there is none.
-        arguments: tokens that the program adds itself.
-        arguments_with: flag of these → assignments; a variable with another value prevents it.
-        model_directory: where it looks for the model if no variable names one.
-        own_names: patterns of names that it reserves for itself.
-        limit_name, limit_value, limit_all: maximum size in bytes of a name, a value and all of
-            them; 0 if unlimited.
-        baked_args: the file of variables in images with a built-in model.
-        properties: the record of its file of settings; {} if there is none.
+        consumer: how the platform's program reads a variable.
         instead: what to use where this generation of the program cannot express something.
+        properties: the record of its file of settings; {} if there is none.
         names: the variables that its table lists.
     """
 
@@ -191,8 +252,6 @@ def find_dialect(name: str, tables: Tables) -> Dialect | None:
     if found is None:
         records = _records(name, tables)
         if not records and "@" in name:
-            from translator.naming.generation import of_release  # few callers name a release
-
             older = of_release(name, tables)
             return None if older is None else find_dialect(older, tables)
         if not records:
@@ -227,13 +286,11 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
     name, colon, prefix = dialect.partition(":")
     found = find_dialect(name, tables)
     if found is None:
-        shown = name or '""'
-        return [_unknown("", dialect=shown, known=tuple(tables.dialects()))]
+        return [_unknown("", dialect=name or '""', known=tuple(tables.dialects()))]
     if bool(colon) != found.any_prefix:
         return [_unknown("no-prefix" if colon else "prefix", dialect=name)]
     if colon and not (prefix.isascii() and prefix.isidentifier() and prefix == prefix.upper()):
-        shown = prefix
-        return [_unknown("bad-prefix", dialect=name, prefix=shown)]
+        return [_unknown("bad-prefix", dialect=name, prefix=prefix)]
     seen = [found.name]
     while base := tables.records(f"dialect.{seen[-1]}.json").get("@dialect", {}).get("extends"):
         if base in seen:
@@ -246,3 +303,65 @@ def name_problems(dialect: str, tables: Tables) -> list[Finding]:
 
 def _unknown(case: str, **facts: str | tuple[str, ...]) -> Finding:
     return finding("unknown-dialect", "dialect", case=case, **facts)
+
+
+class Generation:
+    """One generation of a platform's program, with a dialect of its own.
+
+    Attributes:
+        name: its dialect.
+        release: its first release of the program.
+        vllm: the oldest vLLM that it ran.
+    """
+
+    __slots__ = ("name", "release", "vllm")
+
+    def __init__(self, name: str, release: tuple[int, ...], vllm: Version) -> None:
+        self.name, self.release, self.vllm = name, release, vllm
+
+
+def generations(of: str, tables: Tables) -> list[Generation]:
+    """Return the generations of a dialect, oldest first, the dialect itself included; [] if its
+    program has only one.
+    """
+    found: list[Generation] | None = tables.kept.get(("generations", of))
+    if found is None:
+        found = [
+            Generation(name, _numbers(head["release"]), Version(head["vllm"]))
+            for name, head in tables.records("generations.json").items()
+            if head["of"] == of
+        ]
+        found.sort(key=lambda item: item.release)
+        tables.kept["generations", of] = found
+    return found
+
+
+def of_release(name: str, tables: Tables) -> str | None:
+    """Return the dialect of the generation that a release belongs to, such as "NAME@1.9"; None if
+    there is none.
+    """
+    of, _, release = name.partition("@")
+    if not release.replace(".", "").isascii() or not release.replace(".", "").isdecimal():
+        return None
+    wanted = _numbers(release)
+    found = [
+        # 2.18 names every release that begins so, and the newest of them counts
+        item.name
+        for item in generations(of, tables)
+        if item.release[: len(wanted)] <= wanted
+    ]
+    return found[-1] if found else None
+
+
+def of_version(of: str, vllm: str, tables: Tables) -> str | None:
+    """Return the generation whose program runs a vLLM version; None if that is the dialect itself.
+
+    A version between two generations belongs to the older one.
+    """
+    found = generations(of, tables)
+    able = [item for item in found if item.vllm <= Version(vllm)] or found[:1]
+    return able[-1].name if able and able[-1].name != of else None
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".") if part)

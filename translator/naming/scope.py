@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, has_errors
-from translator.naming.dialect import UNLISTED, Dialect, find_dialect, name_problems
-from translator.naming.role import KEEP, Role
+from translator.naming.dialect import UNLISTED, Dialect, find_dialect, name_problems, of_version
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables import versions
@@ -19,9 +18,63 @@ if TYPE_CHECKING:
     from translator.naming.dialect import DialectVariable
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Catalog, Tables
+    from translator.tables.entries import Flag, Variable
 
 
 MOST_SCOPES = 64
+
+# An environment has a few hundred names; a caller that generates names without end must not fill
+# the memory.
+KEEP = 20_000
+
+
+class Role:
+    """The meaning of a variable's name.
+
+    Attributes:
+        kind: "flag", "absent" (a flag or key that the version lacks), "choice", "worker",
+            "environment", "reserved", "extra-args", "config-file", "native", "native-absent",
+            "plugin" (a plugin of vLLM reads it), "unknown-vllm", "no-flag" (the dialect's table
+            names a flag that no version has).
+        flag: the flag in the version, for "flag".
+        path: the keys inside a JSON flag.
+        name: the name of the flag (and key) for "absent" and "no-flag", of the variable for the
+            native kinds.
+        rank: precedence between two variables of the same flag: the higher wins.
+        listed: the variable's entry in the dialect's table; `UNLISTED` if there is none.
+        inverted: whether true in the variable is false in the flag.
+        variable: vLLM's own variable, for "native".
+        known: value → what it sets, as the reader ranks it, or None if it stays in the environment;
+            only for values without findings. The reader keeps it from call to call.
+    """
+
+    __slots__ = (
+        "flag",
+        "inverted",
+        "kind",
+        "known",
+        "listed",
+        "name",
+        "path",
+        "rank",
+        "variable",
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        flag: Flag | None = None,
+        path: tuple[str, ...] = (),
+        name: str = "",
+        rank: int = 0,
+        listed: DialectVariable = UNLISTED,
+        variable: Variable | None = None,
+    ) -> None:
+        self.kind, self.flag, self.path, self.name = kind, flag, path, name
+        self.rank, self.listed, self.variable = rank, listed, variable
+        self.inverted = listed.inverted
+        self.known: dict[str, Any] = {}
 
 
 class Scope:
@@ -229,8 +282,6 @@ def older_generation(here: Scope) -> Scope | None:
     """
     key = ("older", here.catalog.version, here.name)
     if key not in here.tables.kept:
-        from translator.naming.generation import of_version  # who only reads variables needs none
-
         name = of_version(here.name, here.catalog.version, here.tables)
         older = None if name is None else scope(here.catalog.version, name, {}, here.tables)[0]
         here.tables.kept[key] = older

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from translator.naming.dialect import UNLISTED, DialectVariable
-from translator.naming.role import Role
-from translator.naming.scope import Scope
+from translator.naming.scope import Role, Scope
 from translator.pages.flags import change_sections, flag_lines, where
 from translator.pages.page import KINDS, Accepted, Page, Section, periods, some, version_lines
 from translator.tables.catalog import Catalog, Tables

@@ -7,7 +7,7 @@ from support.dialects import codes
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.findings import Finding
-from translator.naming.generation import generations, of_release, of_version
+from translator.naming.dialect import generations, of_release, of_version
 from translator.naming.scope import older_generation, scope
 from translator.tables.catalog import shipped
 
