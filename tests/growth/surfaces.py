@@ -23,7 +23,7 @@ from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
 from translator.authoring.sources import TablesError
 from translator.cli import main
-from translator.env.place import first_host
+from translator.env.cluster import first_host
 from translator.files import manifest
 from translator.files.command import Context
 from translator.files.programs import serves

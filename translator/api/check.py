@@ -86,7 +86,7 @@ def check_env(
     """
     cluster = options.cluster
     if cluster and scope.tables.records(f"cluster.{cluster}.json"):
-        from translator.env.place import is_unplaced, stand_ins
+        from translator.env.cluster import is_unplaced, stand_ins
 
         if is_unplaced(env, cluster, scope.tables):
             found = [finding("place-made-up", "cluster", cluster=cluster)]

@@ -87,8 +87,7 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
 
 def _with_place(reading: Reading, cluster: str, env: Mapping[str, str], scope: Scope) -> Reading:
     """Add the flags for this machine's rank among several machines."""
-    from translator.env.cluster import cluster_settings
-    from translator.env.place import cluster_variables
+    from translator.env.cluster import cluster_settings, cluster_variables
 
     settings, findings = cluster_settings(env, cluster, scope, reading.settings)
     made = reading.extended(settings, findings=findings)

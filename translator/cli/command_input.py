@@ -164,7 +164,7 @@ def written_out(
     """
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
-    from translator.env.place import is_unplaced
+    from translator.env.cluster import is_unplaced
     from translator.naming.scope import scope as scope_of
 
     entry = command.entry

@@ -16,8 +16,7 @@ from translator.api.pipeline import Options
 from translator.argv.reader import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.cli import main
-from translator.env.cluster import cluster_settings
-from translator.env.place import cluster_variables, first_host
+from translator.env.cluster import cluster_settings, cluster_variables, first_host
 from translator.findings import Finding
 from translator.naming.scope import scope
 from translator.settings.assemble import assemble
