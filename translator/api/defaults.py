@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def with_platform_arguments(reading: Reading, env: Mapping[str, str], scope: Scope) -> Reading:
     """Add the arguments that the platform's program always passes, for flags that are not set."""
-    from translator.env.additions import platform_arguments
+    from translator.env.consumer import platform_arguments
 
     settings, findings = platform_arguments(scope, reading.settings, env)
     return reading.extended([*settings, *reading.settings], findings=findings)

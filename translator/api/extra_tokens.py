@@ -37,12 +37,12 @@ def with_extra_tokens(
         except ValueError:
             return reading.extended(findings=[finding("bad-extra-args", name)])
         if scope.consumer.compared:
-            from translator.env.additions import overrule
+            from translator.env.consumer import overrule
 
             settings, told = overrule(env, scope, reading.settings)
             reading = reading.extended(settings, findings=told)
         elif scope.consumer.breaks:
-            from translator.env.divergence import unworkable
+            from translator.env.consumer import unworkable
 
             reading = reading.extended(findings=unworkable(reading, name, env, scope))
     return overlay(reading, "", extra, scope) if extra else reading

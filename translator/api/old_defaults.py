@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from translator.env.slots import variable_for
 from translator.findings import Finding, finding
+from translator.naming.scope import variable_for
 from translator.settings.defaults import changed_defaults
 from translator.text.quoting import quote
 from translator.values.tokens import tokens

@@ -61,7 +61,7 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
         reading = with_extra_tokens(reading, options.extra, env, scope)
     consumer = scope.consumer
     if consumer.relay:
-        from translator.env.divergence import about_relay
+        from translator.env.consumer import about_relay
 
         origins = {item.origin for item in reading.settings}
         reading = reading.extended(findings=list(about_relay(origins, env, scope)))
@@ -178,7 +178,7 @@ def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list
 
 def model_variable(scope: Scope) -> str:
     """Return the variable that names the model in a dialect."""
-    from translator.env.slots import variable_for
+    from translator.naming.scope import variable_for
 
     flag = scope.catalog.flag(MODEL)
     return (variable_for(flag, scope) if flag is not None else None) or MODEL

@@ -9,8 +9,8 @@ another program joins the machines, and vLLM runs on the first.
 
 from __future__ import annotations
 
-from translator.env.slots import variable_for
 from translator.findings import TranslationError, finding
+from translator.naming.scope import variable_for
 from translator.settings.setting import Setting
 from translator.tables import records
 from translator.tables.entries import CONFIG
@@ -257,9 +257,14 @@ class _Flags:
 
     def no_server(self, setting: Setting) -> Finding:
         """Return the finding about a flag of servers on a machine without one."""
-        facts = {"rank": self._machine.rank, "of": self._machine.origins["rank"]}
-        subject = setting.origin.partition(" (")[0]
-        return finding("no-server-here", subject, origin=setting.origin, flag=setting.flag, **facts)
+        return finding(
+            "no-server-here",
+            setting.origin.partition(" (")[0],
+            origin=setting.origin,
+            flag=setting.flag,
+            rank=self._machine.rank,
+            of=self._machine.origins["rank"],
+        )
 
     def _is_joined(self) -> bool:
         """Return whether the flags ask for another program that joins the machines."""

@@ -41,14 +41,14 @@ def flag_variable(given: Given, done: EnvReading) -> None:
     if consumer.vllm and (
         stripped in listed.unset or (flag.kind in _LISTS and ("," in text or "[" in text))
     ):
-        from translator.env.divergence import unlike  # few variables have such values
+        from translator.env.consumer import unlike  # few variables have such values
 
         done.findings += unlike(given) if stripped else []
     by_value = consumer.by_value and not role.path
     if stripped in listed.unset or (stripped in NOTHING and not (by_value and not text)):
         return
     if consumer.compared:
-        from translator.env.divergence import differences  # few dialects have such a program
+        from translator.env.consumer import differences  # few dialects have such a program
 
         done.findings += differences(given)
     if by_value and not (role.inverted and listed.flag) and _as_consumed(given, done):

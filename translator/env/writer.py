@@ -8,20 +8,31 @@ original value.
 
 from __future__ import annotations
 
+from translator.argv.parser import Misread, value_of
 from translator.argv.parser import stands as argv_stands
 from translator.argv.writer import about_model_name
-from translator.env.additions import about_arguments, arguments_of, behind, calculated
-from translator.env.divergence import breaking, relayed
+from translator.env.consumer import (
+    about_arguments,
+    agrees,
+    arguments_of,
+    behind,
+    breaking,
+    calculated,
+    pairs_text,
+    relayed,
+)
 from translator.env.reading import differs
-from translator.env.slots import _PLAIN, slot_of
 from translator.findings import Finding, finding
-from translator.naming.scope import older_generation
-from translator.settings.setting import same
-from translator.tables.entries import CONFIG, MODEL
-from translator.text.quoting import quote, quoted_words, unusable
+from translator.naming.dialect import UNLISTED
+from translator.naming.scope import names_for, older_generation, sets, variable_for
+from translator.settings.setting import NOTHING, same
+from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
+from translator.tables.versions import Version
+from translator.text import json_text as jsontext
+from translator.text.quoting import _SAFE, quote, quoted_words, unusable
 from translator.values.errors import BadValue
-from translator.values.tokens import tokens
-from translator.values.variables import from_variable
+from translator.values.tokens import text_of, tokens
+from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +42,12 @@ if TYPE_CHECKING:
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
     from translator.tables.entries import Flag
+
+    Assignment = tuple[str, str]  # a variable and its value
+
+
+# An unquoted shell expansion splits at blanks, and expands only * ? [.
+_PLAIN = _SAFE | frozenset("\"'{}<>|&;()#!^$`,")
 
 
 class Said:
@@ -296,11 +313,11 @@ def _read(name: str, text: str, scope: Scope) -> Any:
 
 def _unopposed(flag: str, value: Any, scope: Scope) -> dict[str, str]:
     """Return the variables that keep the program from appending a contradicting token."""
-    return dict(
-        item.variable()
+    return {
+        item.name: item.text
         for item in behind(scope)
         if flag in item.sets and not same(item.sets[flag], value)
-    )
+    }
 
 
 def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope) -> list[Finding]:
@@ -339,3 +356,163 @@ def _over_limits(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:
         yield finding(
             "over-limit", "environment", case="all", size=total, limit=limit, reader=reader
         )
+
+
+class Slot:
+    """The variable of one flag, where the platform's program knows flags one by one or does not
+    exist.
+
+    Attributes:
+        listed: what the dialect's table says of the variable.
+        exists: whether the program has a variable for the flag at all.
+        newer: whether the flag is newer than the program's vLLM.
+    """
+
+    def __init__(self, flag: Flag, scope: Scope) -> None:
+        consumer = scope.consumer
+        self._flag, self._scope = flag, scope
+        self._variable = variable_for(flag, scope) or ""
+        self.listed = scope.dialect.listed(self._variable)
+        # The flag in the vLLM version of the program.
+        theirs = flag if consumer.closed else None
+        if consumer.vllm:
+            theirs = scope.tables.catalog(consumer.vllm).flag(flag.flag)
+        self._theirs = theirs or flag
+        # An object is written as JSON, and both read JSON.
+        self._json = all(
+            item.kind in JSON_KINDS and item.syntax is None for item in (flag, self._theirs)
+        )
+        # How the program reads the variable, as in `Consumer.how`; "any" if its vLLM has no such
+        # flag, or there is no program; "none" if the flag must go into the extra tokens.
+        self._how = "any"
+        if theirs is not None and flag.flag != CONFIG:
+            # The model is read under an alias only.
+            is_alias = self._variable != scope.prefix + variable_of(flag.flag)
+            self._how = consumer.how.get(flag.flag, "value" if is_alias else "none")
+        self.exists = bool(self._variable) and self._how != "none"
+        self.newer = (
+            bool(consumer.vllm)
+            and theirs is None
+            and flag.flag != CONFIG
+            and Version(scope.catalog.version) > Version(consumer.vllm)
+        )
+
+    def assignment(self, value: Any) -> Assignment | None:
+        """Return a variable and a value that we and the program both read as the given value; None
+        if there is none.
+        """
+        text = meant = self._text(value) if self.exists else None
+        if text is not None and self.listed is not UNLISTED:
+            text = self.listed.to_platform(text)
+            meant = None if text is None else self.listed.to_vllm(text)
+        if text is None or meant is None:
+            return None
+        if not self._arrives(text, meant, value) or not self._reads_back(text, meant, value):
+            return None
+        return self._variable, text
+
+    def _text(self, value: Any) -> str | None:
+        """Return a value as the string of the variable; None if no string can hold it."""
+        if self._how == "pairs":
+            return pairs_text(value)
+        # A secret is not split at commas.
+        whole = self._how == "json" or self._flag.flag in self._scope.secrets.carriers
+        if isinstance(value, list) and whole:
+            return jsontext.dumps(value)
+        if type(value) is float and value.is_integer() and self.listed.least is not None:
+            return str(int(value))
+        return variable_text(self._flag, value)
+
+    def _arrives(self, text: str, meant: str, value: Any) -> bool:
+        """Return whether the program reads a value identically."""
+        if self._how == "any":
+            return True
+        consumer, flag, theirs = self._scope.consumer, self._flag, self._theirs
+        if text.strip() in consumer.unset:
+            return False
+        plain = consumer.plain or self.listed.plain
+        if plain and not (_SAFE if consumer.evaluated else _PLAIN).issuperset(text):
+            return False
+        if self._how == "value":
+            zero = text == "0" and flag.flag in consumer.zero_unset
+            if text.strip() != text or zero:
+                return False
+            if self._json and isinstance(value, dict):
+                return True
+        return agrees(self._how, theirs, value, meant, self._scope.catalog)
+
+    def _reads_back(self, text: str, meant: str, value: Any) -> bool:
+        """Return whether our own reader parses the same value from the text."""
+        flag, listed = self._flag, self.listed
+        stripped = text.strip()
+        if stripped in NOTHING or "\0" in text or stripped in listed.unset:
+            return False
+        if flag.flag == CONFIG or (
+            type(value) is str and flag.kind == "str" and flag.choices is None
+        ):
+            return bool(meant == value)
+        if self._json and isinstance(value, dict):
+            return True
+        try:
+            found, repaired = from_variable(flag, meant)
+        except BadValue:
+            return False
+        return same(found, value) and (not repaired or repaired == self._how)
+
+
+class ValueSlot:
+    """The variables of one flag, where the platform's program looks only at values.
+
+    Attributes: see `Slot`.
+    """
+
+    newer, exists = False, True
+
+    def __init__(self, flag: Flag, scope: Scope) -> None:
+        self._flag, self._scope = flag, scope
+        self._names = [(name, flag.flag) for name in names_for(flag, scope)]
+        off = scope.prefix + variable_of(flag.off) if flag.off else ""
+        has_off = bool(off) and not scope.consumer.own_spelling and sets(off, flag, scope)
+        self._off = [(off, flag.off)] if has_off else []
+
+    def assignment(self, value: Any) -> Assignment | None:
+        """Return a variable and a value that the program, and then vLLM, read as the given value;
+        None if there is none.
+        """
+        flag, scope, consumer = self._flag, self._scope, self._scope.consumer
+        for name, spelled in [*self._names, *(self._off if value is False else ())]:
+            listed = scope.dialect.listed(name)
+            for given in _texts(flag, value):
+                text = listed.to_platform(given)
+                if text is None or text in ("None", *listed.unset) or not consumer.arrives(text):
+                    continue
+                tokens = consumer.tokens(spelled, listed.to_vllm(text))
+                try:
+                    if tokens is not None and same(value_of(tokens, flag, scope.catalog), value):
+                        return name, text
+                except Misread:
+                    continue
+        return None
+
+
+def slot_of(flag: Flag, scope: Scope) -> Slot | ValueSlot:
+    """Return how a flag is written in a dialect."""
+    found: Slot | ValueSlot | None = scope.slots.get(flag.flag)
+    if found is None:
+        make = ValueSlot if scope.consumer.by_value else Slot
+        found = scope.slots[flag.flag] = make(flag, scope)
+    return found
+
+
+def _texts(flag: Flag, value: Any) -> list[str]:
+    """Return the possible spellings of a value, plainest first."""
+    if isinstance(value, bool):
+        return ["true" if value else "false", "true", ""]
+    found = [variable_text(flag, value)]
+    if isinstance(value, list):
+        found = [
+            text_of(flag, value[0]) if len(value) == 1 and not isinstance(value[0], dict) else None,
+            *found,
+            jsontext.dumps(value),
+        ]
+    return [text for text in found if text is not None]

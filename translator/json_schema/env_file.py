@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from translator.env.slots import variable_for
 from translator.json_schema import values
 from translator.json_schema.config_file import DIALECT
 from translator.json_schema.values import Schema, described
-from translator.naming.scope import Role, Scope
+from translator.naming.scope import Role, Scope, variable_for
 from translator.pages.flags import where
 from translator.pages.variables import OWN_KINDS
 from translator.tables.catalog import Tables

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from translator.env.slots import variable_for
-from translator.naming.scope import Scope
+from translator.naming.scope import Scope, variable_for
 from translator.pages.page import (
     ARGUMENTS,
     KINDS,

@@ -12,9 +12,8 @@ from support.made_up import VERSION, flag
 from support.made_up import scope as made_scope
 
 from translator import args_to_env
-from translator.env.slots import variable_for
 from translator.env.writer import write_env
-from translator.naming.scope import Scope
+from translator.naming.scope import Scope, variable_for
 from translator.settings.setting import Assembled, same
 from translator.text.quoting import quote
 from translator.values.variables import variable_text

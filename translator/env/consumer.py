@@ -1,0 +1,461 @@
+"""What a platform's own program does with variables: what it reads differently from this
+translator, and what it adds to the command line itself.
+"""
+
+from __future__ import annotations
+
+from translator.argv.argparse_rules import MODULE_PART, settings_of
+from translator.argv.parser import parse
+from translator.argv.parser import stands as argv_stands
+from translator.findings import Finding, finding
+from translator.naming.scope import older_generation
+from translator.settings.setting import NOTHING, Setting, same
+from translator.tables.entries import MODEL, flag_of, variable_of
+from translator.tables.versions import Version
+from translator.text.json_text import JsonError, loads
+from translator.text.quoting import _SAFE
+from translator.values.errors import BadValue
+from translator.values.tokens import from_token, survives_alone
+from translator.values.variables import from_variable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from translator.env.reading import Given
+    from translator.naming.scope import Scope
+    from translator.settings.setting import Reading
+    from translator.tables.catalog import Catalog
+    from translator.tables.entries import Flag
+    from translator.tables.records import Appends
+
+    Arguments = Mapping[str, tuple[Any, str]]  # flag → its value, and the argument as text
+
+
+_SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
+
+
+def differences(given: Given) -> list[Finding]:
+    """Return the finding about a flag's variable that the program does not apply as this translator
+    does.
+    """
+    name, text, role, scope = given.name, given.text, given.role, given.scope
+    flag, listed, consumer = given.flag, role.listed, scope.consumer
+    facts = {"flag": flag.flag}
+    if flag.flag in consumer.partly:
+        case = "partly"
+        facts["note"] = consumer.partly[flag.flag]
+    elif flag.flag in consumer.ignored:
+        case = "not-passed-on"
+    elif role.path and not listed.path:
+        case = "key-refused" if consumer.unknown == "passed" else "key"
+        facts["base"] = scope.prefix + name[len(scope.prefix) :].partition("__")[0]
+    elif _is_other_spelling(given):
+        case = "spelling"
+        facts["own"] = scope.prefix + variable_of(flag.flag)
+    elif consumer.closed and not _is_passed_on(given):
+        case = "not-passed-on"
+        facts["extra_args"] = scope.extra_args
+    elif (consumer.plain or listed.plain) and (
+        not _SAFE.issuperset(text) if consumer.evaluated else not _SPLIT.isdisjoint(text)
+    ):
+        case = "shell"
+    elif consumer.closed and (case := _read_otherwise(text, flag, scope)):
+        facts["given"] = given.shown
+    else:
+        return []
+    return [given.differs(case, **facts)]
+
+
+def unlike(given: Given) -> list[Finding]:
+    """Return a finding if the program of another image, which reads the same variables, reads a
+    value differently.
+    """
+    name, text, flag, scope = given.name, given.text, given.flag, given.scope
+    consumer = scope.consumer
+    if (
+        consumer.how.get(flag.flag) != "value"
+        or (text.strip() == "0" and flag.flag in consumer.zero_unset)
+        or older_generation(scope) is not None
+    ):
+        return []
+    unset = text.strip() in scope.dialect.listed(name).unset
+    if not unset and not _read_otherwise(text, flag, scope):
+        return []
+    facts = {"given": given.shown, "variable": name, "flag": flag.flag, "reader": scope.reader}
+    return [finding("platform-differs", name, case="unset" if unset else "text", **facts)]
+
+
+def breaking(settings: Mapping[str, Any], scope: Scope) -> Iterator[tuple[str, str]]:
+    """Yield the flags with which the program does not work, each with a sentence about it.
+
+    Args:
+        settings: flag → value.
+        scope: the version and the dialect.
+    """
+    for name, about in scope.consumer.breaks.items():
+        value = settings.get(name)
+        parts = value if isinstance(value, list) else [value]
+        if any(parts) and str(value) not in about.unless:
+            yield name, about.note
+
+
+def unworkable(
+    reading: Reading, origin: str, env: Mapping[str, str], scope: Scope
+) -> list[Finding]:
+    """Return findings for extra tokens with which the program of another image does not work.
+
+    Args:
+        reading: the variables and the tokens.
+        origin: the variable of the tokens.
+        env: the variables before a secret was moved there from the tokens.
+        scope: the version and the dialect.
+    """
+    if older_generation(scope) is not None:
+        return []  # the program of this version does not read the variable
+    settings = {item.flag: item.value for item in reading.settings if origin in item.origin}
+    for flag, carrier in scope.secrets.carriers.items():
+        if reading.env.get(carrier) != env.get(carrier):
+            settings[flag] = True
+    return [
+        finding(
+            "platform-differs", origin, case="breaks", flag=flag, note=note, reader=scope.reader
+        )
+        for flag, note in breaking(settings, scope)
+    ]
+
+
+def _read_otherwise(text: str, flag: Flag, scope: Scope) -> str:
+    """Return how the program, and then vLLM, read a value differently from this translator: a case
+    of `consumer-differs`; "" if they read the same.
+    """
+    consumer, word = scope.consumer, text.strip()
+    how = consumer.how.get(flag.flag, "")
+    if not word or not how:
+        return ""
+    if word in consumer.unset:
+        return "word" if how == "true" else "sets-nothing"
+    try:
+        mine, _ = from_variable(flag, text)
+    except BadValue:
+        return ""  # reported as a separate finding
+    if how == "switch":
+        # The program drops false; if any value sets a switch, the reader reports that.
+        return "" if mine is True or not flag.off or consumer.any_text else "text"
+    if agrees(how, flag, mine, word if how == "pairs" else text, scope.catalog):
+        return ""
+    return {"true": "word", "json": "json", "pairs": "pairs"}.get(how, "text")
+
+
+def agrees(how: str, flag: Flag, value: Any, text: str, catalog: Catalog) -> bool:
+    """Return whether the program, and then vLLM, read a variable's text as a value.
+
+    Args:
+        how: how the program reads the variable: see `Consumer.how`.
+        flag: the flag in the version that the program runs.
+        value: the value.
+        text: the text, as vLLM names the value.
+        catalog: what the version accepts.
+    """
+    if how in ("pair", "switch"):
+        return value is True or (value is False and how == "pair")
+    if how == "true":
+        return value is (text.strip().lower() == "true")
+    if how == "json":
+        return _is_json(flag, value, text)
+    if how == "pairs":
+        return text == pairs_text(value)
+    # The model is moved to the front, where more is valid.
+    alone = argv_stands(text, catalog) if flag.flag == MODEL else survives_alone(text)
+    if not alone:
+        return False
+    try:
+        found = from_token(flag, text, json_sizes=True)
+    except BadValue:
+        return False
+    return same([found] if flag.kind in ("list", "append") else found, value)
+
+
+def pairs_text(value: Any) -> str | None:
+    """Return an object of integers as `key=number,key=number`; None if it is something else."""
+    if not isinstance(value, dict) or not value:
+        return None
+    found = [f"{key}={number}" for key, number in value.items() if type(number) is int]
+    text = ",".join(found)
+    return text if len(found) == len(value) == text.count("=") == text.count(",") + 1 else None
+
+
+def _is_json(flag: Flag, value: Any, text: str) -> bool:
+    """Return whether a text is a value's JSON, or the value itself where it is not JSON."""
+    if flag.element.startswith("named-path") and not (
+        isinstance(value, list) and all(isinstance(item, dict) for item in value)
+    ):
+        return False
+    try:
+        return same(loads(text), value)
+    except JsonError:
+        return bool(text == value)
+
+
+def _is_other_spelling(given: Given) -> bool:
+    """Return whether the name is a spelling that the program does not pass on:
+    `PREFIX_NO_SOME_FLAG`, or an alias.
+    """
+    if given.role.listed.flag:
+        return False
+    flag, spelled, consumer = given.flag.flag, _spelled(given), given.scope.consumer
+    if consumer.closed:
+        return spelled != flag and flag in consumer.how and spelled not in consumer.how
+    return consumer.own_spelling and spelled != flag
+
+
+def _is_passed_on(given: Given) -> bool:
+    """Return whether a program with flag lists passes a variable on, by a list or by a name in the
+    table.
+    """
+    spelled, scope, listed = _spelled(given), given.scope, given.role.listed
+    # Listed under the flag's own name: for its default, which says nothing about who reads it.
+    is_alias = bool(listed.flag) and listed.flag != spelled
+    if is_alias or spelled in scope.consumer.how:
+        return True
+    return any(item.name == given.name for item in behind(scope))
+
+
+def _spelled(given: Given) -> str:
+    """Return the flag as the variable's name spells it."""
+    return flag_of(given.name[len(given.scope.prefix) :])
+
+
+def relayed(texts: Mapping[str, str], scope: Scope) -> list[str]:
+    """Return the variables whose values do not arrive unchanged where another program hands the
+    command line on.
+
+    Args:
+        texts: variable → value, of what becomes a part of the command line.
+        scope: the version and the dialect.
+    """
+    relay = scope.consumer.relay
+    if relay is None:
+        return []
+    breaks = [*relay.breaks]
+    if relay.until and not Version(scope.catalog.version) > Version(relay.until):
+        breaks += relay.older
+    return [name for name, text in texts.items() if any(part in text for part in breaks)]
+
+
+def about_relay(
+    origins: Collection[str], env: Mapping[str, str], scope: Scope
+) -> Iterator[Finding]:
+    """Yield findings for values that another program changes on the way to vLLM.
+
+    Args:
+        origins: the variables that set something.
+        env: all variables.
+        scope: the version and the dialect.
+    """
+    relay = scope.consumer.relay
+    if relay is None:
+        return
+    name, _, text = relay.assignment.partition("=")
+    if env.get(name, "").strip().lower() == text:
+        return
+    texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
+    for variable in relayed(texts, scope):
+        facts = {"program": relay.name, "assignment": relay.assignment}
+        yield finding("consumer-differs", variable, case="relay", variable=variable, **facts)
+
+
+class Behind:
+    """A token that the program appends to the command line, unless a variable suppresses it.
+
+    Attributes:
+        token: the token as written.
+        sets: flag → value, in this version.
+        assignment: what suppresses the token, such as "ASYNC_SCHEDULING=0".
+        name, text: the variable of that assignment, and its value.
+    """
+
+    def __init__(self, token: str, assignment: str, scope: Scope) -> None:
+        self.token, self.assignment = token, assignment
+        self.name, _, self.text = assignment.partition("=")
+        self.sets = {flag: value for flag, (value, _) in _set_by([token], scope).items()}
+
+    def is_suppressed(self, env: Mapping[str, str], scope: Scope) -> bool:
+        """Return whether the variable is set, and does not set the token's flags itself."""
+        listed = scope.dialect.listed(self.name)
+        if env.get(self.name, "").strip() in NOTHING or not listed.sets:
+            return False
+        value = listed.choice(env[self.name]) or listed.otherwise or ""
+        return not self.sets.keys() & listed.sets.get(value, {}).keys()
+
+
+def behind(scope: Scope) -> list[Behind]:
+    """Return the tokens that the program may append to the command line."""
+    return [Behind(token, text, scope) for token, text in scope.consumer.behind.items()]
+
+
+def _set_by(tokens: Sequence[str], scope: Scope) -> Mapping[str, tuple[Any, list[str]]]:
+    """Return what tokens set in this version: flag → value and the tokens that set it."""
+    return settings_of(parse(list(tokens), scope.catalog, MODULE_PART).occurrences)
+
+
+def overrule(
+    env: Mapping[str, str], scope: Scope, settings: Sequence[Setting]
+) -> tuple[list[Setting], list[Finding]]:
+    """Apply the tokens that the program appends, which override contradicting settings.
+
+    Args:
+        env: the variables.
+        scope: the version and the dialect.
+        settings: everything that is set so far.
+
+    Returns:
+        Everything that is then set, and the findings.
+    """
+    made, findings = list(settings), []
+    for item in behind(scope):
+        if item.is_suppressed(env, scope):
+            continue
+        for at, setting in enumerate(made):
+            value = item.sets.get(setting.flag)
+            if setting.flag in item.sets and not setting.path and not same(setting.value, value):
+                made[at] = Setting(setting.flag, value, setting.origin)
+                findings.append(_differs_behind(setting.origin, scope, item.token, item.assignment))
+    return made, findings
+
+
+def arguments_of(scope: Scope) -> dict[str, tuple[Any, str]]:
+    """Return the program's default arguments that change anything in this version: flag → value
+    and the argument as text.
+    """
+    kept: dict[str, tuple[Any, str]] | None = scope.tables.kept.get(
+        ("arguments", scope.catalog.version, scope.name)
+    )
+    if kept is None:
+        kept = {}
+        # One by one: the program leaves out what its vLLM does not have.
+        for tokens in _arguments(scope.dialect.arguments):
+            for name, (value, spelled) in _set_by(tokens, scope).items():
+                flag = scope.catalog.flag(name)
+                if flag is not None and not same(value, flag.default):
+                    bare = isinstance(value, bool)
+                    kept[name] = value, spelled[-1] if bare else f"{spelled[-1]} {value}"
+        scope.tables.kept["arguments", scope.catalog.version, scope.name] = kept
+    return kept
+
+
+def _arguments(tokens: Sequence[str]) -> Iterator[list[str]]:
+    """Yield each flag with its values."""
+    starts = [at for at, token in enumerate(tokens) if token.startswith("--")]
+    for at, end in zip(starts, [*starts, len(tokens)][1:], strict=True):
+        yield list(tokens[at:end])
+
+
+def platform_arguments(
+    scope: Scope, settings: Sequence[Setting], env: Mapping[str, str]
+) -> tuple[list[Setting], list[Finding]]:
+    """Return the settings that the program adds for flags that are not set.
+
+    Args:
+        scope: the version and the dialect.
+        settings: everything that is set.
+        env: the variables.
+    """
+    given = {item.flag: item.origin for item in settings}
+    adds = {
+        name: added
+        for name, added in arguments_of(scope).items()
+        if name not in given and not _prevents(scope.dialect.arguments_with.get(name, ()), env)
+    }
+    made = [Setting(name, value, scope.adds) for name, (value, _) in adds.items()]
+    findings = calculated(scope, given, env)
+    findings += [
+        _differs_behind(given[name], scope, name, about.assignment)
+        for name, about in _appended(scope, env)
+        if name in given
+    ]
+    return made, [*findings, *about_arguments("added", adds, scope)]
+
+
+def _prevents(assignments: Collection[str], env: Mapping[str, str]) -> bool:
+    """Return whether a variable of one of these assignments has another value."""
+    for item in assignments:
+        name, _, text = item.partition("=")
+        if env.get(name, "") not in ("", text):
+            return True
+    return False
+
+
+def _appended(scope: Scope, env: Mapping[str, str]) -> Iterator[tuple[str, Appends]]:
+    """Yield the flags that the program appends with values of its own, and what prevents it."""
+    further = env.get(scope.extra_args, "")
+    for name, about in scope.consumer.appends.items():
+        variable, _, text = about.assignment.partition("=")
+        prevented = env.get(variable, "").strip().lower() == text if variable else False
+        known = scope.catalog.flag(name) is not None
+        if known and not prevented and not any(part in further for part in about.unless):
+            yield name, about
+
+
+def _differs_behind(origin: str, scope: Scope, token: str, assignment: str) -> Finding:
+    return finding(
+        "consumer-differs",
+        origin.partition(" ")[0],
+        case="behind",
+        origin=origin,
+        reader=scope.reader,
+        token=token,
+        assignment=assignment,
+    )
+
+
+def about_arguments(case: str, adds: Mapping[str, tuple[Any, str]], scope: Scope) -> list[Finding]:
+    """Return the finding about arguments that the program adds.
+
+    Args:
+        case: "added" or "will-add".
+        adds: as from `arguments_of`.
+        scope: the version and the dialect.
+    """
+    if not adds:
+        return []
+    arguments = tuple(text for _, text in adds.values())
+    one = len(adds) == 1
+    return [
+        finding(
+            "consumer-default",
+            ", ".join(adds),
+            case=case,
+            argument=arguments[0] if one else "",
+            flag=next(iter(adds)) if one else "",
+            arguments=() if one else arguments,
+            reader=scope.reader,
+        )
+    ]
+
+
+def calculated(scope: Scope, given: Collection[str], env: Mapping[str, str]) -> list[Finding]:
+    """Return findings for flags that the program calculates when they are not set, or whatever is
+    set.
+
+    Args:
+        scope: the version and the dialect.
+        given: the flags that are set.
+        env: the variables.
+    """
+    consumer = scope.consumer
+    own = [*consumer.calculates, *(name for name, _ in _appended(scope, env))]
+    cases = (
+        ("calculated", [name for name in own if name not in given]),
+        ("overruled", [name for name in consumer.overrules if name in given]),
+    )
+    found = []
+    for case, flags in cases:
+        names = tuple(name for name in flags if scope.catalog.flag(name) is not None)
+        if names:
+            subject = ", ".join(names)
+            found.append(
+                finding("consumer-default", subject, case=case, flags=names, reader=scope.reader)
+            )
+    return found
