@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from translator.files.command import Context
+from translator.files.containers import reader
 from translator.files.programs import serves
 from translator.files.registry import read_commands
-from translator.files.translate_exec import reader
 from translator.tables.catalog import shipped
 from translator.text.holes import END, UNKNOWN
 from translator.text.json_text import YamlError

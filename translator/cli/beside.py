@@ -35,7 +35,9 @@ def with_files(path: str, text: str, args: Namespace, tables: Tables, context: C
     outside: Mapping[str, str] = context.outside
     if os.path.isfile(place):
         outside = {**variables_of(place, args, tables).env, **outside}
-    return context.replaced(outside=outside, beside=_reader(folder))
+    from attrs import evolve
+
+    return evolve(context, outside=outside, beside=_reader(folder))
 
 
 def _reader(folder: str) -> Beside:

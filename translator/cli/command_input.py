@@ -8,7 +8,6 @@ import sys
 from translator.cli.beside import with_files
 from translator.cli.exits import UsageError
 from translator.cli.files import Given, environment_of, read_file, shown_file
-from translator.files import translate_exec as ours
 from translator.findings import TranslationError, finding
 from translator.text.options import Option
 
@@ -49,10 +48,10 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
 
 def _context(args: Namespace, tables: Tables, given: Given) -> Context:
     from translator.files.command import Context
-    from translator.secrets.secrets import secrets_of
+    from translator.files.containers import reader
 
-    reads = ours.reader(getattr(args, "from_dialect", None) or args.dialect, tables)
-    return Context(given.env, secrets=secrets_of(tables), reads=reads, tables=tables)
+    reads = reader(getattr(args, "from_dialect", None) or args.dialect, tables)
+    return Context(given.env, reads=reads, tables=tables)
 
 
 def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
@@ -86,13 +85,15 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
 
 def _with_config(found: Command | None, path: str) -> Command:
     """Return the command with --config; the file's keys precede the command's own flags."""
+    from attrs import evolve
+
     from translator.argv.reader import strip_command
     from translator.files.command import Command
 
-    found = found or Command(["vllm", "serve"])
+    found = found or Command(("vllm", "serve"))
     if "--config" in strip_command(found.tokens).tokens:
         raise UsageError("the command has a --config already")
-    return found.replaced(tokens=[*found.tokens, "--config", path])
+    return evolve(found, argv=(*found.argv, "--config", path))
 
 
 def version_for(
@@ -162,6 +163,8 @@ def written_out(
     Raises:
         TranslationError: it would not start anything.
     """
+    from attrs import evolve
+
     from translator.api.pipeline import Options
     from translator.api.translate import translate_env
     from translator.env.cluster import is_unplaced
@@ -182,4 +185,4 @@ def written_out(
         cluster = None
     options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
     done = translate_env(command.env, scope, options, findings)
-    return command.replaced(tokens=done.argv, env=done.env, entry=None), list(done.findings)
+    return evolve(command, argv=tuple(done.argv), env=done.env, entry=None), list(done.findings)

@@ -1,27 +1,27 @@
-"""The input and output types of the readers in this package."""
+"""What the readers in this package get and return: contexts, containers and commands."""
 
 from __future__ import annotations
 
-from translator.files import translate_exec as ours
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
 from translator.findings import Finding, finding
-from translator.tables.catalog import shipped
+from translator.tables.catalog import Tables, shipped
 from translator.tables.versions import VARIABLE
-from translator.text.placed import NOWHERE
-from translator.text.record import Record
+from translator.text.holes import visible
+from translator.text.placed import NOWHERE, Place, place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from translator.files.translate_exec import Entry, Reads
-    from translator.secrets.secrets import Secrets
-    from translator.tables.catalog import Tables
-    from translator.text.placed import Place
     from translator.text.references import Budget
 
-    # The path of a file as messages show it, and its text, for a path relative to the input; None
-    # if it cannot be read.
-    Beside = Callable[[str], tuple[str, str] | None]
+# The path of a file as messages show it, and its text, for a path relative to the input; None if
+# it cannot be read.
+Beside = Callable[[str], "tuple[str, str] | None"]
+# Whether a dialect's images read any of the given variables: of an image that is known to hold
+# vLLM, or of any other.
+Reads = Callable[..., bool]
 
 _OF_ONE_VALUE = (("bad-manifest", "item"), ("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
@@ -37,31 +37,35 @@ def is_of_one_value(item: Finding) -> bool:
     return (item.code, item.case) in _OF_ONE_VALUE
 
 
-class Context(Record):
+def nobody(names: Iterable[str], is_known: bool = False) -> bool:
+    """Return False: no dialect is known."""
+    return False
+
+
+@frozen
+class Context:
     """The context in which a string is read.
 
     Attributes:
         env: the variables that the string may refer to.
         outside: further variables for compose files: those of the process.
-        secrets: which variables findings must not show; None: as in the built-in tables.
-        tables: where images are looked up; None: the built-in ones.
+        reads: tells by their variables which containers belong to the dialect.
+        tables: where images are looked up.
         beside: reads the files that a compose file names, which stand beside it; None: they are not
             read.
-        reads: returns whether the dialect's images read any of the given variables, which
-            identifies such images.
         depth: how many scripts write the string into a file, one of them the next.
     """
 
-    env: Mapping[str, str] = {}
-    outside: Mapping[str, str] = {}
-    secrets: Secrets | None = None
-    reads: Reads = ours.nobody
-    tables: Tables | None = None
+    env: Mapping[str, str] = field(factory=dict)
+    outside: Mapping[str, str] = field(factory=dict)
+    reads: Reads = nobody
+    tables: Tables = field(factory=shipped)
     beside: Beside | None = None
     depth: int = 0
 
 
-class UnknownImage(Record):
+@frozen
+class UnknownImage:
     """An image that does not say which vLLM is in it.
 
     Attributes:
@@ -93,11 +97,29 @@ class UnknownImage(Record):
         )
 
 
-class Container(Record):
-    """One container of a manifest.
+@frozen
+class Entry:
+    """How `translate exec` was started.
 
     Attributes:
-        name: such as "Deployment/vllm: server", or "service vllm".
+        dialect: the dialect of the variables that it reads; None if no option names it, because its
+            container was identified only by its variables.
+        vllm, cluster: the values of its options, or None.
+        worker_defaults: whether it adds the platform's documented defaults.
+    """
+
+    dialect: str | None = None
+    vllm: str | None = None
+    cluster: str | None = None
+    worker_defaults: bool = False
+
+
+@frozen
+class Container:
+    """A container as its file describes it: what it starts is not read yet.
+
+    Attributes:
+        name: such as "Deployment/vllm: server", or "service vllm"; "" for a command in none.
         place: of its command, or of the container if it has none.
         image: the image with its tag, or "".
         command: what replaces the image's entrypoint, or None.
@@ -110,17 +132,22 @@ class Container(Record):
         is_vllm: whether its file says that it runs vLLM, with the variables of a platform.
     """
 
-    name: str
-    place: Place
+    name: str = ""
+    place: Place = NOWHERE
     image: str = ""
     command: list[str] | None = None
-    args: list[str] = []
-    env: dict[str, str] = {}
-    places: dict[str, Place] = {}
+    args: list[str] = field(factory=list)
+    env: dict[str, str] = field(factory=dict)
+    places: dict[str, Place] = field(factory=dict)
     referred: frozenset[str] = frozenset()
-    findings: list[Finding] = []
+    findings: list[Finding] = field(factory=list)
     vllm: str = ""
     is_vllm: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """Return its command with the arguments."""
+        return [*(self.command or ()), *self.args]
 
     @property
     def telling(self) -> set[str]:
@@ -130,12 +157,14 @@ class Container(Record):
         return set(self.places) - self.referred
 
 
-class Command(Record):
-    """A command that starts vLLM, split into tokens and variables.
+@frozen
+class Command:
+    """A command that starts vLLM: its command line and its variables.
 
     Attributes:
-        tokens: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
-            override the variables.
+        argv: the command line, beginning with `vllm serve`; for `translate exec`, the tokens that
+            override the variables. They have their places (text/placed.py), and their unknown
+            parts are marked (text/holes.py).
         env: the variables that were set with it.
         vllm: the version from its image, from a `pip install` in front of it, or from the options
             of `translate exec`.
@@ -144,10 +173,7 @@ class Command(Record):
         entry: how `translate exec`, which reads the variables, was started; None for other
             commands.
         findings: what was left out, and what is not known.
-        token_places: of each token, its place; None where it is not known.
-        marked: the tokens with their unknown parts marked, see text/holes.py.
-        unknown: what only a shell knows, as written -> its name in findings. The tokens contain it
-            as written.
+        unknown: what only a shell knows, as written -> its name in findings.
         names: names of the variables, including those whose values are not known.
         name: of its container in a manifest; otherwise "".
         place: of its container, or of the command in a script.
@@ -157,23 +183,36 @@ class Command(Record):
         is_guess: whether nothing but the names of its variables tells that it runs vLLM.
     """
 
-    tokens: list[str] = []
-    marked: tuple[str, ...] = ()
-    token_places: tuple[Place | None, ...] = ()
-    env: dict[str, str] = {}
+    argv: tuple[str, ...] = ()
+    env: dict[str, str] = field(factory=dict)
     vllm: str | None = None
     image: UnknownImage | None = None
     contained: bool = False
     entry: Entry | None = None
-    findings: list[Finding] = []
-    unknown: dict[str, str] = {}
+    findings: list[Finding] = field(factory=list)
+    unknown: dict[str, str] = field(factory=dict)
     names: frozenset[str] = frozenset()
     name: str = ""
     place: Place = NOWHERE
-    places: dict[str, Place] = {}
+    places: dict[str, Place] = field(factory=dict)
     starts_vllm: bool = True
     by_variables: bool = False
     is_guess: bool = False
+
+    @property
+    def tokens(self) -> list[str]:
+        """Return the command line as it is written."""
+        return [str(visible(token)) for token in self.argv]
+
+    @property
+    def marked(self) -> list[str]:
+        """Return the command line with its unknown parts marked."""
+        return [str(token) for token in self.argv]
+
+    @property
+    def token_places(self) -> list[Place | None]:
+        """Return the place of each token; None where it is not known."""
+        return [place(visible(token)) for token in self.argv]
 
     def for_check(self) -> list[Finding]:
         """Return the findings as a check means them: a value that is not known is no error, because
@@ -202,6 +241,11 @@ class Command(Record):
             is_setting = item.code != "cut-off" or item.case == "assignment"
             return is_setting and bool(shipped().knowing(item.subject.partition("=")[0]))
         return True
+
+
+def unread(at: Place, code: str, subject: str, case: str, **facts: str) -> Command:
+    """Return what is known of a part of a file that cannot be read: why."""
+    return Command(findings=[finding(code, subject, case=case, **facts)], place=at)
 
 
 def _is_from_elsewhere(item: Finding) -> bool:

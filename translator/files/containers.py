@@ -1,17 +1,27 @@
-"""Containers, whatever they are written in: the commands that they start."""
+"""Containers, whatever they are written in: the commands that they start, and which of them run
+vLLM.
+"""
 
 from __future__ import annotations
 
-from translator.files.command import Command, Container, Context, is_of_one_value
+from collections.abc import Iterable
+
+from attrs import evolve
+
+from translator.files.command import Command, Container, Context, Reads, is_of_one_value
 from translator.files.programs import in_one_string, serves, starts_a_file, starts_ray
 from translator.files.unwrap import Unwrapper, distinct, is_other
-from translator.findings import has_errors
-from translator.tables.catalog import shipped
-from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags
+from translator.findings import TranslationError, has_errors
+from translator.naming.scope import Scope
+from translator.naming.scope import scope as scope_of
+from translator.tables.catalog import Tables
+from translator.tables.entries import MODEL
+from translator.tables.images import image_of, is_foreign, is_of_another, named_by_flags, telling
+from translator.text.references import Budget
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from translator.text.references import Budget
+# The roles of variables that identify a container. Variables that any program may read, such as
+# HF_TOKEN, do not.
+_TELLING = frozenset(("flag", "absent", "choice", "extra-args"))
 
 
 def commands_of(container: Container, context: Context, budget: Budget) -> list[Command]:
@@ -34,15 +44,13 @@ def commands_of(container: Container, context: Context, budget: Budget) -> list[
 
 
 def _command(done: Command, container: Container, context: Context) -> Command:
-    words = [*(container.command or []), *container.args]
+    words = container.words
     mentioned = serves(words) and is_other(done)  # by a script that starts something else
-    of_another = is_of_another(done.tokens, context.tables or shipped())
+    of_another = is_of_another(done.tokens, context.tables)
     is_known = _is_known(container, words, context)
     is_guess = not is_known and context.reads(container.telling) and not starts_ray(words)
-    return done.replaced(
-        name=container.name,
-        place=container.place,
-        places={**container.places, **done.places},
+    return evolve(
+        done,
         starts_vllm=(is_known or is_guess) and not (mentioned or of_another),
         is_guess=is_guess,
         by_variables=not words
@@ -53,7 +61,7 @@ def _command(done: Command, container: Container, context: Context) -> Command:
 
 def _is_known(container: Container, words: list[str], context: Context) -> bool:
     """Return whether a container runs vLLM by its command, its image, or its flags."""
-    tables = context.tables or shipped()
+    tables = context.tables
     if starts_ray(words):
         return False
     if serves(words) or in_one_string(words):
@@ -67,3 +75,28 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
     if "vllm" in container.image.lower() and runs != "program":
         return bool(runs) or (bool(words) and not is_foreign(words, tables))
     return not runs and not container.command and named_by_flags(words, tables)
+
+
+def reader(dialect: str, tables: Tables) -> Reads:
+    """Return a function that returns whether a container is one of a dialect, by the names of its
+    variables: by those that set the model and another flag that hardly any program but vLLM has, or
+    by the one that holds arguments; of a program that is known to hold vLLM, and of a dialect whose
+    names have a prefix, by any one.
+
+    The dialect is looked up on its first call.
+    """
+    found: list[Scope] = []
+
+    def reads(names: Iterable[str], is_known: bool = False) -> bool:
+        try:
+            scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
+        except TranslationError:
+            return False  # no such dialect: reported elsewhere
+        found[:] = [scope]
+        roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
+        if is_known or scope.prefix or any(role.kind == "extra-args" for role in roles):
+            return bool(roles)
+        flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
+        return MODEL in flags and len(telling(flags, tables)) > 1
+
+    return reads

@@ -10,6 +10,8 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from translator.argv.engine_args import command_line, field
 from translator.files.command import Container
 from translator.files.kubernetes import containers_in
@@ -72,7 +74,7 @@ def read_ray(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
     nodes = containers_in(document, "RayService", budget)
     image = nodes[0].image if nodes else ""
     parts = inside(find(document, "spec", "serveConfigV2"))
-    return [made.replaced(image=image) for part in parts for made in _models(part)]
+    return [evolve(made, image=image) for part in parts for made in _models(part)]
 
 
 def _models(document: yaml.Node) -> list[Container]:
@@ -101,7 +103,7 @@ def _models(document: yaml.Node) -> list[Container]:
         container = _container(name, arguments, kwargs or config)
         env = {name: scalar_text(value) for name, value in variables.items()}
         places = {name: place_of(value) for name, value in variables.items()}
-        found.append(container.replaced(env=env, places={**container.places, **places}))
+        found.append(evolve(container, env=env, places={**container.places, **places}))
     return found
 
 

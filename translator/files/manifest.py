@@ -14,10 +14,9 @@ from translator.files import (
     runpod_hub,
     steps,
 )
-from translator.files.command import Command, Container, Context
+from translator.files.command import Command, Container, Context, unread
 from translator.files.containers import commands_of
 from translator.files.same_file import joined
-from translator.findings import finding
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
 from translator.text.references import Budget
@@ -94,17 +93,15 @@ def _kind_not_read(document: yaml.Node) -> str:
 
 def _not_read(document: yaml.Node) -> Command:
     kind = _kind_not_read(document)
-    found = finding("unreadable-file", kind, case="kind", kind=kind)
-    return Command(findings=[found], place=place_of(document))
+    return unread(place_of(document), "unreadable-file", kind, "kind", kind=kind)
 
 
 def _bad(part: yaml_nodes.BadPart) -> Command:
     """Return what is known of a document that is not YAML: why."""
+    at = ("", part.line, 0)
     if part.problem:
-        found = finding("bad-manifest", "YAML", case="yaml", problem=part.problem)
-    else:
-        found = finding("unreadable-file", "{{", case="template")
-    return Command(findings=[found], place=("", part.line, 0))
+        return unread(at, "bad-manifest", "YAML", "yaml", problem=part.problem)
+    return unread(at, "unreadable-file", "{{", "template")
 
 
 def _containers(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+
+from attrs import evolve
 
 from translator.files.command import Command, Context
 from translator.files.programs import starts_server
-from translator.files.registry import read_commands
 from translator.text.json_text import YamlError
 from translator.text.placed import beginning, cut, joined, replaced, split, stripped, whole
 
@@ -25,8 +27,16 @@ _LANGUAGES = frozenset(
 )
 
 
-def read_blocks(text: str, context: Context) -> list[Command] | None:
-    """Read the code blocks of a document; None for a text without any."""
+def read_blocks(
+    text: str, context: Context, read: Callable[[str, Context, str], list[Command]]
+) -> list[Command] | None:
+    """Read the code blocks of a document; None for a text without any.
+
+    Args:
+        text: the document.
+        context: what it is read in.
+        read: returns the commands in a block, by the name that a file of it would have.
+    """
     found: list[Command] = []
     blocks = _blocks(text)
     for language, block in blocks:
@@ -37,12 +47,12 @@ def read_blocks(text: str, context: Context) -> list[Command] | None:
         # What a command of a shell writes may be a manifest.
         name = "x.sh" if "<<" in block and language in _SHELLS else ""
         try:
-            commands = read_commands(block, context, name)
+            commands = read(block, context, name)
         except YamlError:
             continue  # a part of a manifest, or an example with dots
         for command in filter(starts_server, commands):
             at = command.place if command.place[1] else beginning(block)
-            found.append(command.replaced(place=at))
+            found.append(evolve(command, place=at))
     return found if blocks else None
 
 

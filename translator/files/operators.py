@@ -8,6 +8,8 @@ https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_se
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from translator.files.command import Container
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
@@ -57,7 +59,7 @@ def _of_runtime(document: yaml.Node, budget: Budget) -> list[Container]:
         return []
     name = scalar_text(find(document, "metadata", "name"))
     made = ContainerReader(f"InferenceService/{name}", budget).read(model)
-    return [made.replaced(command=_SERVER, args=["--model=/mnt/models", *made.args])]
+    return [evolve(made, command=_SERVER, args=["--model=/mnt/models", *made.args])]
 
 
 def _with_preset(
@@ -77,7 +79,7 @@ def _with_preset(
             given = [env.pop(_WORDS, ""), *container.args]
             script = joined(["exec vllm serve", *map(quote, words), *given], " ")
             command = ["/bin/bash", "-c", script]
-            yield container.replaced(command=command, args=[], env=env, places=places)
+            yield evolve(container, command=command, args=[], env=env, places=places)
 
 
 def read_modelservice(
@@ -105,12 +107,12 @@ def read_modelservice(
             way = scalar_text(find(item, "modelCommand"))
             if way == "vllmServe":
                 args = [model, "--port", *given, *container.args]
-                container = container.replaced(command=["vllm", "serve"], args=args)
+                container = evolve(container, command=["vllm", "serve"], args=args)
             elif way == "imageDefault":
                 args = ["--model", model, "--port", *given, *container.args]
                 # llm-d's simulator has the same flags, and is no vLLM.
                 command = None if "inference-sim" in container.image else _SERVER
-                container = container.replaced(command=command, args=args)
+                container = evolve(container, command=command, args=args)
             found.append(container)
     return found
 
@@ -149,4 +151,4 @@ def read_chart(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> l
     if node is None or "repository" not in keys or not items(keys.get("command")):
         return []
     made = ContainerReader("image", budget).read(node)
-    return [made.replaced(image=image_in(node))]
+    return [evolve(made, image=image_in(node))]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from translator.files import translate_exec as ours
-from translator.files.docker_run import ENGINES, may_start_vllm
-from translator.files.image_run import image_run
+from collections.abc import Sequence
+
+from translator.files.command import Command
+from translator.files.docker_run import ENGINES, image_run, may_start_vllm
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
 from translator.text.shell import split
 from translator.text.shell_words import Words
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from translator.files.command import Command
-
+# This project's entrypoint, also as a module of Python.
+PROGRAM, MODULE, EXEC = "translate", "translator", "exec"
 # Programs that start another program, and their options with a value.
 _WRAPPERS = {
     "sudo": "-u -g -h -p -C --user --group",
@@ -63,12 +60,25 @@ _OTHER_MODULES = frozenset(("vllm.entrypoints.grpc_server", "vllm.entrypoints.op
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ash")
 _SHELL_SIGNS = frozenset(";|&$`\n")
-_STARTED = frozenset(("vllm", ours.PROGRAM, *SHELLS, *ENGINES, *_WRAPPERS, *_RUNNERS))
+_STARTED = frozenset(("vllm", PROGRAM, *SHELLS, *ENGINES, *_WRAPPERS, *_RUNNERS))
 
 
 def name_of(word: str) -> str:
     """Return the name of a program without its folder."""
     return word.rpartition("/")[2]
+
+
+def entrypoint(words: Sequence[str], at: int = 0) -> int:
+    """Return how many words at an index form `translate exec` or `python -m translator exec`."""
+    name = name_of(words[at])
+    if name == PROGRAM:
+        return 2 if list(words[at + 1 : at + 2]) == [EXEC] else 0
+    if not name.startswith("python"):
+        return 0
+    end = at + 1
+    while end < len(words) and words[end].startswith("-") and words[end] != "-m":
+        end += 1
+    return end + 3 - at if list(words[end : end + 3]) == ["-m", MODULE, EXEC] else 0
 
 
 def started_by(tokens: Sequence[str], at: int) -> int:
@@ -135,10 +145,10 @@ def serves(words: Sequence[str]) -> bool:
     # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
     mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
     texts = max((at for at, item in enumerate(words) if "vllm" in item and " " in item), default=-1)
-    ends = [at for at, item in enumerate(words) if ours.length(item.split() or [""])]
+    ends = [at for at, item in enumerate(words) if entrypoint(item.split() or [""])]
     scripts = max([mentions, *ends])
     for at, word in enumerate(words):
-        if ours.length(words, at):
+        if entrypoint(words, at):
             return True
         name, behind = name_of(word), words[at + 1 : at + 2]
         is_module = word.startswith("vllm.entrypoints.") and word not in _OTHER_MODULES

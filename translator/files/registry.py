@@ -1,49 +1,29 @@
 """The kinds of input that can contain a command, and the functions that read them.
 
-To add a kind, write its module in this folder and name its function here. Modules are imported only
-when needed, because PyYAML takes as long to import as everything else.
+To add a kind, write its module in this folder and name its function here.
 """
 
 from __future__ import annotations
 
-from translator.files.command import Command, Context
-from translator.files.programs import is_command
-from translator.files.unwrap import read_tokens
+from collections.abc import Callable, Iterator, Sequence
+
+from attrs import evolve, frozen
+
+from translator.files import unwrap
+from translator.files.command import Command, Context, unread
+from translator.files.docker_run import ENGINES
+from translator.files.dockerfile import read_dockerfile
+from translator.files.manifest import read_manifest
+from translator.files.markdown import read_blocks
+from translator.files.programs import is_command, name_of, reads_here, starts_server
+from translator.files.systemd import read_unit
 from translator.findings import finding, one_line
 from translator.text.json_text import YamlError, string_array
 from translator.text.lines import with_posix_lines
-from translator.text.placed import whole
+from translator.text.placed import NOWHERE, Place, whole
+from translator.text.shell import split
+from translator.text.shell_words import Words
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-
-# Kinds of input: MODULE.FUNCTION, which receives the string and a Context, and returns the commands
-# in it, or None if the string is of another kind. The first that returns commands wins.
-TEXT_KINDS = (
-    "unwrap.read_json_array",  # ["vllm", "serve", "org/m"], as in a Dockerfile
-    "markdown.read_blocks",  # the code blocks of a document
-    "dockerfile.read_dockerfile",
-    "systemd.read_unit",
-    "manifest.read_manifest",  # YAML or JSON of the kinds below
-    "written_files.read_script",  # shell commands, including `docker run …`
-)
-
-# What a text kind begins a line with; others are tried on every text.
-_MARKS = {
-    "markdown.read_blocks": ("```", "~~~", ".. code"),
-    "dockerfile.read_dockerfile": ("FROM ", "from "),
-    "systemd.read_unit": ("[Service]",),
-}
-# The kinds of a file whose name tells them, by its end.
-_SCRIPT = ("unwrap.read_json_array", "written_files.read_script")
-_BY_NAME = {
-    (".sh", ".bash", ".slurm", ".sbatch"): _SCRIPT,
-    (".yaml", ".yml"): ("unwrap.read_json_array", "manifest.read_manifest"),
-    (".md", ".markdown", ".rst", ".mdx"): ("markdown.read_blocks",),
-}
 _TEMPLATE_NAMES = (".tpl", ".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl")
 # Files that start vLLM, but hold its command only in parts or in a language of their own: the ends
 # of their names, and the sections of supervisord and of Podman's Quadlet.
@@ -61,15 +41,13 @@ _BEGINNINGS = (
     + ("applications:", "engine_kwargs:", "model_loading_config:")  # Ray
     + ("run:", "commands:", "jobs:", "steps:", "docker_server:", "resources:")  # scripts
 )
-
 # What follows the first bracket of a JSON object, and of a list of objects.
 _INSIDE = {"{": '"', "[": "{"}
-
-
-def function(place: str) -> Any:
-    """Return a function of this package by MODULE.FUNCTION."""
-    module, _, name = place.partition(".")
-    return getattr(__import__(f"translator.files.{module}", fromlist=(name,)), name)
+# A script that writes a script that writes a script; nobody does more.
+_DEEPEST = 3
+# The files that start something; others, and texts for people, only mention it.
+_WRITTEN = (".service", ".yaml", ".yml", ".sh", ".bash", ".sbatch", ".slurm", "Dockerfile")
+_FIRST: Place = ("", 1, 0)  # the first line of a file
 
 
 def may_be_yaml(text: str) -> bool:
@@ -109,10 +87,10 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
     try:
         kinds = _read(text, context or Context(), name)
         found = next((commands for commands in kinds if commands), [])
-        found = found or function("written_files.read_script")(text, context or Context())
+        found = found or _read_script(text, context or Context())
     except YamlError as error:
         problem = one_line(str(error))
-        return Command(findings=[finding("bad-manifest", "YAML", case="yaml", problem=problem)])
+        return unread(NOWHERE, "bad-manifest", "YAML", "yaml", problem=problem)
     chosen, *others = [item for item in found if item.starts_vllm] or found[:1]
     if not chosen.tokens:
         chosen.findings[:] = [
@@ -134,20 +112,18 @@ def read_text(text: str, context: Context | None = None, name: str = "") -> Comm
 
 
 def _read(text: str, context: Context, name: str) -> Iterator[list[Command] | None]:
+    """Yield what each kind that a text may be of makes of it; at last that nothing is in it."""
     if name.endswith(_TEMPLATE_NAMES):
-        told = [finding("unreadable-file", "{{", case="template")]
-        yield [Command(findings=told, place=("", 1, 0))] if "vllm" in text else []
+        yield [unread(_FIRST, "unreadable-file", "{{", "template")] if "vllm" in text else []
         return
-    if kind := _not_read(text, name):
+    if language := _not_read(text, name):
         starts = "vllm" in text and any(word in text for word in _SERVER_WORDS)
-        told = [finding("unreadable-file", kind, case="kind", kind=kind)]
-        yield [Command(findings=told, place=("", 1, 0))] if starts else []
+        told = unread(_FIRST, "unreadable-file", language, "kind", kind=language)
+        yield [told] if starts else []
         return
     text = with_posix_lines(whole(text))
-    read: Callable[[str, Context], list[Command] | None]
-    for place in _kinds(text, name):
-        read = function(place)
-        yield read(text, context)
+    for kind in _kinds(text, name):
+        yield kind.read(text, context)
     yield []
 
 
@@ -158,26 +134,105 @@ def _not_read(text: str, name: str) -> str:
     return kind or next(sections, "")
 
 
-def _kinds(text: str, name: str) -> Iterator[str]:
+def _kinds(text: str, name: str) -> Iterator[_Kind]:
     """Yield the kinds that a text may be of, by the name of its file and by its lines."""
-    named = next((kinds for ends, kinds in _BY_NAME.items() if name.endswith(ends)), None)
-    if named is None and text.startswith("#!"):
-        named = _SCRIPT
+    is_script = text.startswith("#!") and not name.endswith(_ENDS)
     begins = {line.lstrip(" \t>")[:11] for line in text.split("\n") if line.strip()}
-    for place in named or TEXT_KINDS:
-        marks = _MARKS.get(place)
-        if marks and not any(line.startswith(marks) for line in begins):
+    for kind in _KINDS:
+        if name.endswith(_ENDS) or is_script:
+            is_named = name.endswith(kind.ends) or (is_script and ".sh" in kind.ends)
+            if not is_named:
+                continue
+        elif kind.read is read_manifest and not may_be_yaml(text):
             continue
-        if named is None and place == "manifest.read_manifest" and not may_be_yaml(text):
+        if not kind.marks or any(line.startswith(kind.marks) for line in begins):
+            yield kind
+
+
+def _read_blocks(text: str, context: Context) -> list[Command] | None:
+    return read_blocks(text, context, read_commands)
+
+
+def _read_script(text: str, context: Context) -> list[Command]:
+    """Read a shell script: what it starts, and what the files do that it writes, such as with
+    `cat > vllm.service <<EOF`.
+    """
+    found = unwrap.read_script(text, context)
+    if context.depth == _DEEPEST or not any(map(_may_write, text.split("\n"))):
+        return found
+    written = unwrap.distinct(_written(text, evolve(context, depth=context.depth + 1)))
+    return unwrap.distinct([*filter(starts_server, found), *written]) if written else found
+
+
+def _written(text: str, context: Context) -> Iterator[Command]:
+    """Yield the commands in the here-documents of a script that become files."""
+    commands = split(text, context.env)
+    seen = set()
+    for command, behind in zip(commands, [*commands[1:], Words()]):
+        here = command.here
+        name = _file_of(command) or (_file_of(behind) if command.ends == "|" else "")
+        is_script = here.startswith("#!") and "sh" in here.partition("\n")[0]
+        if "vllm" not in here or here in seen or reads_here(command):
             continue
-        yield place
+        seen.add(here)
+        if not name or not (name.endswith(_WRITTEN) or is_script):
+            continue
+        try:
+            yield from filter(starts_server, read_commands(here, context, name_of(name)))
+        except YamlError:
+            continue  # a part of one
+
+
+def _may_write(line: str) -> bool:
+    """Return whether a line may begin a here-document that becomes a file: only these are run."""
+    return "<<" in line and "<<<" not in line and (">" in line or "-" in line or "tee" in line)
+
+
+def _file_of(command: Words) -> str:
+    """Return the name of the file that a command makes of its input; "" for none."""
+    names = [name_of(word) for word in command]
+    if "tee" in names:
+        behind = command[names.index("tee") + 1 :]
+        return next((word for word in behind if not word.startswith("-")), "")
+    if "-" in command and names[0] in ENGINES and "build" in command:
+        return "Dockerfile"
+    return "stdin.yaml" if "-" in command or "/dev/stdin" in command else command.to
+
+
+@frozen
+class _Kind:
+    """A kind of text.
+
+    Attributes:
+        read: returns the commands in a text, or None if the text is of another kind.
+        ends: of the names of its files; a file with one of them is of no other kind.
+        marks: what a line of it begins with; () for a kind that is tried on every text.
+    """
+
+    read: Callable[[str, Context], list[Command] | None]
+    ends: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
+
+
+_SCRIPTS = (".sh", ".bash", ".slurm", ".sbatch")
+_YAML = (".yaml", ".yml")
+# The first that returns commands wins.
+_KINDS = (
+    _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
+    _Kind(_read_blocks, (".md", ".markdown", ".rst", ".mdx"), ("```", "~~~", ".. code")),
+    _Kind(read_dockerfile, (), ("FROM ", "from ")),
+    _Kind(read_unit, (), ("[Service]",)),
+    _Kind(read_manifest, _YAML),
+    _Kind(_read_script, _SCRIPTS),  # shell commands, including `docker run …`
+)
+_ENDS = tuple(end for kind in _KINDS for end in kind.ends)
 
 
 def read_behind(tokens: Sequence[str], context: Context | None = None) -> Command:
     """Read what follows `--`: tokens, or a whole command line in quotes."""
     if len(tokens) == 1 and _is_text(tokens[0]):
         return read_text(tokens[0], context)
-    return read_tokens(tokens, context)
+    return unwrap.read_tokens(tokens, context)
 
 
 def _is_text(token: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from attrs import evolve
+
 from translator.files.command import Container, exceeded
 from translator.files.programs import installed, serves
 from translator.text.holes import hole
@@ -71,7 +73,8 @@ def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> I
         made = _variables(keys.get(key))
         env = {**env, **{name: text for name, (text, _) in made.items()}}
         places = {**places, **{name: place for name, (_, place) in made.items()}}
-    outer = outer.replaced(
+    outer = evolve(
+        outer,
         env=env,
         places=places,
         image=_image(node) or outer.image,
@@ -84,7 +87,7 @@ def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> I
         behind = items(keys.get("args")) if key == "command" else []
         tokens = [scalar_text(item) for item in [*items(value), *behind]]
         if key in _TOKENS and serves(tokens):
-            yield outer.replaced(name=key, place=place_of(value), command=tokens)
+            yield evolve(outer, name=key, place=place_of(value), command=tokens)
             continue
         text = _text(value)
         if text is None:
@@ -95,7 +98,7 @@ def _scripts(node: yaml.Node, outer: Container, budget: Budget, depth: int) -> I
             command = ["/bin/sh", "-c", budget.take(text, line_of(value))]
             findings = exceeded(budget, title)
             at = place_of(value)
-            yield outer.replaced(name=title, place=at, command=command, findings=findings)
+            yield evolve(outer, name=title, place=at, command=command, findings=findings)
     for item in items(node):
         yield from _scripts(item, outer, budget, depth + 1)
 

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from translator.files import translate_exec as ours
-from translator.files.command import Command, Context, UnknownImage
-from translator.files.docker_run import ENGINES, ENV_FILE, read_options, starts_vllm
-from translator.files.draft import Draft
-from translator.files.image_run import image_run
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from translator.api.exec_options import EXEC as EXEC_OPTIONS
+from translator.api.exec_options import dialect_of
+from translator.files.command import (
+    Command,
+    Container,
+    Context,
+    Entry,
+    UnknownImage,
+    exceeded,
+    unread,
+)
+from translator.files.docker_run import ENGINES, ENV_FILE, image_run, read_options, starts_vllm
 from translator.files.programs import (
     CARRIERS,
+    EXEC,
+    PROGRAM,
     SHELLS,
+    entrypoint,
     first_known,
     in_one_string,
     installed,
@@ -22,22 +38,14 @@ from translator.files.programs import (
 from translator.findings import Finding, finding
 from translator.tables import versions
 from translator.tables.catalog import shipped
-from translator.tables.images import image_of
-from translator.text.holes import has_hole, visible
+from translator.tables.images import Image, image_of
+from translator.text import options as quick
+from translator.text.holes import has_hole, holes, visible
 from translator.text.json_text import string_array
-from translator.text.placed import NOWHERE, partition, place, stamped
+from translator.text.placed import NOWHERE, Place, partition, place, stamped
 from translator.text.references import Budget
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
-
-    from translator.files.command import Container
-    from translator.tables.images import Image
-    from translator.text.placed import Place
 
 _MOST_COMMANDS = 32  # of one script
 _MOST_LOOKED_AT = 4 * _MOST_COMMANDS
@@ -62,7 +70,7 @@ def read_script(text: str, context: Context) -> list[Command]:
     """Read a shell script: the commands that start vLLM, and the variables set for them."""
     found = distinct(Unwrapper(context).script(text))
     if any("{{" in token or "{%" in token for command in found for token in command.tokens):
-        return [Command(findings=[finding("unreadable-file", "{{", case="template")])]
+        return [unread(NOWHERE, "unreadable-file", "{{", "template")]
     return found
 
 
@@ -70,7 +78,7 @@ def distinct(commands: Iterable[Command]) -> list[Command]:
     """Return commands that differ in what they start, as far as one input may have any."""
     found: dict[Any, Command] = {}
     for command in commands:
-        started = command.marked, frozenset(command.env.items()), command.vllm
+        started = command.argv, frozenset(command.env.items()), command.vllm
         found.setdefault(started, command)
         if len(found) == _MOST_COMMANDS:
             break
@@ -79,11 +87,13 @@ def distinct(commands: Iterable[Command]) -> list[Command]:
 
 def started_at(at: Place, words: list[str], context: Context) -> list[Command]:
     """Return the commands that words start, which stand at a place."""
-    return [made.replaced(place=at) for made in distinct(Unwrapper(context).unwrap(words))]
+    return [evolve(made, place=at) for made in distinct(Unwrapper(context).unwrap(words))]
 
 
-class Unwrapper(Draft):
-    """Reads one command from its outermost program inwards."""
+class Unwrapper:
+    """Reads one command from its outermost program inwards, and collects what it consists of: see
+    the attributes of `Command`.
+    """
 
     def __init__(
         self, context: Context, container: Container | None = None, budget: Budget | None = None
@@ -95,26 +105,111 @@ class Unwrapper(Draft):
             container: the container.
             budget: how much variables may add to the scripts; None: of its own.
         """
-        super().__init__(context, container, budget or Budget())
-        self._context, self._container = context, container
+        self._context, self._container = context, container or Container()
+        self._budget = budget or Budget()
+        self._tokens: list[str] = []
+        self._vllm: str | None = None
+        self._unknown_image: UnknownImage | None = None
+        self._contained = False
+        self._entry: Entry | None = None
+        self._env = dict(self._container.env)
+        self._places = dict(self._container.places)
+        self._names = set(self._places)
+        self._findings = list(self._container.findings)
+        # The values that the container gets from elsewhere: its own findings tell of them.
+        self._elsewhere = set(holes(self._env.values()))
+        self._place = self._container.place  # of the command in the outermost script
         # Whether the variables of the context are the environment, as for `docker run --env-file`.
         self._from_file = False
-        self._known = {**context.env, **self.env}  # what scripts may refer to
+        self._known = {**context.env, **self._env}  # what scripts may refer to
         self._depth = 0
         self._here = ""  # the here-document of the command
+
+    def _copied(self) -> Unwrapper:
+        """Return another one that has read the same so far."""
+        made = copy.copy(self)
+        made._env, made._places = dict(self._env), dict(self._places)
+        made._names, made._findings = set(self._names), list(self._findings)
+        return made
+
+    def _tell(
+        self, code: str, subject: str, case: str = "", **facts: str | int | tuple[str, ...]
+    ) -> None:
+        self._findings.append(finding(code, subject, case=case, **facts))
+
+    def _fail(self, subject: str, case: str, **facts: str | int) -> Iterator[Command]:
+        """Yield what is known of a command that does not start `vllm serve`."""
+        self._tell("not-vllm-serve", subject, case, **facts)
+        yield self.finish()
+
+    def _put(self, name: str, value: str, word: str) -> None:
+        """Set a variable to the value that a word assigns."""
+        self._env[name] = value
+        if (found := place(word)) is not None:
+            self._places[name] = found
+
+    def finish(self) -> Command:
+        """Return the command. Unknown parts of its tokens are errors; a variable that refers to one
+        is dropped. Nothing gets a second finding.
+        """
+        self._findings += exceeded(self._budget)
+        told = {item.subject for item in self._findings if item.code == "shell-variable"}
+        unknown = self._unknown_of_tokens(told)
+        env = {}
+        for name, text in self._env.items():
+            missing = holes([text])
+            shown = [str(item) for item in missing]
+            if not missing:
+                env[name] = str(text)
+            elif told.issuperset(shown):
+                unknown.update(zip(map(str, missing), shown, strict=True))
+            elif not self._elsewhere.issuperset(missing):
+                references = tuple(shown[:3])
+                self._tell("unresolved-value", name, variable=name, references=references)
+        return Command(
+            argv=tuple(self._tokens),
+            env=env,
+            vllm=self._vllm,
+            image=None if self._vllm else self._unknown_image,
+            contained=self._contained,
+            entry=self._entry,
+            findings=self._findings,
+            unknown=unknown,
+            names=frozenset(self._names.union(self._env)),
+            name=self._container.name,
+            place=self._place,
+            places=self._places,
+        )
+
+    def _unknown_of_tokens(self, told: set[str]) -> dict[str, str]:
+        """Return what only a shell knows in the tokens, and its names in findings; tell of it.
+
+        Args:
+            told: the names that findings tell of already.
+        """
+        unknown = {}
+        for written in holes(self._tokens):
+            shown = stamped(str(written), written)
+            unknown[str(written)] = shown
+            if written in self._elsewhere:
+                continue
+            if written.startswith(("$(", "`")):
+                self._tell("shell-syntax", shown, "substitution", text=shown)
+            elif shown not in told:
+                self._tell("shell-variable", shown, variable=shown)
+        return unknown
 
     def unwrap(self, tokens: list[str]) -> Iterator[Command]:
         """Remove everything in front of `vllm serve`, and yield the commands that are started."""
         self._depth += 1
         if self._depth > DEEPEST:
-            self.tell("not-vllm-serve", "vllm serve", "nested", limit=DEEPEST)
-            yield self.finish()
+            yield from self._fail("vllm serve", "nested", limit=DEEPEST)
             return
         at = 0
         while at < len(tokens):
             assigned = assignment(tokens[at])
             if assigned is not None:
-                self.put(*assigned, tokens[at])
+                self._put(*assigned, tokens[at])
             behind = at + 1 if assigned is not None else started_by(tokens, at)
             if behind == at:
                 break
@@ -125,14 +220,13 @@ class Unwrapper(Draft):
         """Read a program that is vLLM itself, or that says by its own rules what it starts."""
         name = name_of(tokens[0]) if tokens else ""
         texts = [item for item in tokens[1:] if "vllm" in item and " " in item]
-        if tokens and ours.length(tokens):
-            yield self._enter(tokens[ours.length(tokens) :])
-        elif name == ours.PROGRAM:
-            self.tell("not-vllm-serve", tokens[0], "translate")
-            yield self.finish()
+        if tokens and entrypoint(tokens):
+            yield self._enter(tokens[entrypoint(tokens) :])
+        elif name == PROGRAM:
+            yield from self._fail(tokens[0], "translate")
         elif run := image_run(tokens):
             for word in run.env:
-                self.put(*(assignment(word) or ("", "")), word)
+                self._put(*(assignment(word) or ("", "")), word)
             yield from self.image(run.image, run.command, run.args)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
@@ -141,10 +235,10 @@ class Unwrapper(Draft):
         elif name in ENGINES and len(tokens) > 1:
             yield from self._engine(tokens[1:])
         elif begins := self._behind_another(tokens):
-            self.findings.append(_cut(tokens[:begins]))
+            self._findings.append(_cut(tokens[:begins]))
             yield from self.unwrap(tokens[begins:])
         else:
-            self.tokens = tokens
+            self._tokens = tokens
             yield self.finish()
 
     def _behind_another(self, tokens: list[str]) -> int:
@@ -162,11 +256,11 @@ class Unwrapper(Draft):
 
     def script(self, text: str) -> Iterator[Command]:
         """Yield the commands of a script that start vLLM, without everything around them."""
-        commands = _joined(split(text, self._known, self.budget))
+        commands = _joined(split(text, self._known, self._budget))
         found = False
         servers = {tuple(item): item for item in commands[::-1] if _may_serve(item)}
         for chosen in list(servers.values())[::-1][:_MOST_LOOKED_AT]:
-            for made in self.copied()._among(commands, chosen):
+            for made in self._copied()._among(commands, chosen):
                 if not is_other(made):
                     found = True
                     yield made
@@ -175,8 +269,7 @@ class Unwrapper(Draft):
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
         if len(others) > 1 and not chosen[0].startswith("-"):
-            self.tell("not-vllm-serve", chosen[0], "commands")
-            yield self.finish()
+            yield from self._fail(chosen[0], "commands")
         else:
             yield from self._among(commands, chosen)
 
@@ -189,73 +282,70 @@ class Unwrapper(Draft):
             if exports and item[:1] == ["export"]:
                 for word in item[1:]:
                     name, _, value = partition(word, "=")
-                    self.put(str(name), value, word)
+                    self._put(str(name), value, word)
             elif exports:
                 shown = " ".join([f"{name}=…" for name in exports])
                 here = stamped(shown, item[0])
-                self.tell("cut-off", here, "assignment", text=shown)
+                self._tell("cut-off", here, "assignment", text=shown)
             elif item:
                 if version := installed(item):
                     self._has(version, f"vllm=={version}", "installed")
-                self.findings.append(_cut(item))
+                self._findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
             behind = commands[commands.index(chosen) + 1 :][:1]
             if (behind and behind[0]) or chosen.ends == "|":
-                self.findings.append(_cut(behind[0] if behind else []))
+                self._findings.append(_cut(behind[0] if behind else []))
         self._here = chosen.here
-        if self.place == NOWHERE:
-            self.place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
+        if self._place == NOWHERE:
+            self._place = (chosen and place(chosen[0])) or ("", chosen.line, 0)
         if not reads_here(chosen):
-            self.findings += [Finding(*told) for told in chosen.told]
+            self._findings += [Finding(*told) for told in chosen.told]
         yield from self.unwrap(list(chosen))
 
     def _has(self, version: str, subject: str, case: str = "") -> None:
         """Note the vLLM of an image, or the one that is installed in front of the command."""
-        self.findings = [item for item in self.findings if item.code != "image-version"]
-        self.vllm = version or None
+        self._findings = [item for item in self._findings if item.code != "image-version"]
+        self._vllm = version or None
         if version:
-            self.tell("image-version", subject, case, image=subject, version=version)
+            self._tell("image-version", subject, case, image=subject, version=version)
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
         arguments.
         """
-        self.contained = True
+        self._contained = True
         found, shown = self._known_image(image)
         if words := in_one_string(command or args):
-            self.tell("starts-something-else", words[0], "one-string")
+            self._tell("starts-something-else", words[0], "one-string")
             command, args = (words, args) if command else (None, words)
         words = [*(command or []), *args]
         if not serves(words) and not starts_vllm(found, command) and self._is_read(found):
-            yield self._enter(["--", *_added(words)], ours.Entry())
+            yield self._enter(["--", *_added(words)], Entry())
         elif command:
             yield from self.unwrap(words)
         elif found.runs == "program":
-            self.tell("not-vllm-serve", shown, "image", image=shown)
-            yield self.finish()
+            yield from self._fail(shown, "image", image=shown)
         elif _is_command(args, found):
             if found.runs == "server":
                 self._tell_twice(found, shown, args)
             yield from self.unwrap(args)
         elif args and image and not found.runs and "vllm" not in image and _is_program(args[0]):
-            self.tell("not-vllm-serve", shown, "image", image=shown)
-            yield self.finish()
+            yield from self._fail(shown, "image", image=shown)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
-            self.tokens = [*(_MODULE if module else _SERVE), *args]
+            self._tokens = [*(_MODULE if module else _SERVE), *args]
             yield self.finish()
 
     def _known_image(self, image: str) -> tuple[Image, str]:
         """Return what is known of an image, and its name in messages; note the vLLM in it."""
-        found = image_of(image, self._context.tables or shipped())
+        found = image_of(image, self._context.tables)
         shown = visible(image)
-        installs = self._container.vllm if self._container else ""
-        if installs:
+        if installs := self._container.vllm:
             self._has(installs, f"vllm=={installs}", "installed")
         else:  # not what was installed outside of it
             self._has(found.version, shown)
-        if image and not self.vllm:
-            self.unknown_image = UnknownImage(shown, found.publisher, found.assumed)
+        if image and not self._vllm:
+            self._unknown_image = UnknownImage(shown, found.publisher, found.assumed)
         return found, shown
 
     def _tell_twice(self, found: Image, image: str, args: list[str]) -> None:
@@ -264,40 +354,56 @@ class Unwrapper(Draft):
         given = given or args[0]
         facts = {"image": image, "given": given, "entrypoint": " ".join(_entrypoint(found))}
         case = "module" if found.module else ""
-        self.tell("starts-something-else", given, case, **facts)
+        self._tell("starts-something-else", given, case, **facts)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
         is_known = image.holds_vllm and image.runs == "program"
-        if self._container is not None:
+        if self._container.name:
             is_known = is_known or self._container.is_vllm
             return self._context.reads(self._container.telling, is_known)
         known = self._known if self._from_file else ()
-        return self._context.reads(self.names.union(self.env, known), is_known)
+        return self._context.reads(self._names.union(self._env, known), is_known)
 
-    def _enter(self, tokens: list[str], entry: ours.Entry | None = None) -> Command:
+    def _enter(self, tokens: list[str], entry: Entry | None = None) -> Command:
         """Read the arguments of `translate exec`, which reads the variables.
 
         Args:
             tokens: the arguments.
             entry: how it was started; None: as its options say.
         """
-        named, self.tokens, findings = ours.read(tokens)
-        self.findings += findings
+        named = self._exec(tokens)
         if self._from_file and self._known:
-            self.findings = [item for item in self.findings if item.subject != ENV_FILE]
-        if self._from_file or not self.contained:
-            self.env = {**self._known, **self.env}
-        self.vllm = named.vllm or self.env.get(versions.VARIABLE, "").strip() or self.vllm
-        self.entry = entry or named
+            self._findings = [item for item in self._findings if item.subject != ENV_FILE]
+        if self._from_file or not self._contained:
+            self._env = {**self._known, **self._env}
+        self._vllm = named.vllm or self._env.get(versions.VARIABLE, "").strip() or self._vllm
+        self._entry = entry or named
         return self.finish()
+
+    def _exec(self, tokens: list[str]) -> Entry:
+        """Read what follows `translate exec`: its options, and the tokens that override the
+        variables.
+        """
+        try:
+            options = quick.parse(tokens, EXEC_OPTIONS)
+        except quick.OptionError as error:
+            given = error.argument.partition("=")[0]
+            is_option = given.startswith("-") or any(item.name == given for item in EXEC_OPTIONS)
+            option = given if is_option else ""
+            self._tell("not-vllm-serve", option or EXEC, "exec-options", option=option)
+            return Entry()
+        if options.tables:
+            self._tell("unresolved-value", "--tables", "exec-tables")
+        self._tokens = list(options.behind or ())
+        return Entry(dialect_of(options), options.vllm, options.cluster, options.worker_defaults)
 
     def _shell(self, tokens: list[str]) -> Iterator[Command]:
         """Read what a shell runs: the text behind `-c`, or its here-document."""
         here, self._here = self._here, ""
         at = next((at for at, word in enumerate(tokens[:-1]) if at and takes_text(word)), 0)
         if at:
-            self._known = {**self._known, **self.env}
+            self._known = {**self._known, **self._env}
             behind = tokens[at + 1 :]  # bash -c -- 'vllm serve m'
             text = next((word for word in behind if not word.startswith("-")), behind[-1])
             yield from self.script(text)
@@ -305,24 +411,22 @@ class Unwrapper(Draft):
             yield from self.script(here)
         else:
             shown = tokens[0]
-            self.tell("not-vllm-serve", shown, "script", program=shown)
-            yield self.finish()
+            yield from self._fail(shown, "script", program=shown)
 
     def _engine(self, tokens: list[str]) -> Iterator[Command]:
         if tokens[0] == "container":
             tokens = tokens[1:]
-        self.contained = True
+        self._contained = True
         subcommand = tokens[0] if tokens else ""
         if subcommand not in ("run", "create", "exec"):
-            self.tell("not-vllm-serve", "docker", "docker", subcommand=subcommand)
-            yield self.finish()
+            yield from self._fail("docker", "docker", subcommand=subcommand)
             return
-        options = read_options(tokens[1:], self._known, self._context.secrets)
+        options = read_options(tokens[1:], self._known)
         for name, text in options.env.items():
-            self.put(name, text, options.words[name])
-        self.names |= options.names
+            self._put(name, text, options.words[name])
+        self._names |= options.names
         self._from_file = self._from_file or options.has_file
-        self.findings += options.findings
+        self._findings += options.findings
         rest = options.rest
         if subcommand == "exec":
             yield from self.unwrap(rest[1:])
@@ -332,8 +436,7 @@ class Unwrapper(Draft):
                 entrypoint, rest = rest[1:], rest[:1]
             yield from self.image(rest[0], entrypoint, rest[1:])
         else:
-            self.tell("not-vllm-serve", "docker run", "no-image")
-            yield self.finish()
+            yield from self._fail("docker run", "no-image")
 
 
 def _entrypoint(image: Image) -> list[str]:

@@ -5,13 +5,14 @@ A string that is made by other means has no place: none is better than a wrong o
 
 from __future__ import annotations
 
+# File ("" for the input), line and column, from 1.
+Place = tuple[str, int, int]
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable
 
-    # File ("" for the input), line and column, from 1.
-    Place = tuple[str, int, int]
     # An index in a string, and the place of what begins there; None if it has none.
     Part = tuple[int, Place | None]
 

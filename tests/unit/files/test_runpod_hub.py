@@ -10,8 +10,8 @@ import pytest
 from support.program import translate
 
 from translator.files.command import Command, Context
+from translator.files.containers import reader
 from translator.files.registry import read_commands
-from translator.files.translate_exec import reader
 from translator.formats.forms import Environment
 from translator.formats.registry import write_env
 from translator.tables.catalog import shipped

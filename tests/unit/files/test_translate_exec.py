@@ -10,8 +10,8 @@ import pytest
 from support.documents import ROOT, blocks
 from support.program import codes, translate
 
-from translator.files import translate_exec as ours
-from translator.files.command import Context
+from translator.files.command import Context, nobody
+from translator.files.containers import reader
 from translator.files.registry import read_text
 from translator.files.unwrap import read_tokens
 
@@ -202,7 +202,7 @@ def test_vllm_itself_reads_no_variables_of_a_dialect(text: str) -> None:
 def test_the_names_by_which_a_container_is_known() -> None:
     from translator.tables.catalog import shipped
 
-    reads = ours.reader("runpod", shipped())
+    reads = reader("runpod", shipped())
     assert reads(["MODEL_NAME", "MAX_MODEL_LEN"])
     assert reads(["VLLM_EXTRA_ARGS"])
     assert not reads(["HF_TOKEN", "PATH", "VLLM_USE_V1"])
@@ -210,6 +210,6 @@ def test_the_names_by_which_a_container_is_known() -> None:
     assert not reads(["MODEL_NAME", "ALLOWED_ORIGINS", "SEED"])
     assert not reads(["MAX_MODEL_LEN"])
     assert reads(["SEED"], True)
-    assert ours.reader("sagemaker", shipped())(["SM_VLLM_SEED"])
-    assert not ours.reader("no such dialect", shipped())(["MODEL_NAME"], True)
-    assert not ours.nobody(["MODEL_NAME"])
+    assert reader("sagemaker", shipped())(["SM_VLLM_SEED"])
+    assert not reader("no such dialect", shipped())(["MODEL_NAME"], True)
+    assert not nobody(["MODEL_NAME"])

@@ -20,7 +20,6 @@ from translator.cli.streams import log
 from translator.files.command import is_of_one_value
 from translator.findings import finding
 from translator.formats.forms import ENV_FILE_ENDINGS
-from translator.secrets.secrets import secrets_of
 from translator.text.placed import place
 from translator.text.record import Record
 
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 
     from translator.cli.check.comments import Comment
     from translator.cli.files import Given
-    from translator.files.command import Command, Context, UnknownImage
-    from translator.files.translate_exec import Entry
+    from translator.files.command import Command, Context, Entry, UnknownImage
     from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.placed import Place
@@ -168,8 +166,8 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     Raises:
         UsageError: a file cannot be read.
     """
-    from translator.files import translate_exec
     from translator.files.command import Context
+    from translator.files.containers import reader
     from translator.files.registry import read_behind
 
     files = [*args.targets, *args.manifest]
@@ -178,9 +176,9 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     env_files = ", ".join(map(shown_file, args.env_file))
     found: list[Target] = []
     given = environment_of(args, tables) if args.env_file or not (files or has_command) else None
-    reads = translate_exec.reader(args.dialect, tables)
+    reads = reader(args.dialect, tables)
     env = given.env if given is not None else {}
-    context = Context(env, os.environ, secrets_of(tables), reads, tables)
+    context = Context(env, os.environ, reads, tables)
     found += _of_files(files, args, tables, context)
     if args.behind is not None:
         if not args.behind:
