@@ -396,6 +396,7 @@ def test_what_is_not_known_to_be_vllm_stays(tmp_path: Path) -> None:
 
 SHARED = {
     "run.sh": 'ARGS="--swap-space 4"\npython old_server.py $ARGS\nvllm serve m $ARGS\n',
+    "line.sh": 'ARGS="--swap-space 4"; python old_server.py $ARGS; vllm serve m $ARGS\n',
     "array.sh": 'A=(\n  --port 80\n  --swap-space 4\n)\nvllm serve m "${A[@]}"\nold "${A[@]}"\n',
     "Dockerfile": "FROM vllm/vllm-openai:v0.33.0\nENV VLLM_USE_V1=1\nRUN test $VLLM_USE_V1\n"
     'CMD ["--model", "m"]\n',

@@ -44,13 +44,18 @@ def shared_variable(text: str, edits: Iterable[tuple[int, int, str]], own: Colle
     if not changed:
         return ""
     at, inside = 0, False
+    seen: set[str] = set()  # what the own command has read: a second time it is another's
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         inside = number in own or inside
-        if not inside and not _SHOWS.match(line.rstrip()):
+        if inside or not _SHOWS.match(line.rstrip()):
             for item in _READ.finditer(line):
                 name, begin = item["name"] or item["other"], at + item.start()
                 if name in changed and not any(s <= begin < e for s, e in assigned[name]):
-                    return name
+                    if not inside or name in seen:
+                        return name
+                    seen.add(name)
         inside = inside and line.rstrip().endswith("\\")
+        if not inside:
+            seen.clear()
         at += len(line)
     return ""
