@@ -145,8 +145,7 @@ def test_a_mistake_in_it_is_named(folder: Path) -> None:
     assert linted.status == 1
     (objection,) = linted.out.splitlines()
     assert (
-        "dialects/acme.toml $.variable[0].flag: ACME_CONTEXT: no vLLM has a flag --max-model-length"
-        in objection
+        "dialects/acme.toml $.variable[0].flag: no vLLM has a flag --max-model-length" in objection
     )
     (folder / "tables" / "dialects" / "acme.toml").write_text(TEN_LINES.replace("role", "rule"))
     for command in ("env-to-args", "check", "exec", "args-to-env"):

@@ -70,6 +70,8 @@ def _parsed(name: str, content: bytes) -> Any:
             found = tomllib.loads(text)
         if _is_deep(found):
             raise RecursionError
+        if "\\ud" in text.lower():  # half of a pair in JSON: the compiled files could not hold it
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
     except RecursionError:
         raise TablesError([Problem(name, "", f"it nests deeper than {MAX_DEPTH}")]) from None
     except ValueError as error:

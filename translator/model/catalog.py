@@ -16,6 +16,7 @@ from translator.model.field_types import (
     VersionName,
     check_kind,
     matching,
+    once,
     texts_or_ints,
 )
 
@@ -221,8 +222,8 @@ class Catalog:
 
     version: VersionName
     grammar: Grammar
-    flags: tuple[Flag, ...]
-    env: tuple[Variable, ...]
+    flags: Annotated[tuple[Flag, ...], once("spellings")]
+    env: Annotated[tuple[Variable, ...], once("name")]
     spellings: Mapping[str, Flag] = field(init=False, repr=False, eq=False)
     variables: Mapping[str, Variable] = field(init=False, repr=False, eq=False)
     names: Mapping[str, Flag | Variable] = field(init=False, repr=False, eq=False)

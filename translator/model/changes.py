@@ -17,7 +17,10 @@ from translator.model.field_types import (
     Some,
     Source,
     VersionName,
+    among,
     nonempty,
+    once,
+    stand_once,
 )
 
 
@@ -38,11 +41,8 @@ class Same:
 
     def __attrs_post_init__(self) -> None:
         for part in ("inverted", *self.tables()):
-            strange = [name for name in getattr(self, part) if name not in self.carriers]
-            if strange:
-                raise ValueError(
-                    f"{part!r} names {', '.join(strange)}, which is not among the carriers"
-                )
+            text = f"{part!r} names {{}}, which is not among the carriers"
+            among(getattr(self, part), self.carriers, text)
 
     @staticmethod
     def tables() -> tuple[str, ...]:
@@ -112,6 +112,10 @@ class Changes:
     gone: tuple[Gone, ...] = ()
     value: tuple[ValueChange, ...] = ()
 
+    def __attrs_post_init__(self) -> None:
+        stand_once(name for _, entry in self.entries() for name in entry.names)
+        stand_once(f"{item.name}={value}" for item in self.value for value in item.values)
+
     def entries(self) -> Iterator[tuple[str, Same | Split | Gone]]:
         """Every entry about a name's existence, with its path in the file."""
         for part in ("same", "split", "gone"):
@@ -131,9 +135,9 @@ class Refusal:
     flag: FlagName
     source: Source
     when: Word = "true"
-    needs: Mapping[str, Word] = field(factory=dict)
-    excludes: Mapping[str, Word] = field(factory=dict)
-    unless: Mapping[str, Word] = field(factory=dict)
+    needs: Mapping[FlagName, Word] = field(factory=dict)
+    excludes: Mapping[FlagName, Word] = field(factory=dict)
+    unless: Mapping[FlagName, Word] = field(factory=dict)
     since: VersionName | None = None
     until: VersionName | None = None
 
@@ -174,7 +178,7 @@ class Default:
 class Defaults:
     """defaults.toml: the weightiest first."""
 
-    default: Annotated[tuple[Default, ...], nonempty]
+    default: Annotated[tuple[Default, ...], nonempty, once("name")]
 
 
 @frozen

@@ -13,6 +13,7 @@ from translator.model.field_types import (
     Some,
     Url,
     VariableName,
+    among,
 )
 
 
@@ -36,11 +37,8 @@ class Cluster:
     def __attrs_post_init__(self) -> None:
         if not self.address and not self.host_list:
             raise ValueError("neither 'address' nor 'host_list' says where the first node is")
-        strange = [name for name in self.processes if name not in (*self.nodes, *self.rank)]
-        if strange:
-            raise ValueError(
-                f"'processes' names {', '.join(strange)}, which is in neither 'nodes' nor 'rank'"
-            )
+        text = "'processes' names {}, which is in neither 'nodes' nor 'rank'"
+        among(self.processes, (*self.nodes, *self.rank), text)
         if bool(self.processes) != bool(self.per_node):
             raise ValueError("'processes' and 'per_node' go together")
 

@@ -105,14 +105,14 @@ def _mistakes(error: BaseException, path: Path) -> Iterator[Mistake]:
         for at, name in enumerate(sorted(error.extra_fields)):
             near = difflib.get_close_matches(name, known, 1) if at < MOST_HINTS else ()
             hint = f", did you mean {near[0]!r}?" if near else ""
-            yield Mistake(_place((*path, name)), f"unknown field{hint}")
+            yield Mistake(place((*path, name)), f"unknown field{hint}")
     else:
         text = "is missing" if isinstance(error, KeyError) else str(error)
-        yield Mistake(_place(path), text)
+        yield Mistake(place(path), text)
 
 
-def _place(path: Path) -> str:
-    """Return a path as `$.variable[12].since`."""
+def place(path: Path) -> str:
+    """Return a path in a table as `$.variable[12].since`."""
     return "$" + "".join(map(_step, path))
 
 

@@ -21,9 +21,11 @@ from translator.model.field_types import (
     VariableName,
     VariableOrNothing,
     VersionName,
+    among,
     check_kind,
     matching,
     nonempty,
+    stand_once,
 )
 
 _Assignment = Annotated[
@@ -161,6 +163,9 @@ class Consumer:
             )
         if given and any(getattr(self, name) for name in (*self.closing(), "zero_unset")):
             raise ValueError("goes by the value alone, and by lists of flags")
+        stand_once(name for part in self.closing() for name in getattr(self, part))
+        text = "'zero_unset' names {}, which is not among the 'value_flags'"
+        among(self.zero_unset, self.value_flags, text)
         if self.exact and not given:
             raise ValueError("'exact' is of a consumer that goes by the value alone")
 
@@ -263,3 +268,15 @@ class Dialect:
     consumer: Consumer | None = None
     properties: Properties | None = None
     variable: tuple[DialectVariable, ...] = ()
+
+    def __attrs_post_init__(self) -> None:
+        own = (self.dialect.extra_args, self.dialect.config_file)
+        names = [item.name for item in self.variable]
+        stand_once([*filter(None, own), *names])
+        if self.properties is not None:
+            text = "a key of 'properties' names {}, which is no variable"
+            among(self.properties.names.values(), names, text)
+        if self.consumer is not None:
+            choices = [f"{item.name}={value}" for item in self.variable for value in item.sets]
+            text = "'behind' names {}, which is no value of a choice"
+            among(self.consumer.behind.values(), choices, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, TypeVar
 
@@ -41,6 +41,42 @@ def distinct(value: Collection[Any]) -> None:
     twice = sorted(str(item) for item, count in Counter(value).items() if count > 1)
     if twice:
         raise ValueError(f"holds {', '.join(twice)} twice")
+
+
+def once(*fields: str) -> Callable[[Collection[Any]], None]:
+    """Return the check that no name in some fields of the items of a list stands there twice."""
+
+    def check(items: Collection[Any]) -> None:
+        stand_once(name for item in items for field in fields for name in _names(item, field))
+
+    return check
+
+
+def _names(item: Any, field: str) -> tuple[str, ...]:
+    value = getattr(item, field)
+    return value if isinstance(value, tuple) else (value,) if value is not None else ()
+
+
+def stand_once(names: Iterable[str]) -> None:
+    """Check that each of some names is there once.
+
+    Raises:
+        ValueError: one is not.
+    """
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise ValueError(f"{', '.join(twice)} stands twice")
+
+
+def among(names: Iterable[str], known: Collection[str], text: str) -> None:
+    """Check that each of some names is one that is known.
+
+    Raises:
+        ValueError: some are not; `{}` in the text stands for them.
+    """
+    strange = [name for name in names if name not in known]
+    if strange:
+        raise ValueError(text.format(", ".join(strange)))
 
 
 def _several(value: Collection[Any]) -> None:

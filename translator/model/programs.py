@@ -19,6 +19,7 @@ from translator.model.field_types import (
     VersionName,
     matching,
     nonempty,
+    once,
 )
 
 Repository = Annotated[
@@ -61,7 +62,7 @@ class Images:
     serve_since: VersionName | None = None
     telling: Distinct[str] = ()
     others: Distinct[str] = ()
-    image: tuple[Image, ...] = ()
+    image: Annotated[tuple[Image, ...], once("names")] = ()
 
 
 Key = Annotated[str, matching(r"[A-Za-z_][A-Za-z0-9_.]*", "a key, with those that it is in (a.b)")]
@@ -116,7 +117,7 @@ class Chart:
 class Charts:
     """charts.toml: of the charts that fit a file of values, the first counts."""
 
-    chart: tuple[Chart, ...] = ()
+    chart: Annotated[tuple[Chart, ...], once("name")] = ()
 
 
 @frozen
@@ -138,7 +139,7 @@ class Launcher:
 class Launchers:
     """launchers.toml."""
 
-    launcher: tuple[Launcher, ...] = ()
+    launcher: Annotated[tuple[Launcher, ...], once("name")] = ()
 
 
 @frozen
@@ -158,4 +159,4 @@ class Plugin:
 class Plugins:
     """plugins.toml."""
 
-    plugin: tuple[Plugin, ...] = ()
+    plugin: Annotated[tuple[Plugin, ...], once("name", "prefixes", "variables")] = ()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from attrs import frozen
 
-from translator.model.field_types import Distinct, FlagName, Line, Pattern, VariableName
+from translator.model.field_types import Distinct, FlagName, Line, Pattern, VariableName, once
 
 
 @frozen
@@ -32,7 +34,7 @@ class Secrets:
         beginnings: how secrets of well-known services begin.
     """
 
-    secret: tuple[Secret, ...] = ()
+    secret: Annotated[tuple[Secret, ...], once("flag", "variable")] = ()
     patterns: Distinct[Pattern] = ()
     public: Distinct[Pattern] = ()
     beginnings: Distinct[Line] = ()

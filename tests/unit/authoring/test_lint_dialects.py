@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from support.tables import HEAD, catalog, flag, said, shape, tables, variable
 
 from translator.authoring.lint import dialects as of_dialects
+from translator.authoring.lint.lint import names_exist
+from translator.authoring.sources import TablesError
 from translator.model.tables import Tables
 
 FLAGS = catalog(
@@ -28,17 +31,18 @@ def test_a_dialect_without_a_source_is_seen() -> None:
     ]
 
 
+def refused(*variables: str, head: str = HEAD) -> str:
+    """What the loader has against a dialect."""
+    with pytest.raises(TablesError) as caught:
+        dialect(*variables, head=head)
+    return str(caught.value).removeprefix("dialects/mine.toml ")
+
+
 def test_a_variable_that_is_listed_twice_is_seen() -> None:
-    found = dialect(
-        variable("A", "--x"),
-        variable("A", "--len"),
-        variable("ARGS", "--x"),
-        head=HEAD + 'extra_args = "ARGS"\n',
-    )
-    assert said(of_dialects.one_entry_a_variable, found) == [
-        "dialects/mine.toml $.variable[1].name: A is $.variable[0] already",
-        "dialects/mine.toml $.variable[2].name: ARGS is the dialect's own already",
-    ]
+    for name in ("A", "ARGS"):
+        both = (variable("A", "--x"), variable(name, "--len"))
+        found = refused(*both, head=HEAD + 'extra_args = "ARGS"\n')
+        assert found == f"$: {name} stands twice"
 
 
 def test_a_flag_that_no_version_has_is_seen() -> None:
@@ -50,11 +54,11 @@ def test_a_flag_that_no_version_has_is_seen() -> None:
             )
         )
     )
-    assert said(of_dialects.flags_exist, found) == [
-        "dialects/mine.toml $.variable[1].flag: V1: no vLLM has a flag --y",
-        "dialects/mine.toml $.variable[2].flag: V2: no vLLM has a flag --no-x",
-        "dialects/mine.toml $.variable[4].flag: V4: --conf has no key methud in any version",
-        "dialects/mine.toml $.variable[6].flag: V6: --len has no key k in any version",
+    assert said(names_exist, found) == [
+        "dialects/mine.toml $.variable[1].flag: no vLLM has a flag --y",
+        "dialects/mine.toml $.variable[2].flag: no vLLM has a flag --no-x",
+        "dialects/mine.toml $.variable[4].flag: no vLLM has --conf.methud",
+        "dialects/mine.toml $.variable[6].flag: no vLLM has --len.k",
     ]
 
 
@@ -121,21 +125,22 @@ def test_a_flag_out_of_reach_is_seen() -> None:
 
 def test_a_consumer_that_claims_too_much_is_seen() -> None:
     lists = 'value_flags = ["--len", "--x", "--nil"]\n'
-    lists += (
-        'pair_flags = ["--x", "--switch"]\nswitch_flags = ["--switch", "--len"]\nzero_unset ='
-        ' ["--len", "--dtype"]\n'
-    )
-    found = dialect(head=HEAD + '[consumer]\nvllm = "0.9.2"\n' + lists)
+    lists += 'pair_flags = ["--switch"]\nzero_unset = ["--len", "--x"]\nignored = ["--old"]\n'
+    head = HEAD + '[consumer]\nvllm = "0.9.2"\n'
+    found = tables(catalog("0.8.5", flag("--old")), FLAGS, mine=head + lists)
+    assert said(names_exist, found) == [
+        "dialects/mine.toml $.consumer.value_flags[2]: no vLLM has a flag --nil"
+    ]
     assert said(of_dialects.consumer_is_right, found) == [
         "dialects/mine.toml $.consumer.value_flags[1]: --x is of kind 'toggle' in vLLM 0.9.2",
-        "dialects/mine.toml $.consumer.value_flags[2]: vLLM 0.9.2 has no flag --nil",
-        "dialects/mine.toml $.consumer.pair_flags[0]: --x is among the value_flags already",
-        "dialects/mine.toml $.consumer.pair_flags[1]: --switch is of kind 'switch' in vLLM 0.9.2",
-        "dialects/mine.toml $.consumer.switch_flags[0]: --switch is among the pair_flags already",
-        "dialects/mine.toml $.consumer.switch_flags[1]: --len is of kind 'int' in vLLM 0.9.2",
-        "dialects/mine.toml $.consumer.switch_flags[1]: --len is among the value_flags already",
-        "dialects/mine.toml $.consumer.zero_unset[1]: --dtype is not among the value_flags",
+        "dialects/mine.toml $.consumer.pair_flags[0]: --switch is of kind 'switch' in vLLM 0.9.2",
+        "dialects/mine.toml $.consumer.zero_unset[1]: --x is of kind 'toggle' in vLLM 0.9.2",
+        "dialects/mine.toml $.consumer.ignored[0]: vLLM 0.9.2 has no flag --old",
     ]
+    twice = refused(head=head + 'value_flags = ["--len"]\nswitch_flags = ["--len"]\n')
+    assert twice == "$.consumer: --len stands twice"
+    among = refused(head=head + 'zero_unset = ["--len"]\n')
+    assert among == "$.consumer: 'zero_unset' names --len, which is not among the 'value_flags'"
     unknown = dialect(head=HEAD + '[consumer]\nvllm = "0.8.5"\n')
     assert said(of_dialects.consumer_is_right, unknown) == [
         "dialects/mine.toml $.consumer.vllm: there is no catalog of 0.8.5"
@@ -158,8 +163,8 @@ def test_a_choice_that_sets_no_flag_is_seen() -> None:
     found = dialect(
         'name = "TASK"\nrole = "choice"\nsets = { embed = { "--x" = "true", "--y" = "1" } }'
     )
-    assert said(of_dialects.choices_exist, found) == [
-        "dialects/mine.toml $.variable[0].sets.embed: TASK: no vLLM has a flag --y"
+    assert said(names_exist, found) == [
+        'dialects/mine.toml $.variable[0].sets.embed."--y": no vLLM has a flag --y'
     ]
 
 
@@ -174,34 +179,25 @@ def test_a_consumer_of_any_version_is_checked_against_all() -> None:
             "dialects/mine.toml $.consumer.value_flags[1]: --x is of kind 'toggle' in vLLM of any"
             " version"
         ),
+    ]
+    assert said(names_exist, found) == [
         "dialects/mine.toml $.consumer.value_flags[2]: no vLLM has a flag --z",
         "dialects/mine.toml $.consumer.ignored[1]: no vLLM has a flag --q",
     ]
 
 
 def test_a_files_key_and_a_token_that_lead_nowhere_are_seen() -> None:
-    more = (
-        '[properties]\nfile = "x.properties"\nkeys = { "o." = "O_" }\nnames = { known = "A",'
-        ' strange = "B" }\n'
+    parts = (variable("A", "--x"), 'name = "C"\nrole = "choice"\nsets = { 1 = {} }')
+    file = '[properties]\nfile = "x.properties"\nkeys = { "o." = "O_" }\n'
+    names = file + 'names = { known = "A", strange = "B" }\n'
+    assert refused(*parts, head=HEAD + names) == (
+        "$: a key of 'properties' names B, which is no variable"
     )
-    more += (
-        '[consumer]\nplain = true\n[consumer.behind]\n"--x" = "C=1"\n"--nil" = "C=1"\n"--switch" ='
-        ' "A=1"\n"--no-x" = "C=2"\n'
+    behind = '[consumer]\nplain = true\n[consumer.behind]\n"--x" = "C=1"\n'
+    assert refused(*parts, head=HEAD + behind + '"--switch" = "A=1"\n"--no-x" = "C=2"\n') == (
+        "$: 'behind' names A=1, C=2, which is no value of a choice"
     )
-    found = dialect(
-        variable("A", "--x"), 'name = "C"\nrole = "choice"\nsets = { 1 = {} }', head=HEAD + more
-    )
-    assert said(of_dialects.properties_lead_to_variables, found) == [
-        "dialects/mine.toml $.properties.names.strange: there is no variable B"
-    ]
-    assert said(of_dialects.behind_is_known, found) == [
-        "dialects/mine.toml $.consumer.behind.--nil: no vLLM knows --nil",
-        (
-            "dialects/mine.toml $.consumer.behind.--switch: A=1: the dialect has no variable A of"
-            " role 'choice' with this value"
-        ),
-        (
-            "dialects/mine.toml $.consumer.behind.--no-x: C=2: the dialect has no variable C of"
-            " role 'choice' with this value"
-        ),
+    found = dialect(*parts, head=HEAD + behind + '"--nil" = "C=1"\n')
+    assert said(names_exist, found) == [
+        'dialects/mine.toml $.consumer.behind."--nil": no vLLM has a flag --nil'
     ]

@@ -86,22 +86,6 @@ def nothing_left_to_do(changes: Changes, _: Context) -> Wrong:
 
 
 @rule_for("changes")
-def one_entry_a_name(changes: Changes, _: Context) -> Wrong:
-    """A name stands in one entry only; so does a value of a name."""
-    named = [(path, name) for path, entry in changes.entries() for name in entry.names]
-    named += [
-        (f"$.value[{index}]", f"{change.name}={value}")
-        for index, change in enumerate(changes.value)
-        for value in change.values
-    ]
-    seen: dict[str, str] = {}
-    for path, name in named:
-        if name in seen:
-            yield path, f"{name} is in {seen[name]} already"
-        seen[name] = path
-
-
-@rule_for("changes")
 def no_fact_of_the_catalogs(changes: Changes, context: Context) -> Wrong:
     """`since` and `until` are for keys that no catalog can tell of, and do not exclude each
     other.
@@ -119,71 +103,23 @@ def no_fact_of_the_catalogs(changes: Changes, context: Context) -> Wrong:
 
 
 @rule_for("changes")
-def names_exist(changes: Changes, context: Context) -> Wrong:
-    """Every name of an entry, and every name that it sets, exists in some version."""
-    for path, entry in changes.entries():
-        others: set[str] = set()
-        if isinstance(entry, Split):
-            others = {target for _, target, _ in entry.targets}
-        elif isinstance(entry, Same):
-            others = {name for parts in entry.beside.values() for name in parts}
-        for name in (*entry.names, *sorted(others)):
-            if not ever(name, context.catalogs):
-                yield path, f"no version has {name}"
-
-
-@rule_for("changes")
 def no_entry_is_stale(changes: Changes, context: Context) -> Wrong:
-    """A name that is gone or split is missing somewhere; a carrier stands in for another one
-    somewhere, or the other for it.
+    """A name that is gone or split is missing somewhere; the carriers of one meaning are not all
+    read by the same versions.
     """
     for path, entry in changes.entries():
-        if not isinstance(entry, Same):
-            for name in entry.names:
-                there = [exists(name, catalog) for catalog in context.catalogs]
-                if there and all(there):
-                    yield path, f"{name} is missing in no version: the entry is stale"
+        if isinstance(entry, Same):
+            there = {
+                tuple(_read_there(name, entry, catalog) for catalog in context.catalogs)
+                for name in entry.carriers
+            }
+            if len(there) == 1:
+                names = ", ".join(entry.carriers)
+                yield path, f"{names} are in the same versions: the entry is stale"
             continue
-        carried = {
-            name: [_read_there(name, entry, catalog) for catalog in context.catalogs]
-            for name in entry.carriers
-        }
-        for name in entry.carriers:
-            if any(carried[name]) and all(here == carried[name] for here in carried.values()):
-                yield (
-                    path,
-                    f"{name} is never missing where another carrier exists, nor the other way"
-                    " round: the entry is stale",
-                )
-
-
-@rule_for("changes")
-def values_are_renamed(changes: Changes, context: Context) -> Wrong:
-    """Of a renamed value: some version takes it (of the name, or of one that carries the same); one
-    of them is refused where another is taken.
-    """
-    named = _named(changes)
-    for index, change in enumerate(changes.value):
-        path, name = f"$.value[{index}]", change.name
-        if not ever(name, context.catalogs):
-            yield path, f"no version has {name}"
-            continue
-        entry = named.get(name)
-        names = entry.carriers if isinstance(entry, Same) else (name,)
-        unknown = [value for value in change.values if not _taken(names, value, context)]
-        for value in unknown:
-            yield path, f"no version accepts {value!r} for {' or '.join(names)}"
-        answers = [
-            {takes(name, value, [catalog]) for value in change.values}
-            for catalog in context.catalogs
-            if exists(name, catalog)
-        ]
-        if not unknown and {True, False} not in answers:
-            yield (
-                path,
-                f"every version that accepts one of the values of {name} accepts them all: the"
-                " entry is stale",
-            )
+        for name in entry.names:
+            if all(exists(name, catalog) for catalog in context.catalogs):
+                yield path, f"{name} is missing in no version: the entry is stale"
 
 
 @rule_for("changes")
@@ -238,6 +174,7 @@ def values_are_taken(changes: Changes, context: Context) -> Wrong:
 
 def _claims(changes: Changes) -> Iterator[tuple[str, Sequence[str], object]]:
     """What the entries claim: where, one of these names, takes this value."""
+    named = _named(changes)
     for index, same in enumerate(changes.same):
         plain = [name for name in same.carriers if name not in same.values]
         for name, table in same.values.items():
@@ -253,6 +190,11 @@ def _claims(changes: Changes) -> Iterator[tuple[str, Sequence[str], object]]:
         if gone.default_when is not None and gone.default_when not in BOOLEANS:
             for name in gone.names:
                 yield f"$.gone[{index}].default_when", (name,), gone.default_when
+    for index, change in enumerate(changes.value):
+        entry = named.get(change.name)
+        names = entry.carriers if isinstance(entry, Same) else (change.name,)
+        for value in change.values:
+            yield f"$.value[{index}]", names, value
 
 
 def _taken(names: Sequence[str], value: object, context: Context) -> bool:
@@ -263,11 +205,8 @@ def _taken(names: Sequence[str], value: object, context: Context) -> bool:
 RULES = (
     every_disappearance_has_an_entry,
     nothing_left_to_do,
-    one_entry_a_name,
     no_fact_of_the_catalogs,
-    names_exist,
     no_entry_is_stale,
-    values_are_renamed,
     something_carries_it,
     splits_arrive,
     inverted_are_boolean,

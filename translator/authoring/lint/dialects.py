@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from translator.authoring.lint.rules import Context, Wrong, rule_for
-from translator.authoring.names import boolean, capitals, ever, find, reads, takes
+from translator.authoring.names import boolean, capitals, find, reads, takes
 from translator.authoring.sources import Problem
 from translator.model.catalog import Flag
 from translator.model.dialects import Consumer, Dialect, DialectVariable
@@ -27,32 +27,6 @@ def sources_given(dialect: Dialect, _: Context) -> Wrong:
         yield "$.dialect.sources", "is missing"
 
 
-@rule_for("dialects")
-def one_entry_a_variable(dialect: Dialect, _: Context) -> Wrong:
-    """A variable has one entry, and is not the one for further arguments or the configuration file
-    at once.
-    """
-    own = (dialect.dialect.extra_args, dialect.dialect.config_file)
-    seen = {name: "the dialect's own" for name in own if name is not None}
-    for path, variable in _variables(dialect):
-        if variable.name in seen:
-            yield f"{path}.name", f"{variable.name} is {seen[variable.name]} already"
-        seen[variable.name] = path
-
-
-@rule_for("dialects")
-def flags_exist(dialect: Dialect, context: Context) -> Wrong:
-    """What a variable sets exists in some version; a flag is called by its own name, not by another
-    spelling.
-    """
-    for path, variable in _variables(dialect):
-        base, _, key = variable.target.partition(".")
-        if base and base not in context.flags:
-            yield f"{path}.flag", f"{variable.name}: no vLLM has a flag {base}"
-        elif key and not ever(f"{base}.{key}", context.catalogs):
-            yield f"{path}.flag", f"{variable.name}: {base} has no key {key} in any version"
-
-
 def bases_exist(context: Context) -> Iterator[Problem]:
     """The dialect that is extended exists, and no dialect extends itself, whatever way round."""
     heads = {dialect.dialect.name: dialect.dialect for dialect in context.tables.dialects.values()}
@@ -66,16 +40,6 @@ def bases_exist(context: Context) -> Iterator[Problem]:
             circle = " extends ".join((*seen, base))
             text = circle if base in heads else f"there is no dialect {base}"
             yield Problem(file, "$.dialect.extends", text)
-
-
-@rule_for("dialects")
-def choices_exist(dialect: Dialect, context: Context) -> Wrong:
-    """What a value of a `choice` sets exists in some version."""
-    for path, variable in _variables(dialect):
-        for value, parts in variable.sets.items():
-            for flag in parts:
-                if flag not in context.flags:
-                    yield f"{path}.sets.{value}", f"{variable.name}: no vLLM has a flag {flag}"
 
 
 @rule_for("dialects")
@@ -114,14 +78,9 @@ def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
     """
     # No catalog lists --help.
     flags = {capitals(flag): flag for flag in ("--help", *context.flags)}
-    prefix = dialect.dialect.prefix or next(
-        (
-            base.dialect.prefix
-            for base in context.tables.dialects.values()
-            if base.dialect.name == dialect.dialect.extends
-        ),
-        "",
-    )
+    heads = {base.dialect.name: base.dialect for base in context.tables.dialects.values()}
+    base = heads.get(dialect.dialect.extends or "")
+    prefix = dialect.dialect.prefix or (base.prefix if base is not None else "")
     for path, variable in _variables(dialect):
         name, role = variable.name, variable.role
         flag = flags.get(name.removeprefix(prefix)) if name.startswith(prefix) else None
@@ -139,35 +98,27 @@ def no_flag_out_of_reach(dialect: Dialect, context: Context) -> Wrong:
 
 @rule_for("dialects")
 def consumer_is_right(dialect: Dialect, context: Context) -> Wrong:
-    """What the consumer's lists name exists in the consumer's vLLM, is of the kind that the list is
-    for, and stands in one list.
+    """What the consumer's lists name exists in the consumer's vLLM, and is of the kind that the
+    list is for.
     """
     consumer = dialect.consumer
     if consumer is None:
         return
-    flags, where, version = context.flags, "no vLLM has a", "of any version"
+    flags, version = context.flags, "of any version"
     if consumer.vllm:
         catalogs = [item for item in context.catalogs if item.version == consumer.vllm]
         if not catalogs:
             yield "$.consumer.vllm", f"there is no catalog of {consumer.vllm}"
             return
-        flags = {flag.flag: [flag] for flag in catalogs[0].flags}
-        where, version = f"vLLM {consumer.vllm} has no", consumer.vllm
-    listed: dict[str, str] = {}
+        flags, version = {flag.flag: [flag] for flag in catalogs[0].flags}, consumer.vllm
     for part in Consumer.lists():
         for index, name in enumerate(getattr(consumer, part)):
             path = f"$.consumer.{part}[{index}]"
             if name not in flags:
-                yield path, f"{where} flag {name}"
+                if name in context.flags:
+                    yield path, f"vLLM {version} has no flag {name}"
             elif not any(_suits(flag, part, consumer) for flag in flags[name]):
                 yield path, f"{name} is of kind {flags[name][-1].kind!r} in vLLM {version}"
-            if part in _ANY_KIND:
-                continue
-            if part == "zero_unset" and name not in consumer.value_flags:
-                yield path, f"{name} is not among the value_flags"
-            elif part != "zero_unset" and name in listed:
-                yield path, f"{name} is among the {listed[name]} already"
-            listed.setdefault(name, part)
 
 
 def _suits(flag: Flag, part: str, consumer: Consumer) -> bool:
@@ -179,41 +130,11 @@ def _suits(flag: Flag, part: str, consumer: Consumer) -> bool:
     return flag.boolean == (part in _BOOLEAN)
 
 
-@rule_for("dialects")
-def properties_lead_to_variables(dialect: Dialect, _: Context) -> Wrong:
-    """A key of a dialect's file that names a variable names one that the dialect has."""
-    listed = {variable.name for variable in dialect.variable}
-    for key, name in dialect.properties.names.items() if dialect.properties is not None else ():
-        if name not in listed:
-            yield f"$.properties.names.{key}", f"there is no variable {name}"
-
-
-@rule_for("dialects")
-def behind_is_known(dialect: Dialect, context: Context) -> Wrong:
-    """What a consumer puts behind everything else is a spelling of some version's, and is kept away
-    by a value of one of the dialect's choices.
-    """
-    choices = {f"{item.name}={value}" for item in dialect.variable for value in item.sets}
-    behind = dialect.consumer.behind if dialect.consumer is not None else {}
-    for token, assignment in behind.items():
-        path = f"$.consumer.behind.{token}"
-        if token not in context.spellings:
-            yield path, f"no vLLM knows {token}"
-        if assignment not in choices:
-            lacking = f"no variable {assignment.partition('=')[0]} of role 'choice' with this value"
-            yield path, f"{assignment}: the dialect has {lacking}"
-
-
 RULES = (
     sources_given,
-    one_entry_a_variable,
-    flags_exist,
     bases_exist,
-    choices_exist,
     inverted_are_boolean,
     defaults_fit,
     no_flag_out_of_reach,
     consumer_is_right,
-    properties_lead_to_variables,
-    behind_is_known,
 )

@@ -1,12 +1,11 @@
-"""The rules that lint applies, a module for each kind of table.
+"""What the rules of lint are made of.
 
 A rule is a function from a `Context` to the problems it sees; its docstring says what it demands.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, wraps
 from typing import Any
 
@@ -71,8 +70,3 @@ def rule_for(kind: str) -> Callable[[Callable[[Any, Context], Wrong]], Rule]:
         return rule
 
     return made
-
-
-def twice(names: Iterable[str]) -> list[str]:
-    """The names that stand there more than once."""
-    return [name for name, count in Counter(names).items() if count > 1]
