@@ -17,8 +17,8 @@ from translator.api.pipeline import (
 )
 from translator.api.results import Translation, Variables
 from translator.api.translate import translate_env
+from translator.env.flag_variables import placed
 from translator.env.reader import read_env
-from translator.env.secret_flags import placed
 from translator.findings import Finding, finding
 from translator.secrets.masking import MASK
 from translator.settings import changes

@@ -132,10 +132,10 @@ def args_to_env(
     written, said = write_variables(done, scope)
     findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
     if env:
-        from translator.env.secret_flags import about_unused
+        from translator.env.flag_variables import unused_secret
 
         for name, text in env.items():
-            findings += tuple(about_unused(name, scope))
+            findings += tuple(unused_secret(name, scope))
             written.setdefault(name, text)
     if findings:
         findings = refuse_errors(findings, scope, env or {}, done.tokens)

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
-    from translator.env.reading import Given
-    from translator.naming.scope import Scope
+    from translator.naming.scope import Given, Scope
     from translator.settings.setting import Reading
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag

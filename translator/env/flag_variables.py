@@ -1,30 +1,55 @@
 """Variables for flags: parse their values for one version by the rules of the dialect and of its
-platform's program.
+platform's program, and say where the value of a secret flag goes (mappings/secrets.toml).
 """
 
 from __future__ import annotations
 
-from translator.env.reading import Given
 from translator.findings import Finding, finding
 from translator.naming.dialect import UNLISTED
-from translator.settings.setting import NOTHING, Setting
+from translator.settings.setting import NOTHING, Reading, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
-from translator.text.json_text import dumps
+from translator.text.json_text import JsonError, dumps, repair
 from translator.values.errors import BadValue, assignment, bad_value
+from translator.values.tokens import element
 from translator.values.variables import REPAIRS, from_variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from translator.env.reading import EnvReading
+    from translator.naming.scope import Given, Scope
     from translator.tables.entries import Flag
+
+    # The higher rank wins; ties are broken by variable name, since an environment has no order.
+    Ranked = tuple[int, str, Setting]
 
 
 _LITERALS = {"True": True, "False": False}
-
-
 _LISTS = ("list", "append")
+
+
+class EnvReading(Reading):
+    """The result so far.
+
+    Attributes:
+        ranked: the settings, not yet sorted.
+        keyed: whether a variable sets a key of a JSON flag.
+        unknown: number of variables that look like vLLM's own but are unknown.
+    """
+
+    __slots__ = ("keyed", "ranked", "unknown")
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        super().__init__(env=dict(env))
+        self.ranked: list[Ranked] = []
+        self.keyed = False
+        self.unknown = 0
+
+    def put(self, given: Given, flag: str, value: Any, path: tuple[str, ...] = ()) -> None:
+        """Add what a variable sets."""
+        setting = Setting(flag, value, given.name, path)
+        self.ranked.append((given.role.rank, given.name, setting))
 
 
 def flag_variable(given: Given, done: EnvReading) -> None:
@@ -36,7 +61,7 @@ def flag_variable(given: Given, done: EnvReading) -> None:
         if not _fits(given, done):
             return
         if listed.values or listed.scheme:
-            given = Given(given.name, listed.to_vllm(given.text), role, scope)
+            given = given.replaced(listed.to_vllm(given.text))
     text, stripped = given.text, given.text.strip()
     if consumer.vllm and (
         stripped in listed.unset or (flag.kind in _LISTS and ("," in text or "[" in text))
@@ -128,8 +153,6 @@ def _put(given: Given, value: Any, done: EnvReading) -> None:
     flag = given.flag.flag
     carrier = given.scope.secrets.carriers.get(flag)
     if carrier is not None:
-        from translator.env.secret_flags import placed
-
         text, findings = placed(value, given.name, carrier)
         done.findings += findings
         if text is not None:
@@ -140,14 +163,12 @@ def _put(given: Given, value: Any, done: EnvReading) -> None:
 
 def _secret(given: Given, done: EnvReading) -> None:
     """Read a secret flag's variable where no platform program changes its value."""
-    from translator.env.secret_flags import from_text
-
     name, text, flag, scope = given.name, given.text, given.flag, given.scope
     if name == scope.secrets.carriers[flag.flag]:
         done.env[name] = text  # its reader there uses it unchanged
         return
     try:
-        _put(given, from_text(flag, text), done)
+        _put(given, _secret_value(flag, text), done)
     except BadValue as error:
         done.findings.append(bad_value(name, given.shown, flag, error, scope.catalog))
 
@@ -247,7 +268,7 @@ def choice_variable(given: Given, done: EnvReading) -> None:
         if found is None:
             done.findings.append(no_such_flag(name, flag))
         elif found.flag is None:
-            absent_variable(Given(name, word, found, scope), done)
+            absent_variable(given.replaced(word, found), done)
         else:  # already vLLM's spelling: the program's rules apply to the variable's value
             done.put(given, found.flag.flag, from_variable(found.flag, word)[0])
 
@@ -289,3 +310,72 @@ def absent_variable(given: Given, done: EnvReading) -> None:
 def no_such_flag(name: str, flag: str) -> Finding:
     """Return the finding for a variable that its dialect maps to a flag no vLLM has."""
     return finding("unknown-flag", name, case="table", name=name, flag=flag)
+
+
+def _secret_value(flag: Flag, text: str) -> Any:
+    """Parse a variable's value: the elements of a JSON array, or else one unchanged secret, since a
+    key may contain commas.
+
+    Raises:
+        BadValue: the value looks like an array but is not an array of strings, or the version
+            accepts only one secret.
+    """
+    is_list = flag.kind == "list"
+    inner = (
+        text.strip().strip("'\"").strip()
+    )  # docker's --env-file keeps quotes that a shell would remove
+    if not inner.startswith(('["', "['")) and (inner[:1] != "[" or inner[-1:] != "]"):
+        return [text] if is_list else text
+    try:
+        items = repair(text)[0]
+    except JsonError:
+        items = None
+    if not items or not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise BadValue("bad-list", "strings")
+    if not is_list and len(items) > 1:
+        raise BadValue("bad-list", "one")
+    return [element(flag, item) for item in items] if is_list else items[0]
+
+
+def placed(
+    value: Any, what: str, carrier: str, subject: str = ""
+) -> tuple[str | None, list[Finding]]:
+    """Return where the value of a secret flag goes.
+
+    Args:
+        value: the value.
+        what: the flag or variable that holds it.
+        carrier: the variable from which vLLM reads the same value.
+        subject: the finding's subject, if it is not `what`.
+
+    Returns:
+        The carrier's text; None if the value goes on vLLM's command line. And the finding about a
+        secret that moves, or that cannot: several of them, or one that would set nothing as a
+        variable. A bare `--hf-token` and `--api-key ''` hold no secret.
+    """
+    one = value[0] if isinstance(value, list) and len(value) == 1 else value
+    facts = {"origin": what, "variable": carrier}
+    if isinstance(one, str) and one:
+        if one.strip() not in NOTHING:
+            return one, [finding("secret-moved", subject or what, **facts)]
+        return None, [finding("secret-on-argv", subject or what, case="unsaid", **facts)]
+    if isinstance(one, list) and any(isinstance(item, str) and item for item in one):
+        return None, [finding("secret-on-argv", subject or what, case="several", **facts)]
+    return None, []
+
+
+def unused_secret(name: str, scope: Scope) -> list[Finding]:
+    """Return the finding for a secret variable whose flag the platform's program ignores because it
+    does not run vLLM's server: users may rely on that secret.
+    """
+    flag = next(
+        (
+            flag
+            for flag, carrier in scope.secrets.carriers.items()
+            if carrier == name and flag in scope.consumer.ignored
+        ),
+        "",
+    )
+    if not flag:
+        return []
+    return [scope.differs("unused-secret", name, flag=flag)]

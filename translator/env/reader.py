@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from translator.env import vllm_variables as native
 from translator.env.flag_variables import (
+    EnvReading,
     absent_variable,
     choice_variable,
     flag_variable,
     no_such_flag,
+    unused_secret,
 )
-from translator.env.reading import EnvReading, Given
 from translator.findings import finding
-from translator.settings.setting import Setting
+from translator.naming.scope import Given
+from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CHANGES, CONFIG, flag_of
 from translator.text.json_text import MAX_DEPTH
 from translator.text.quoting import expands, quoted_words
@@ -22,15 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.naming.scope import Scope
-    from translator.settings.setting import Reading
 
 
 MOST_SUGGESTIONS = 20
-
-
 _NOT_KNOWN: Any = object()
-
-
 _LONG, _MOST_KNOWN = 200, 32  # longer values are not cached, nor more of a variable
 
 
@@ -155,7 +152,7 @@ def _native(given: Given, done: EnvReading) -> None:
     variable = given.role.variable
     assert variable is not None
     version = given.scope.catalog.version
-    passed, told = native.check(variable, given.text, version, lambda _: given.shown)
+    passed, told = native.check(variable, given.text, version, given.shown)
     if told is not None:
         done.findings.append(told)
     if passed is None:
@@ -175,9 +172,7 @@ def _native(given: Given, done: EnvReading) -> None:
                 )
             )
         if given.scope.consumer.ignored and not given.sets_nothing:
-            from translator.env.secret_flags import about_unused
-
-            done.findings += about_unused(given.name, given.scope)
+            done.findings += unused_secret(given.name, given.scope)
 
 
 def _native_absent(given: Given, done: EnvReading) -> None:
@@ -186,9 +181,8 @@ def _native_absent(given: Given, done: EnvReading) -> None:
     if not known and not given.name.startswith("VLLM_"):
         return  # LD_LIBRARY_PATH and the like have the same meaning without vLLM's table
     if given.name.startswith("VLLM_"):
-        done.env.pop(
-            given.name, None
-        )  # no effect in this version, and --fail-on-environ-validation rejects it
+        # No effect in this version, and --fail-on-environ-validation rejects it.
+        done.env.pop(given.name, None)
     done.missing.append(Setting(given.name, given.text, given.name))
 
 

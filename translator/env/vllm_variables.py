@@ -13,7 +13,7 @@ from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from translator.tables.catalog import Catalog, Tables
     from translator.tables.entries import Variable
@@ -119,7 +119,7 @@ def expectation(variable: Variable) -> str:
 
 
 def check(
-    variable: Variable, text: str, version: str, shown: Callable[[str], str] = show
+    variable: Variable, text: str, version: str, shown: str | None = None
 ) -> tuple[str | None, Finding | None]:
     """Return the value to pass to vLLM (None: drop the variable) and the finding, if any.
 
@@ -127,9 +127,10 @@ def check(
         variable: the variable in the version.
         text: its value.
         version: the version, for the message.
-        shown: returns the value as messages may show it (a secret is masked).
+        shown: the value as messages may show it (a secret is masked).
     """
     name = variable.name
+    given = f"{name}={show(text) if shown is None else shown}"
     if text.strip() == "None":
         return None, finding("empty-variable", name, case="none", name=name)
     if not text.strip():
@@ -142,7 +143,7 @@ def check(
             "repaired-variable",
             name,
             case="opposite",
-            given=f"{name}={shown(text)}",
+            given=given,
             version=version,
             write=f"{name}={better}",
         )
@@ -153,7 +154,7 @@ def check(
             return candidate, finding(
                 "repaired-variable",
                 name,
-                given=f"{name}={shown(text)}",
+                given=given,
                 version=version,
                 write=f"{name}={candidate}",
             )
@@ -163,7 +164,7 @@ def check(
     return text, finding(
         "bad-variable",
         name,
-        given=f"{name}={shown(text)}",
+        given=given,
         version=version,
         expected=expectation(variable),
         write=f"{name}={near[0]}" if near else "",

@@ -21,7 +21,7 @@ from translator.env.consumer import (
     pairs_text,
     relayed,
 )
-from translator.env.reading import differs
+from translator.env.flag_variables import placed, unused_secret
 from translator.findings import Finding, finding
 from translator.naming.dialect import UNLISTED
 from translator.naming.scope import names_for, older_generation, sets, variable_for
@@ -183,11 +183,9 @@ class _Writer:
         if carrier:
             if value is None:
                 return Said()  # the default
-            from translator.env.secret_flags import about_unused, placed
-
             text, findings = placed(value, name, carrier)
             if text is not None:
-                findings += about_unused(carrier, self._older or scope)
+                findings += unused_secret(carrier, self._older or scope)
                 return Said(findings, env={carrier: text})
         if name in consumer.elsewhere:
             return Said([*findings, *self._set_elsewhere(name, value)])
@@ -230,7 +228,7 @@ class _Writer:
         listed = scope.dialect.listed(assignment[0])
         if listed.known and assignment[1] not in listed.known:
             facts = {"given": scope.shown(*assignment), "note": listed.note}
-            findings = [*findings, differs("unknown-value", assignment[0], scope, **facts)]
+            findings = [*findings, scope.differs("unknown-value", assignment[0], **facts)]
         return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
 
     def _fits_extra(self, made: list[str]) -> bool:

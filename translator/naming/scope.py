@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from translator.findings import Finding, TranslationError, has_errors
+from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.naming.dialect import UNLISTED, Dialect, find_dialect, name_problems, of_version
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from translator.findings import Fact
     from translator.naming.dialect import DialectVariable
     from translator.secrets.secrets import Secrets
     from translator.tables.catalog import Catalog, Tables
@@ -75,6 +76,49 @@ class Role:
         self.rank, self.listed, self.variable = rank, listed, variable
         self.inverted = listed.inverted
         self.known: dict[str, Any] = {}
+
+
+class Given:
+    """One variable as the caller set it.
+
+    Attributes:
+        name, text: the variable.
+        role: the meaning of its name.
+        scope: the version and the dialect.
+    """
+
+    __slots__ = ("name", "role", "scope", "text")
+
+    def __init__(self, name: str, text: str, role: Role, scope: Scope) -> None:
+        self.name, self.text, self.role, self.scope = name, text, role, scope
+
+    @property
+    def flag(self) -> Flag:
+        """The version's flag that it sets, of a role that has one."""
+        flag = self.role.flag
+        assert flag is not None
+        return flag
+
+    @property
+    def shown(self) -> str:
+        """The value as findings may show it."""
+        flag = self.role.flag
+        if flag is not None and flag.flag in self.scope.secrets.carriers:
+            return MASK
+        return self.scope.shown(self.name, self.text)
+
+    @property
+    def sets_nothing(self) -> bool:
+        """Whether the value sets nothing, in any dialect."""
+        return self.text.strip() in ("", "None")
+
+    def differs(self, case: str, **facts: Fact) -> Finding:
+        """Return the finding about a variable that the platform's program reads differently."""
+        return self.scope.differs(case, self.name, **facts)
+
+    def replaced(self, text: str, role: Role | None = None) -> Given:
+        """Return the variable with another text, and another meaning of its name."""
+        return Given(self.name, text, role or self.role, self.scope)
 
 
 class Scope:
@@ -159,6 +203,11 @@ class Scope:
     def shown(self, name: str, text: str) -> str:
         """Return a variable's value as messages may show it."""
         return MASK if self.secrets.named(name) else text
+
+    def differs(self, case: str, name: str, **facts: Fact) -> Finding:
+        """Return the finding about a variable that the platform's program reads differently."""
+        reader = self.reader
+        return finding("consumer-differs", name, case=case, variable=name, reader=reader, **facts)
 
     def _find(self, name: str) -> Role | None:
         listed = self.dialect.variable(name)
