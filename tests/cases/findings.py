@@ -15,10 +15,8 @@ from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
 from translator.api.pipeline import Options
 from translator.cli.ask import refusal
-from translator.cli.check.comments import comments_in
-from translator.cli.check.gate import counted
-from translator.cli.check.report import Result
-from translator.cli.check.targets import Target
+from translator.cli.check.gate import comments_in, counted
+from translator.cli.check.results import Result, Target
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
 from translator.findings import Finding

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from translator.cli import main
-from translator.cli.check import fix, places
+from translator.cli.check import fix, results
 from translator.findings import finding
 from translator.tables.catalog import shipped
 from translator.text import yaml_nodes
@@ -34,7 +34,7 @@ def test_each_argument_is_looked_at_once_for_all_findings(
 ) -> None:
     path = tmp_path / "a.sh"
     path.write_text("vllm serve m " + " ".join(f"--seed x{number}" for number in range(60)))
-    looked = counted(monkeypatch, places, "named_flag")
+    looked = counted(monkeypatch, results, "named_flag")
     assert main(["check", "--vllm", "0.33.0", str(path)]) == 1
     assert 60 <= looked() <= 60 * 5
 
@@ -47,7 +47,7 @@ def test_targets_whose_fix_is_not_clear_are_not_compared(
     path = tmp_path / "pod.yaml"
     container = f"  - {{image: vllm/vllm-openai:v0.33.0, args: {args}}}\n"
     path.write_text("kind: Pod\nspec:\n  containers:\n" + container * 20)
-    tried = counted(monkeypatch, fix, "change_of_tokens")
+    tried = counted(monkeypatch, fix, "change_of")
     assert main(["check", "--vllm", "0.33.0", "--fix", str(path)]) == 1
     assert 20 <= tried() <= 20 * 4
 
@@ -64,7 +64,7 @@ def test_the_argument_that_a_finding_names(
     subject: str, facts: dict[str, str], at: int | None
 ) -> None:
     tokens = ["m", "--seed", "x0", "--seed", "x1", "--max-model-len=8", "--compilation-config.mode=1", "stray", "--zz"]  # fmt: skip
-    arguments = places.Arguments(tokens, shipped().catalog("0.33.0"))
+    arguments = results.Arguments(tokens, shipped().catalog("0.33.0"))
     assert arguments.named(finding("bad-integer", subject, **facts)) == at
 
 

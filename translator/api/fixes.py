@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
 
 from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.masking import MASK
@@ -10,23 +13,20 @@ from translator.settings.fit import flag_elsewhere
 from translator.text.holes import has_hole
 from translator.text.names import is_variable
 from translator.text.quoting import words
-from translator.text.record import Record
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from translator.findings import Finding
     from translator.tables.catalog import Tables
 
-    Tokens = Sequence[str] | None
-
 _UNSAFE = frozenset((REPLACE_UNSAFE, REMOVE_UNSAFE))
 _REMOVES = frozenset((REMOVE, REMOVE_UNSAFE))
 _NEXT = re.compile(r" (?=[A-Za-z_]\w*=)")
 
 
-class Fix(Record):
+@frozen
+class Fix:
     """A change of one option or variable, whether or not it is safe: equal if the change is.
 
     Attributes:
@@ -41,19 +41,11 @@ class Fix(Record):
     words: tuple[str, ...] = ()
     rename: str = ""
     line: int = 0
-    safe: bool = True
-
-    def _change(self) -> tuple[object, ...]:
-        return self.names, self.words, self.rename, self.line
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Fix) and self._change() == other._change()
-
-    def __hash__(self) -> int:
-        return hash(self._change())
+    safe: bool = field(default=True, eq=False)
 
 
-class TokenChange(Record):
+@frozen
+class TokenChange:
     """A fix of a certain command line.
 
     Attributes:
@@ -72,7 +64,8 @@ class TokenChange(Record):
         return {token.partition("=")[0] for token in self.new}
 
 
-class VariableChange(Record):
+@frozen
+class VariableChange:
     """A fix of a certain variable.
 
     Attributes:
@@ -90,19 +83,23 @@ class VariableChange(Record):
         return {name for name, _ in self.new}
 
 
+Change = TokenChange | VariableChange
+
+
 def applied(
-    changes: Iterable[TokenChange | VariableChange], tokens: Tokens, env: Mapping[str, str]
-) -> tuple[Tokens, Mapping[str, str]]:
+    changes: Iterable[Change], tokens: Sequence[str], env: Mapping[str, str]
+) -> tuple[Sequence[str], Mapping[str, str]]:
     """Return a command line and its variables with changes, of which no two are of the same."""
-    changes = list(changes)
+    in_line = []
     for change in changes:
-        if isinstance(change, VariableChange):
+        if isinstance(change, TokenChange):
+            in_line.append(change)
+        else:
             kept = {name: value for name, value in env.items() if name != change.name}
             env = {**kept, **dict(change.new)}
-    in_line = [change for change in changes if isinstance(change, TokenChange)]
     for change in sorted(in_line, key=lambda change: change.at, reverse=True):
         end = change.at + len(change.old)
-        tokens = (*(tokens or ())[: change.at], *change.new, *(tokens or ())[end:])
+        tokens = (*tokens[: change.at], *change.new, *tokens[end:])
     return tokens, env
 
 
@@ -135,14 +132,25 @@ def fix_of(item: Finding) -> Fix | None:
     return Fix(spelled, tuple(tokens), safe=safe) if tokens[0].startswith("-") else None
 
 
-def change_of_tokens(fix: Fix, tokens: Sequence[str], tables: Tables) -> TokenChange | None:
-    """Return what a fix changes in a command line; None if that is not clear.
+def change_of(
+    fix: Fix, tokens: Sequence[str] | None, env: Mapping[str, str], tables: Tables
+) -> Change | None:
+    """Return what a fix changes; None if that is not clear, and for a value that needs quotes.
 
     Args:
         fix: the fix.
-        tokens: the command line, with what is not known marked.
+        tokens: the command line, with what is not known marked; None if it is not vLLM's.
+        env: its variables.
         tables: the tables.
     """
+    if fix.line:
+        return None
+    in_line = None if tokens is None else _change_of_tokens(fix, tokens, tables)
+    return in_line or _change_of_variable(fix, env)
+
+
+def _change_of_tokens(fix: Fix, tokens: Sequence[str], tables: Tables) -> TokenChange | None:
+    """Return what a fix changes in a command line; None if that is not clear."""
     for name in fix.names:
         found = [at for at, token in enumerate(tokens) if token.partition("=")[0] == name]
         if len(found) == 1:
@@ -192,7 +200,7 @@ def _joined(tokens: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def change_of_variable(fix: Fix, env: Mapping[str, str]) -> VariableChange | None:
+def _change_of_variable(fix: Fix, env: Mapping[str, str]) -> VariableChange | None:
     """Return what a fix changes in variables; None if that is not clear."""
     name = next((name for name in fix.names if name in env), "")
     if not name or has_hole(env[name]):

@@ -14,7 +14,7 @@ from translator.text.options import Option
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from translator.formats.forms import EnvFile, Environment, Written
     from translator.tables.catalog import Tables
@@ -142,19 +142,26 @@ class Given:
         self.findings: list[Finding] = []
 
 
-def environment_of(args: Namespace, tables: Tables, content: bytes | None = None) -> Given:
+def environment_of(
+    args: Namespace,
+    tables: Tables,
+    content: bytes | None = None,
+    paths: Sequence[str] | None = None,
+) -> Given:
     """Return the variables of the --env-file files, or else the process's own environment.
 
     Args:
         args, tables: what they are read with.
         content: of the files, if that is known.
+        paths: other files than those of --env-file.
     """
     found = Given()
-    if not args.env_file:
+    paths = args.env_file if paths is None else paths
+    if not paths:
         found.env = dict(os.environ)
         return found
     own: dict[str, str] = {}  # from files that override other variables, in any order
-    for path in args.env_file:
+    for path in paths:
         read = variables_of(path, args, tables, found.env, content)
         (own if read.wins else found.env).update(read.env)
         found.places.update(

@@ -6,11 +6,15 @@ errors, 3 for warnings with --strict.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from translator.api.exec_options import ASK, CLUSTER, DIALECT, PREFIX, STRICT, TABLES
+from translator.cli.check import reports
 from translator.cli.check.checker import Checker
 from translator.cli.check.gate import FAIL_ON, IGNORE, SELECT
-from translator.cli.check.report import Result, merged
-from translator.cli.check.targets import Target, targets_of
+from translator.cli.check.results import Result, Target, merged
+from translator.cli.check.settings import with_settings
+from translator.cli.check.targets import targets_of
 from translator.cli.exits import status_of
 from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT
 from translator.cli.options import tables_of
@@ -18,7 +22,6 @@ from translator.findings import TranslationError
 from translator.naming.scope import scope as scope_of
 from translator.text.options import Option
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
@@ -41,12 +44,11 @@ UNSAFE_FIXES = Option(
 )
 # Reports that tell what --fix would do.
 _PREVIEWED = ("text", "sarif")
-# name → MODULE.FUNCTION
 REPORTS = {
-    "text": "report.write_report",
-    "json": "report.write_json",
-    "github": "report.write_annotations",
-    "sarif": "sarif.write_sarif",
+    "text": reports.write_report,
+    "json": reports.write_json,
+    "github": reports.write_annotations,
+    "sarif": reports.write_sarif,
 }
 OPTIONS = (
     Option(
@@ -98,8 +100,6 @@ OPTIONS = (
 
 def prepare(args: Namespace) -> None:
     """Add the options that the project's file sets."""
-    from translator.cli.check.settings import with_settings
-
     with_settings(args, OPTIONS, FIX)
 
 
@@ -122,9 +122,7 @@ def run(args: Namespace) -> int:
         results = _with_fixes(results, checker, args)
     results = merged(results)
     if not args.diff:
-        module, _, name = REPORTS[args.format].partition(".")
-        write = getattr(__import__(f"translator.cli.check.{module}", fromlist=[name]), name)
-        write(results)
+        REPORTS[args.format](results)
     findings = [item for result in results for item in result.findings]
     return status_of(findings, args.strict, args.fail_on)
 

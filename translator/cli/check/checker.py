@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
+from translator.api.check import check_argv, check_env
+from translator.api.pipeline import Options, settle_argv
+from translator.api.translate import translate_env
+from translator.argv.holes import filled
 from translator.cli.check.gate import IGNORE, SELECT, codes_of, counted
-from translator.cli.check.places import Arguments
-from translator.cli.check.report import Result
+from translator.cli.check.results import Arguments, Result
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file
 from translator.cli.options import installed_vllm
 from translator.cli.processes import spread
 from translator.findings import TranslationError, has_errors
+from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import scope as scope_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse, shown
 from translator.text.holes import visible
 from translator.text.placed import place
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
     from typing import Any
 
     from translator.argv.holes import Filled
-    from translator.cli.check.targets import Target
+    from translator.cli.check.results import Target
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
@@ -59,10 +63,6 @@ class Checker:
 
     def meaning(self, result: Result) -> Any:
         """Return what vLLM is told in the end; None if that is not known."""
-        from translator.api.pipeline import Options, settle_argv
-        from translator.api.translate import translate_env
-        from translator.argv.holes import filled
-
         target = result.target
         dialect, cluster = self._platform(target)
         if self._args.ask or cluster:
@@ -70,7 +70,7 @@ class Checker:
         try:
             scope = scope_of(result.version, dialect, {}, self.tables)[0]
             line = filled(target.written, scope.catalog)
-            if target.tokens is None:
+            if target.is_translated:
                 done = translate_env(target.env, scope, Options(line.tokens))
                 return done.argv, done.env
             settled = settle_argv(line.tokens, scope)
@@ -88,14 +88,14 @@ class Checker:
                 item for text in args.vllm for item in versions_in(text, self.tables.versions())
             ]
             return list(dict.fromkeys(found))
-        named = target.vllm or target.env.get(VARIABLE, "").strip()
+        named = target.command.vllm or target.env.get(VARIABLE, "").strip()
         return [None if args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
 
     def _platform(self, target: Target) -> tuple[str, str | None]:
         """Return the dialect and the scheduler of a target."""
-        dialect, cluster = self._args.dialect, self._args.cluster
-        if target.entry is not None:
-            return target.entry.dialect or dialect, target.entry.cluster or cluster
+        dialect, cluster, entry = self._args.dialect, self._args.cluster, target.command.entry
+        if entry is not None:
+            return entry.dialect or dialect, entry.cluster or cluster
         return dialect, cluster
 
     def _replaced(self) -> str | None:
@@ -114,8 +114,9 @@ class Checker:
             The version, the findings, and the places of those that name an argument.
         """
         tables, findings = self.tables, list(target.found)
-        if vllm is None and target.image is not None and not self._args.ask:
-            vllm, assumed = target.image.assume(tables.versions()[-1])
+        image = target.command.image
+        if vllm is None and image is not None and not self._args.ask:
+            vllm, assumed = image.assume(tables.versions()[-1])
             findings.append(assumed)
         elif vllm is None:
             self._here = self._here or installed_vllm(tables, ask=self._args.ask)
@@ -129,14 +130,14 @@ class Checker:
         except TranslationError as error:
             return shown(vllm or ""), [*findings, *error.findings], {}
         findings += about_version
-        found, entries = _found(target, scope, before, cluster) if target.readable else ([], {})
+        found, entries = _found(target, scope, before, cluster) if target.is_readable else ([], {})
         findings = list(dict.fromkeys([*findings, *found]))
         places = _places(findings, target, scope)
         for item in findings:
             if (name := item.subject.partition("=")[0]) in entries:
                 places[item] = entries[name]
         secrets = scope.secrets
-        known = secrets.known(target.env, target.tokens or target.extra)
+        known = secrets.known(target.env, target.written)
         masked = {item: secrets.finished([item], known)[0] for item in findings}
         places = {masked[item]: at for item, at in places.items()}
         return scope.catalog.version, list(dict.fromkeys(masked.values())), places
@@ -154,19 +155,13 @@ def _found(
         before: the version that is replaced.
         cluster: the scheduler whose rank variables to read.
     """
-    from translator.api.check import check_argv, check_env
-    from translator.api.pipeline import Options
-    from translator.argv.holes import filled
-
     line = filled(target.written, scope.catalog)
     entries: dict[str, Place] = {}
-    if target.tokens is None:
+    if target.is_translated:
         options = Options(line.tokens, cluster=cluster)
         made = check_env(target.env, scope, options, before)
     else:
-        from translator.formats.vllm_config import ConfigFiles
-
-        elsewhere = target.contained or bool(target.at[0])
+        elsewhere = target.command.contained or bool(target.at[0])
         files = ConfigFiles(scope.catalog, read_file, keep_missing=elsewhere)
         made = check_argv(line.tokens, target.env, scope, files, before)
         made, entries = [*made, *files.findings], files.places
@@ -214,7 +209,7 @@ def _places(findings: Sequence[Finding], target: Target, scope: Scope) -> dict[F
     ]
     if not unplaced:
         return {}
-    tokens = [visible(token) for token in target.tokens or target.extra]
+    tokens = [visible(token) for token in target.written]
     arguments = Arguments(tokens, scope.catalog)
     return {
         item: target.argument_places[at] or (*target.at[:2], 0)
@@ -229,13 +224,14 @@ def _without_guesses(
     """Return the findings without those caused by a value that is not known here, and without those
     about variables that the file itself reads.
     """
-    roles = [scope.role(name) for name in target.absent] if target.tokens is None else []
+    absent = target.command.names.difference(target.env) if target.is_translated else ()
+    roles = [scope.role(name) for name in absent]
     named = line.dropped or any(
         role is not None and role.flag is not None and role.flag.flag == MODEL for role in roles
     )
-    texts = list(target.unknown)
+    texts = list(target.command.unknown)
     unknown = {item.subject for item in findings if item.code == "unknown-variable"}
-    read = unknown & target.read_names() if unknown else unknown
+    read = unknown & target.source.names if unknown and target.source else frozenset()
 
     def is_guess(item: Finding) -> bool:
         if item.code == "unknown-variable" and item.subject in read:

@@ -1,20 +1,25 @@
-"""Which findings of `check` count: --select, --ignore, and comments in the files that were read."""
+"""Which findings of `check` count: --select, --ignore, and comments in the files that were read.
+
+`# translate: ignore[CODE, CODE]`, or `# translate: ignore` for all codes, is about the line that it
+ends, or the next line if it stands alone.
+"""
 
 from __future__ import annotations
 
-from translator.cli.check.report import Result
-from translator.cli.check.targets import Target
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from translator.cli.check.results import Comment, Result, Target
 from translator.cli.exits import UsageError
 from translator.findings import finding
 from translator.findings.texts import codes
 from translator.text.options import Option
 from translator.text.similar import nearest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from translator.cli.check.comments import Comment
     from translator.findings import Finding
 
 FAIL_ON = Option(
@@ -36,6 +41,38 @@ IGNORE = Option(
     "report no findings of this code; repeatable, or with commas",
     repeatable=True,
 )
+_BEGINNING = "translate: ignore"
+
+
+def comments_in(text: str) -> list[Comment]:
+    """Return the comments of a YAML file or a file of variables that ignore findings."""
+    if _BEGINNING not in text:
+        return []
+    found: list[Comment] = []
+    waiting: list[tuple[int, tuple[str, ...]]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        before, sign, words = line.rpartition("#")
+        codes = _codes(words) if sign and before[-1:] in ("", " ", "\t") else None
+        if codes is not None and not before.strip():
+            waiting.append((number, codes))
+            continue
+        if codes is not None:
+            found.append(Comment(number, number, codes))
+        if line.strip() and not line.lstrip().startswith("#"):
+            found += [Comment(at, number, theirs) for at, theirs in waiting]
+            waiting = []
+    return found + [Comment(at, 0, codes) for at, codes in waiting]
+
+
+def _codes(comment: str) -> tuple[str, ...] | None:
+    """Return the codes that a comment ignores, () for all; None for another comment."""
+    text = comment.strip()
+    if text == _BEGINNING:
+        return ()
+    if not text.startswith(_BEGINNING + "[") or not text.endswith("]"):
+        return None
+    names = text[len(_BEGINNING) + 1 : -1].split(",")
+    return tuple(name.strip() for name in names)
 
 
 def codes_of(option: Option, values: Iterable[str]) -> frozenset[str]:
@@ -69,12 +106,8 @@ def counted(
         ignore: codes that do not count.
     """
 
-    def wanted(items: Iterable[Finding]) -> list[Finding]:
-        return [
-            item
-            for item in items
-            if (not select or item.code in select) and item.code not in ignore
-        ]
+    def counts(item: Finding) -> bool:
+        return (not select or item.code in select) and item.code not in ignore
 
     found = []
     used: set[tuple[str, int, str]] = set()
@@ -89,19 +122,20 @@ def counted(
             lines = {line, result.target.places.get(item.subject, result.target.at)[1]}
             covering = [one for one in comments if one.covers(item.code, lines)]
             used.update((file, one.line, item.code if one.codes else "") for one in covering)
-            if not covering:
+            if not covering and counts(item):
                 kept.append(item)
-        found.append(Result(result.target, result.version, wanted(kept), result.places))
+        found.append(evolve(result, findings=kept))
     for file, (comments, version) in last.items():
-        about: dict[str, tuple[Finding, int]] = {}
+        notes: list[Finding] = []
+        places = {}
         for one in comments:
-            idle = [code for code in one.codes or ("",) if (file, one.line, code) not in used]
-            for code in idle:
+            for code in one.codes or ("",):
                 subject = f"line {one.line}" + (f", {code}" if code else "")
-                note = finding("unused-ignore", subject, file=file, line=one.line, ignored=code)
-                about[subject] = note, one.line
-        notes = wanted(note for note, _ in about.values())
-        if notes:
-            places = {subject: (file, line, 0) for subject, (_, line) in about.items()}
+                if (file, one.line, code) not in used and subject not in places:
+                    notes.append(
+                        finding("unused-ignore", subject, file=file, line=one.line, ignored=code)
+                    )
+                    places[subject] = (file, one.line, 0)
+        if notes := [note for note in notes if counts(note)]:
             found.append(Result(Target(file, places=places), version, notes))
     return found

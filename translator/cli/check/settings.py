@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from translator.cli.exits import UsageError
 from translator.cli.files import read_file, shown_file
 from translator.text.similar import nearest
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence

@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import os
+import re
+from functools import partial
+from glob import glob
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
 
 from translator.cli.beside import with_files
-from translator.cli.check.comments import comments_in
+from translator.cli.check.gate import comments_in
+from translator.cli.check.results import Source, Target
 from translator.cli.exits import UsageError
 from translator.cli.files import (
     decoded,
     environment_of,
     read_bytes,
     read_file,
-    shown_file,
-    variables_of,
 )
 from translator.cli.processes import spread
 from translator.cli.streams import log
-from translator.files.command import is_of_one_value
+from translator.files.command import Command, Context
+from translator.files.containers import reader
+from translator.files.programs import starts_server
+from translator.files.registry import NOT_READ, read_behind, read_commands
 from translator.findings import finding
 from translator.formats.forms import ENV_FILE_ENDINGS
-from translator.text.placed import place
-from translator.text.record import Record
+from translator.text.json_text import YamlError
+from translator.text.placed import NOWHERE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Mapping, Sequence
 
-    from translator.cli.check.comments import Comment
     from translator.cli.files import Given
-    from translator.files.command import Command, Context, Entry, UnknownImage
-    from translator.findings import Finding
     from translator.tables.catalog import Tables
     from translator.text.placed import Place
 
@@ -48,116 +52,7 @@ _MADE = (
     ". If a chart or an operator makes the container, check what it makes:"
     " `helm template … | translate check -`, `kubectl get pods --output yaml | translate check -`"
 )
-_NOWHERE = ("", 0, 0)
 _OTHERS = frozenset((".git", ".venv", "venv", "node_modules", "__pycache__", ".tox", ".nox"))
-
-
-class Source(Record):
-    """A file that targets are from.
-
-    Attributes:
-        path: its path.
-        content: what is in it.
-        read: returns its targets if it had another content.
-    """
-
-    path: str
-    content: bytes
-    read: Callable[[bytes], list[Target]]
-
-
-class Target(Record):
-    """One thing to check.
-
-    Attributes:
-        name: its name in the report.
-        env: its variables.
-        tokens: its command line, with what is not known marked (text/holes.py); None if its
-            variables are translated.
-        at: its place; file "", line 0 and column 0 for what is not known.
-        places: variable → its place.
-        argument_places: of each token, its place; None where that is not known.
-        vllm: the version in its image.
-        image: its image, if that does not say its version.
-        contained: whether it runs in a container, whose files are not here.
-        extra: tokens that override the variables.
-        entry: the options of its `translate exec`; None if it starts vLLM directly.
-        unknown: what only a shell knows, as written → its name in findings.
-        absent: variables whose value is not known here.
-        found: the findings from reading it.
-        comments: file → the comments in it that ignore findings.
-        source: the file that all of it is from; None if it is not from one file.
-        is_guess: whether only the names of its variables tell that it is vLLM: it is not edited.
-        others: what the containers of its file get that do not run vLLM.
-    """
-
-    name: str
-    env: Mapping[str, str] = {}
-    tokens: Sequence[str] | None = None
-    at: Place = _NOWHERE
-    places: Mapping[str, Place] = {}
-    argument_places: Sequence[Place | None] = ()
-    vllm: str | None = None
-    image: UnknownImage | None = None
-    contained: bool = False
-    extra: Sequence[str] = ()
-    entry: Entry | None = None
-    unknown: Mapping[str, str] = {}
-    absent: Set[str] = frozenset()
-    found: Sequence[Finding] = ()
-    comments: Mapping[str, Sequence[Comment]] = {}
-    source: Source | None = None
-    is_guess: bool = False
-    others: Sequence[object] = ()
-
-    @property
-    def path(self) -> str:
-        """Return the name of its file; "" if it is not from one."""
-        return shown_file(self.source.path) if self.source is not None else ""
-
-    def read_names(self) -> set[str]:
-        """Return the variables that its file reads (`$NAME`, `${NAME}`, `$(NAME)`) to do anything
-        but set one of that name.
-        """
-        import re
-
-        found: set[str] = set()
-        content = self.source.content if self.source is not None else b""
-        for line in content.decode(errors="replace").split("\n"):
-            seen: set[str] = set()
-            for sign, name in re.findall(r"(\$[({]?)?\b([A-Za-z_]\w*)", line):
-                if sign and name not in seen:
-                    found.add(name)
-                seen.add(name)
-        return found
-
-    @property
-    def written(self) -> Sequence[str]:
-        """Return the tokens of its command line, or those that override its variables."""
-        return self.extra if self.tokens is None else self.tokens
-
-    @property
-    def readable(self) -> bool:
-        """Return whether its command could be read well enough to be checked."""
-        return not any(
-            item.code == "unreadable-file"
-            or (
-                item.severity == "error"
-                and item.code != "starts-something-else"
-                and not is_of_one_value(item)
-            )
-            for item in self.found
-        )
-
-    def place(self, item: Finding) -> Place:
-        """Return the place of a finding: of what its subject was read from, of the variable that it
-        names, or of the whole target.
-        """
-        read = place(item.subject)
-        if read is not None:
-            return (read[0] or self.path, *read[1:])
-        inside = str(item.facts.get("inside", ""))  # a variable with arguments
-        return self.places.get(item.subject) or self.places.get(inside) or self.at
 
 
 def targets_of(args: Namespace, tables: Tables) -> list[Target]:
@@ -166,56 +61,63 @@ def targets_of(args: Namespace, tables: Tables) -> list[Target]:
     Raises:
         UsageError: a file cannot be read.
     """
-    from translator.files.command import Context
-    from translator.files.containers import reader
-    from translator.files.registry import read_behind
-
     files = [*args.targets, *args.manifest]
     # With a command, --env-file supplies its shell variables; otherwise it is the target.
-    has_command = args.behind is not None or any(not _has_variables(path) for path in files)
-    env_files = ", ".join(map(shown_file, args.env_file))
-    found: list[Target] = []
+    has_command = args.behind is not None or not all(map(_has_variables, files))
     given = environment_of(args, tables) if args.env_file or not (files or has_command) else None
-    reads = reader(args.dialect, tables)
     env = given.env if given is not None else {}
-    context = Context(env, os.environ, reads, tables)
-    found += _of_files(files, args, tables, context)
+    context = Context(env, os.environ, reader(args.dialect, tables), tables)
+    found = _of_files(files, args, tables, context)
     if args.behind is not None:
         if not args.behind:
             raise UsageError("no command behind --")
         found.append(_of_command("the command", read_behind(args.behind, context)))
     if given is None:
         return found
-    if has_command and found:
-        first = found[0]
-        places = {item.subject: (env_files, 0, 0) for item in given.findings}
-        found[0] = first.replaced(
-            found=[*first.found, *given.findings], places={**first.places, **places}
-        )
-    elif not has_command:
-        found.append(_of_environment(given, args, tables))
+    if not has_command:
+        return [*found, _of_environment(given, args, tables)]
+    if found:
+        first, at = found[0], (", ".join(args.env_file), 0, 0)
+        places = {**first.places, **{item.subject: at for item in given.findings}}
+        found[0] = evolve(first, found=[*first.found, *given.findings], places=places)
     return found
 
 
 def _of_environment(given: Given, args: Namespace, tables: Tables) -> Target:
     """Return the target of the files of --env-file, or of the environment."""
-    name = ", ".join(map(shown_file, args.env_file)) or "the environment"
-    texts = {shown_file(path): read_file(path) for path in args.env_file if path != "-"}
-    lines = {file: text.split("\n") for file, text in texts.items()}
-    places = {
-        name: _place(name, given.files[name], line, lines.get(given.files[name], ()))
-        for name, line in given.places.items()
-    }
-    source = None
-    if (args.fix or args.diff) and len(args.env_file) == 1 and args.env_file != ["-"]:
+    files = [path for path in args.env_file if path != "-"]
+    if len(args.env_file) == len(files) == 1:
 
         def read(content: bytes) -> list[Target]:
-            return [_of_environment(environment_of(args, tables, content), args, tables)]
+            changed = environment_of(args, tables, content)
+            return [_of_variables(files[0], changed, {files[0]: decoded(files[0], content)})]
 
-        source = Source(args.env_file[0], read_bytes(args.env_file[0]), read)
-    at = (name, 0, 0) if len(args.env_file) == 1 else _NOWHERE
-    made = Target(name, given.env, at=at, places=places, found=given.findings, source=source)
-    return made.replaced(comments={file: comments_in(text) for file, text in texts.items()})
+        content = read_bytes(files[0])
+        return evolve(read(content)[0], source=Source(files[0], content, read))
+    name = ", ".join(args.env_file) or "the environment"
+    return _of_variables(name, given, {path: read_file(path) for path in files})
+
+
+def _of_variables(name: str, given: Given, texts: Mapping[str, str]) -> Target:
+    """Return the target of variables.
+
+    Args:
+        name: its name.
+        given: the variables.
+        texts: file → what is in it.
+    """
+    lines = {file: text.split("\n") for file, text in texts.items()}
+    return Target(
+        name,
+        Command(env=given.env, by_variables=True),
+        given.findings,
+        (name, 0, 0) if name in texts else NOWHERE,
+        {
+            name: _place(name, given.files[name], line, lines.get(given.files[name], ()))
+            for name, line in given.places.items()
+        },
+        comments={file: comments_in(text) for file, text in texts.items()},
+    )
 
 
 def _place(name: str, file: str, line: int, lines: Sequence[str]) -> Place:
@@ -235,19 +137,19 @@ def _of_files(
         UsageError: a file that is named cannot be read.
     """
     paths = [item for path in files for item in _paths(path)]
-    reader = _Reader(args, tables, context, named=files, among=len(paths) > 1 or paths != [*files])
+    reader = _Reader(args, tables, context, files, len(paths) > 1 or paths != [*files])
     found: list[Target] = []
     unread: list[str] = []
     for path, (content, made, problem) in zip(paths, spread(reader.read, paths, "files read")):
-        source = reader.source(path, content)
-        found += [target.replaced(source=source) for target in made]
+        source = Source(path, content, partial(reader.targets, path))
+        found += [evolve(target, source=source) for target in made]
         if problem:
             unread.append(problem)
         elif not made and path in files:
-            log(f"note: {shown_file(path)}: {_WITHOUT}" + _MADE * path.endswith((".yaml", ".yml")))
+            log(f"note: {path}: {_WITHOUT}" + _MADE * path.endswith((".yaml", ".yml")))
     for path in filter(os.path.isdir, files):
         if not any(target.source.path.startswith(path) for target in found if target.source):
-            log(f"note: {shown_file(path)}: no file in this directory starts vLLM")
+            log(f"note: {path}: no file in this directory starts vLLM")
     if unread:
         shown = "; ".join(unread[:3]) + ("; …" if len(unread) > 3 else "")
         log(f"{len(unread)} of {len(paths)} files cannot be read: {shown}")
@@ -260,6 +162,7 @@ def _has_variables(path: str) -> bool:
     return name.endswith(tuple(ENV_FILE_ENDINGS)) or name.startswith(".env")
 
 
+@frozen
 class _Reader:
     """Reads files that commands may be in.
 
@@ -269,17 +172,11 @@ class _Reader:
         among: whether a file is one of several, which it must not hide.
     """
 
-    def __init__(
-        self,
-        args: Namespace,
-        tables: Tables,
-        context: Context,
-        *,
-        named: Sequence[str],
-        among: bool,
-    ) -> None:
-        self.args, self.tables, self.context = args, tables, context
-        self.named, self.among = named, among
+    args: Namespace
+    tables: Tables
+    context: Context
+    named: Sequence[str]
+    among: bool
 
     def read(self, path: str) -> tuple[bytes, list[Target], str]:
         """Return what is in a file; its targets, [] for a file without any; and why it cannot be
@@ -296,30 +193,13 @@ class _Reader:
                 raise
             return b"", [], str(error)
 
-    def source(self, path: str, content: bytes) -> Source:
-        """Return a file as the source of its targets."""
-        return Source(path, content, lambda changed: self.targets(path, changed))
-
     def targets(self, path: str, content: bytes) -> list[Target]:
         """Return the targets of a file with this content."""
-        return (self._variables if _has_variables(path) else self._commands)(path, content)
-
-    def _variables(self, path: str, content: bytes) -> list[Target]:
-        """Return the variables of a .env file."""
-        read = variables_of(path, self.args, self.tables, content=content)
-        file, text = shown_file(path), decoded(path, content)
-        lines = text.split("\n")
-        places = {name: _place(name, file, line, lines) for name, line in read.lines.items()}
-        made = Target(file, read.env, at=(file, 0, 0), places=places, found=read.findings)
-        return [made.replaced(comments={file: comments_in(text)})]
-
-    def _commands(self, path: str, content: bytes) -> list[Target]:
-        """Return the commands in a file."""
-        from translator.files.registry import read_commands
-        from translator.text.json_text import YamlError
-
-        file, text = shown_file(path), decoded(path, content)
-        mentions = "vllm" in text or self.context.reads(_names_in(text))
+        text = decoded(path, content)
+        if _has_variables(path):
+            given = environment_of(self.args, self.tables, content, [path])
+            return [_of_variables(path, given, {path: text})]
+        mentions = "vllm" in text or self.context.reads(re.findall(_NAMES, text))
         if self.among and not mentions:
             return []
         context = with_files(path, text, self.args, self.tables, self.context)
@@ -329,40 +209,28 @@ class _Reader:
             if not mentions:
                 return []
             if not self.among:
-                raise UsageError(f"{file}: not YAML: {error}") from None
+                raise UsageError(f"{path}: not YAML: {error}") from None
             told = finding("bad-manifest", "YAML", case="yaml", problem=str(error))
-            return [_unread(file, told)]
+            return [Target(path, found=[told], at=(path, 1, 0))]
         found = [item for item in commands if item.starts_vllm]
         if not mentions:  # what cannot be read is somebody else's
             found = [item for item in found if not _is_unread(item)]
         if self.among or path.endswith(_SCRIPTS):
             found = [item for item in found if not _is_another(item)]
-        several = len(found) > 1
-        made = (
-            _of_command(f"{file}:{item.place[1]}" if several else file, item, file)
-            for item in found
-        )
-        comments = {file: comments_in(text)}
+        comments = {path: comments_in(text)}
         others = [(item.name, item.tokens, item.env) for item in commands if item not in found]
-        return [target.replaced(comments=comments, others=others) for target in made]
-
-
-def _unread(file: str, told: Finding) -> Target:
-    """Return the target of a file whose commands are not known."""
-    return Target(file, at=(file, 1, 0), tokens=(), found=[told])
-
-
-def _names_in(text: str) -> list[str]:
-    """Return what may be the names of variables in a text."""
-    import re  # only one of several files is looked through
-
-    return re.findall(_NAMES, text)
+        return [
+            evolve(
+                _of_command(f"{path}:{item.place[1]}" if len(found) > 1 else path, item, path),
+                comments=comments,
+                others=others,
+            )
+            for item in found
+        ]
 
 
 def _is_another(command: Command) -> bool:
     """Return whether a command turned out to start something else, and not by mistake."""
-    from translator.files.programs import starts_server
-
     return not (starts_server(command) or command.by_variables or _is_unread(command))
 
 
@@ -381,43 +249,29 @@ def _paths(path: str) -> list[str]:
             found += filter(os.path.isfile, inside)  # no pipe, which would be waited for
         return found
     if not os.path.exists(path) and set("*?[").intersection(path):
-        from glob import glob
-
         return sorted(filter(os.path.isfile, glob(path, recursive=True))) or [path]
     return [path]
 
 
 def _may_start(name: str) -> bool:
     """Return whether a file of a folder may hold a command, by its name."""
-    from translator.files.registry import NOT_READ
-
     return name.endswith((*_KINDS, *NOT_READ)) or any(
         part in name.lower() for part in ("dockerfile", "containerfile")
     )
 
 
-def _in_file(found: Place, path: str) -> Place:
-    """Return a place of an input, with the path of the input."""
-    file, line, column = found
-    return file or path, line or (1 if path else 0), column
-
-
 def _of_command(name: str, command: Command, path: str = "") -> Target:
-    is_exec = command.entry is not None
+    """Return the target of a command; its places are in the file with a path."""
+
+    def placed(found: Place) -> Place:
+        file, line, column = found
+        return file or path, line or (1 if path else 0), column
+
     return Target(
         command.name or name,
-        command.env,
-        None if is_exec or command.by_variables else command.marked or command.tokens,
-        at=_in_file(command.place, path),
-        places={name: _in_file(found, path) for name, found in command.places.items()},
-        argument_places=[found and _in_file(found, path) for found in command.token_places],
-        vllm=command.vllm,
-        image=command.image,
-        contained=command.contained,
-        extra=(command.marked or command.tokens) if is_exec else (),
-        entry=command.entry,
-        unknown=command.unknown,
-        absent=set(command.names.difference(command.env)),
-        found=command.for_check(),
-        is_guess=command.is_guess,
+        command,
+        command.for_check(),
+        placed(command.place),
+        {name: placed(found) for name, found in command.places.items()},
+        [found and placed(found) for found in command.token_places],
     )

@@ -1,20 +1,29 @@
-"""The results of `check`: for people, for programs and for GitHub."""
+"""The results of `check`: for people, as JSON, as annotations of GitHub, and as SARIF 2.1.0, which
+GitHub's code scanning and editors read.
+
+https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html
+"""
 
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
+from translator.cli.check.results import brief
 from translator.cli.exits import SEVERITIES
 from translator.cli.streams import emit, emit_json, finding_pieces, log, put
 from translator.cli.terminal import block, count_of, width, wrapped
-from translator.findings import finding, has_errors, inert
+from translator.findings import has_errors, inert
+from translator.findings.texts import code
 from translator.tables.versions import runs, span
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
-    from translator.cli.check.targets import Target
+    from translator.cli.check.results import Result, Source, Target
     from translator.cli.terminal import Line, Piece
     from translator.findings import Finding, Severity
     from translator.text.edits import Edit
@@ -23,98 +32,9 @@ if TYPE_CHECKING:
 _MARKS = {"error": "E", "warning": "W", "info": "i"}
 _WORDS = {"error": "error", "warning": "warning", "info": "notice"}  # of workflow commands
 _FIXABLE = " [*]"
-_MOST_NAMES = 6  # of unknown variables, in one finding
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _LEGEND = "E error, W warning, i note, . nothing; findings by number:"
-
-
-class Result:
-    """The findings of one target for one version.
-
-    Attributes:
-        target, version, findings: as they say.
-        places: the places of those that name an argument.
-        fixes: finding → the edits of its file that `--fix` makes for it.
-    """
-
-    __slots__ = ("findings", "fixes", "places", "target", "version")
-
-    def __init__(
-        self,
-        target: Target,
-        version: str,
-        findings: Sequence[Finding],
-        places: Mapping[Finding, Place] | None = None,
-        fixes: Mapping[Finding, Sequence[Edit]] | None = None,
-    ) -> None:
-        self.target, self.version, self.findings = target, version, findings
-        self.places, self.fixes = places or {}, fixes or {}
-
-    def place(self, item: Finding) -> Place:
-        """Return the place of a finding."""
-        return self.places.get(item) or self.target.place(item)
-
-
-def merged(results: Sequence[Result]) -> list[Result]:
-    """Return the results with one for each place and version, where a script may start several
-    servers; and with one finding for all values of a command that are not known.
-    """
-    found: dict[tuple[str, Place, str], Result] = {}
-    for result in results:
-        target = result.target
-        key = (target.name, target.at, result.version)
-        first = found.setdefault(key, Result(target, result.version, ()))
-        both = list(dict.fromkeys([*first.findings, *result.findings]))
-        places = {**result.places, **first.places}
-        fixes = {**result.fixes, **first.fixes}
-        found[key] = Result(first.target, result.version, both, places, fixes)
-    return [
-        Result(one.target, one.version, _in_one(one), one.places, one.fixes)
-        for one in found.values()
-    ]
-
-
-def _in_one(result: Result) -> list[Finding]:
-    found: list[Finding] = []
-    unknown: dict[Place, list[str]] = {}
-    for item in result.findings:
-        if item.code == "value-not-known":
-            at = result.target.places.get(item.subject, result.target.at)
-            unknown.setdefault(at, []).append(item.subject)
-        else:
-            found.append(item)
-    for names in unknown.values():
-        case = "several" if len(names) > 1 else ""
-        found.append(finding("value-not-known", names[0], case=case, text=tuple(names)))
-    return found
-
-
-def _brief(results: Sequence[Result]) -> list[Result]:
-    """Return the results with one finding for all variables of a file that resemble nothing: those
-    of a whole application, of which a container of vLLM gets a share.
-    """
-    return [
-        Result(one.target, one.version, _with_fewer(one), one.places, one.fixes) for one in results
-    ]
-
-
-def _with_fewer(result: Result) -> list[Finding]:
-    found: list[Finding] = []
-    alike: dict[str, list[Finding]] = {}
-    for item in result.findings:
-        facts = item.facts
-        if item.code != "unknown-variable" or facts.get("write", "x") or facts["useless"]:
-            found.append(item)
-        else:
-            alike.setdefault(result.place(item)[0], []).append(item)
-    for items in alike.values():
-        if len(items) == 1:
-            found += items
-            continue
-        names = tuple(item.subject for item in items)
-        some = names if len(names) <= _MOST_NAMES else names[: _MOST_NAMES - 1]
-        about = {"version": result.version, "more": len(names) - len(some) or ""}
-        found.append(finding("unknown-variable", names[0], case="several", names=some, **about))
-    return found
 
 
 def write_report(results: Sequence[Result]) -> None:
@@ -124,7 +44,7 @@ def write_report(results: Sequence[Result]) -> None:
     tables = _Tables()
     told: set[tuple[Place, str, Finding]] = set()
     every: dict[Target, list[Result]] = {}
-    for result in _brief(results):
+    for result in map(brief, results):
         every.setdefault(result.target, []).append(result)
     for target, mine in every.items():
         if len(mine) > 1:
@@ -249,11 +169,6 @@ def _cell(mark: str, size: int) -> list[Piece]:
     return [" " * (size - len(mark)), (style, mark)]
 
 
-def with_hint(item: Finding) -> str:
-    """Return the message and the remedy of a finding in one line."""
-    return inert(item.message + (f" ({item.hint})" if item.hint else ""))
-
-
 def write_json(results: Sequence[Result]) -> None:
     """Write findings as JSON."""
     found = [
@@ -289,7 +204,7 @@ def write_annotations(results: Sequence[Result]) -> None:
     """
     newest: dict[tuple[Place, Severity, str, str], Finding] = {}
     versions: dict[tuple[Place, Severity, str, str], set[str]] = {}
-    for result in _brief(results):
+    for result in map(brief, results):
         for item in result.findings:
             key = (result.place(item), item.severity, item.code, item.subject)
             newest[key] = item
@@ -309,3 +224,78 @@ def write_annotations(results: Sequence[Result]) -> None:
 
 def _property(text: str) -> str:
     return inert(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+
+
+def write_sarif(results: Sequence[Result]) -> None:
+    """Write findings as one SARIF run. What several versions have in common is one result."""
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for result in results:
+        for item in result.findings:
+            file, line, column = result.place(item)
+            key = (result.target.name, file, str(line), item.severity, item.code, item.subject)
+            made = found.setdefault(key, {"ruleId": item.code, "level": _LEVELS[item.severity]})
+            # The newest version's text; it names the version.
+            made["message"] = {
+                "text": inert(item.message + (f" ({item.hint})" if item.hint else ""))
+            }
+            if file:
+                made["locations"] = [{"physicalLocation": _place(file, line, column)}]
+            if item in result.fixes and result.target.source is not None:
+                made["fixes"] = [_fix(item, result.target.source, result.fixes[item])]
+            about = made.setdefault("properties", {"target": inert(result.target.name), "vllm": []})
+            if result.version not in about["vllm"]:
+                about["vllm"].append(result.version)
+    rules = sorted({made["ruleId"] for made in found.values()})
+    driver = {
+        "name": "translate check",
+        "rules": list(map(_rule, rules)),
+    }
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
+    runs = [{**run, "results": list(found.values())}]
+    emit_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs})
+
+
+def _rule(name: str) -> dict[str, Any]:
+    entry = code(name)
+    return {
+        "id": name,
+        "shortDescription": {"text": entry.title},
+        "fullDescription": {"text": entry.explanation},
+        "help": {
+            "text": f"{entry.explanation}\n\n{entry.example}",
+            "markdown": f"{entry.explanation}\n\n```text\n{entry.example}\n```",
+        },
+        "defaultConfiguration": {"level": _LEVELS[entry.severity]},
+    }
+
+
+def _fix(item: Finding, source: Source, edits: Sequence[Edit]) -> dict[str, Any]:
+    """Return what `--fix` does about a finding, which is the same for all versions."""
+    replacements = [
+        {
+            "deletedRegion": {**_at(source.lines, start, "start"), **_at(source.lines, end, "end")},
+            **({"insertedContent": {"text": new}} if new else {}),
+        }
+        for start, end, new in sorted(edits)
+    ]
+    uri = {"uri": _uri(source.path)}
+    change = {"artifactLocation": uri, "replacements": replacements}
+    return {"description": {"text": inert(item.hint)}, "artifactChanges": [change]}
+
+
+def _at(starts: Sequence[int], index: int, name: str) -> dict[str, int]:
+    """Return where a region begins or ends."""
+    line = bisect_right(starts, index)
+    return {f"{name}Line": line, f"{name}Column": index - starts[line - 1] + 1}
+
+
+def _place(file: str, line: int, column: int) -> dict[str, Any]:
+    """Return a place; code scanning shows none without a line."""
+    region = {"startLine": line or 1, **({"startColumn": column} if column else {})}
+    return {"artifactLocation": {"uri": _uri(file)}, "region": region}
+
+
+def _uri(path: str) -> str:
+    """Return a path as a URI. A relative one stays so: it is one of the checkout."""
+    head = "file://" if path.startswith("/") else ""
+    return head + quote(path.removeprefix("./"), errors="surrogateescape")
