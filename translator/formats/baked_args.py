@@ -36,14 +36,13 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     made, findings, used = dict(env), [], []
     for name, value in baked.items():
         text = value if isinstance(value, str) else json_text.dumps(value)
-        shown = name
         case = "" if _can_be_set(text) else "value"
         if not name or "=" in name or not _can_be_set(name):
             case = "name"
         if case:
-            findings.append(finding("bad-baked-args", shown, case=case, file=path, name=shown))
+            findings.append(finding("bad-baked-args", name, case=case, file=path, name=name))
             continue
-        used.append(shown)
+        used.append(name)
         if value is not None and value != "":
             made[name] = text
     made["HF_HUB_OFFLINE"] = made["TRANSFORMERS_OFFLINE"] = "1"

@@ -21,7 +21,7 @@ def read_dotenv(source: EnvSource) -> EnvFile:
     """Read a file as python-dotenv does, but resolve `${NAME}` only from the files, and report an
     error if they do not set it: a file has the same meaning on every machine.
     """
-    done = EnvFile(source.file)
+    done = EnvFile(source.path)
     budget = Budget()
     text = source.text().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # `${:-$}`, a dollar sign, refers to the name "", which nothing sets.
@@ -46,7 +46,7 @@ def read_dotenv(source: EnvSource) -> EnvFile:
         done.put(name, value, line, extends=extends)
     exceeded = budget.report()
     if exceeded is not None:
-        path, subject = source.file, f"{source.file}:{exceeded}"
+        path, subject = source.path, f"{source.path}:{exceeded}"
         done.findings.append(
             finding("expands-too-much", subject, case="file", file=path, line=exceeded)
         )
@@ -55,7 +55,7 @@ def read_dotenv(source: EnvSource) -> EnvFile:
 
 def _not_set(binding: Binding, source: EnvSource) -> list[Finding]:
     """Return the finding for a line that sets nothing; none for a comment."""
-    line, file = binding.line, source.file
+    line, file = binding.line, source.path
     if binding.unreadable:
         start, sign, _ = binding.unreadable.strip().partition("=")
         shown = start.removeprefix("export ").strip() if sign else ""
@@ -71,30 +71,15 @@ def _unknown(name: str, variable: str, source: EnvSource, line: int) -> Finding:
     the secret, and is not shown.
     """
     secret = is_secret(name, source.tables)
-    return finding(
-        "shell-variable",
-        name,
-        case="secret" if secret else "env-file",
-        file=source.file,
-        line=line,
-        name=name,
-        variable="" if secret else variable,
-    )
+    case, variable = ("secret", "") if secret else ("env-file", variable)
+    facts = {"file": source.path, "name": name, "variable": variable}
+    return finding("shell-variable", name, case=case, line=line, **facts)
 
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-")
 
-_ESCAPES = {
-    "\\": "\\\\",
-    '"': '\\"',
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\v": "\\v",
-}
+# Control characters, and the letters of their escapes.
+_ESCAPES = {char: f"\\{letter}" for char, letter in zip("\n\r\t\a\b\f\v", "nrtabfv")}
 
 _DOLLAR, _NOTHING = "${:-$}", "${:-}"
 
@@ -117,12 +102,10 @@ def quoted(text: str) -> str:
     if text and _PLAIN.issuperset(text):
         return text
     held = text.replace("${", _DOLLAR + "{")
-    if any(char in held for char in _ESCAPES if char not in '\\"'):
-        inner = "".join(_ESCAPES.get(char, char) for char in held)
-        mark = '"'
-    else:
-        inner = held.replace("\\", "\\\\").replace("'", "\\'")
-        mark = "'"
+    mark = "'" if _ESCAPES.keys().isdisjoint(held) else '"'
+    inner = held.replace("\\", "\\\\").replace(mark, f"\\{mark}")
+    if mark == '"':
+        inner = "".join([_ESCAPES.get(char, char) for char in inner])
     if inner.endswith("\\"):
         # Up to 1.2.1, python-dotenv reads the backslash before the closing quote as an escape.
         inner += _NOTHING
@@ -132,34 +115,27 @@ def quoted(text: str) -> str:
 LONGEST_LINE = 65535
 """bytes: docker reads its lines into a buffer of 64 KiB."""
 
-# docker/cli, pkg/kvfile/kvfile.go: what begins a line and is dropped (Go's unicode.IsSpace), and
-# what no name may hold.
+# docker/cli, pkg/kvfile/kvfile.go: what begins a line and is dropped (Go's unicode.IsSpace).
 _BLANK = "\t\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
-_IN_NO_NAME = " \t"
 
 
 def read_docker(source: EnvSource) -> EnvFile:
     """Read a file as `docker run --env-file` does: NAME=value up to the end of the line, `#` starts
     a comment only at the beginning of a line, and a bare NAME takes its value from outside.
     """
-    done = EnvFile(source.file)
+    done = EnvFile(source.path)
     for at, line in enumerate(source.text().split("\n"), 1):
         line = line.removesuffix("\r").lstrip(_BLANK)
         if not line or line.startswith("#"):
             continue
         name, sign, value = line.partition("=")
-        if not name or any(char in name for char in _IN_NO_NAME):
+        if not name or " " in name or "\t" in name:
             # The line is not shown: it may contain a secret.
+            case, subject = "docker-name" if sign else "docker", f"{source.path}:{at}"
             done.findings.append(
-                finding(
-                    "bad-env-file",
-                    f"{source.file}:{at}",
-                    case="docker-name" if sign else "docker",
-                    file=source.file,
-                    line=at,
-                )
+                finding("bad-env-file", subject, case=case, file=source.path, line=at)
             )
         elif sign:
             done.put(name, value, at)
@@ -177,19 +153,12 @@ def write_docker(environment: Environment) -> Written:
 
 def _docker_problem(name: str, text: str) -> str:
     """Return why docker's file cannot hold a variable: a case of `cannot-be-said`, or ""."""
-    if (
-        not name
-        or "=" in name
-        or "\n" in name
-        or any(char in name for char in _IN_NO_NAME)
-        or name[0] in _BLANK
-        or name.startswith(("#", "\ufeff"))
-    ):
+    if not name or name[0] in _BLANK or name[0] in "#\ufeff" or any(c in name for c in "= \t\n"):
         return "name"
     if "\n" in text:
         return "line-break"
     if text.endswith("\r"):
         return "carriage-return"
-    if not is_utf8(name) or not is_utf8(text):
+    if not is_utf8(name + text):
         return "bytes"
     return "length" if len(f"{name}={text}".encode()) > LONGEST_LINE else ""

@@ -87,13 +87,14 @@ class CommandLine:
             form: the format.
             manifest: whether it is for another machine, which has not the secrets of this one.
         """
-        findings = []
-        for name, text in self.env.items():
-            secret = manifest and holds_secret(name, text, self.catalog.tables)
-            if self.env_in_front or secret:
-                case, shown = "secret" if secret else "format", name
-                findings.append(finding("not-in-file", shown, case=case, name=shown, format=form))
-        return findings
+        tables = self.catalog.tables
+        secret = {n for n, text in self.env.items() if manifest and holds_secret(n, text, tables)}
+        left = self.env if self.env_in_front else secret
+        cases = {name: "secret" if name in secret else "format" for name in left}
+        return [
+            finding("not-in-file", name, case=case, name=name, format=form)
+            for name, case in cases.items()
+        ]
 
     def public_groups(self, form: str) -> tuple[list[Sequence[str]], list[Finding]]:
         """Return the groups that a manifest may hold, and findings about the others: a secret that
@@ -101,20 +102,16 @@ class CommandLine:
         """
         secrets = secrets_of(self.catalog.tables)
         held = [group for group in self.groups[1:] if secrets.in_tokens(group)]
-        flags = tuple(group[0].partition("=")[0] for group in held)
         findings = [
             finding("not-in-file", flag, case="secret-flag", flags=(flag,), format=form)
-            for flag in flags
+            for flag in [group[0].partition("=")[0] for group in held]
         ]
         return [group for group in self.groups if group not in held], findings
 
     def not_utf8(self, form: str, further: Iterable[str] = ()) -> list[Finding]:
         """Return an error if a token, or a further text, is none that a file of text can hold."""
         wrong = next((text for text in (*self.argv, *further) if not is_utf8(text)), None)
-        if wrong is None:
-            return []
-        name = wrong
-        return [finding("cannot-be-said", name, case="bytes", format=form, name=name, use="shell")]
+        return [] if wrong is None else [cannot_be_said(form, wrong, "bytes")]
 
 
 class Environment:
@@ -155,6 +152,12 @@ _INSTEAD = {
 }
 
 
+def cannot_be_said(form: str, name: str, case: str, **facts: Any) -> Finding:
+    """Return the error that a format cannot hold a variable."""
+    use = _INSTEAD[case]
+    return finding("cannot-be-said", name, case=case, name=name, format=form, use=use, **facts)
+
+
 def unwritable(
     form: str, environment: Environment, problem: Callable[[str, str], str], **facts: Any
 ) -> list[Finding]:
@@ -168,22 +171,10 @@ def unwritable(
     """
     findings = []
     for name, text in environment.env.items():
-        shown = name
         if case := problem(name, text):
-            found = finding(
-                "cannot-be-said",
-                shown,
-                case=case,
-                name=shown,
-                format=form,
-                use=_INSTEAD[case],
-                **facts,
-            )
+            findings.append(cannot_be_said(form, name, case, **facts))
         elif case := unusable(text):
-            found = finding("bad-text", shown, case=case, name=shown)
-        else:
-            continue
-        findings.append(found)
+            findings.append(finding("bad-text", name, case=case, name=name))
     return findings
 
 
@@ -221,11 +212,6 @@ class EnvSource:
         self.content, self.path, self.dialect, self.tables = content, path, dialect, tables
         self.outside, self.before = outside or {}, before or {}
 
-    @property
-    def file(self) -> str:
-        """Its path as messages show it."""
-        return self.path
-
     def text(self) -> str:
         """Return the text of a UTF-8 file.
 
@@ -258,16 +244,11 @@ class EnvFile:
         """Set a variable. A second line with another value is a finding, unless it extends the
         first (`A=${A}:b`).
         """
-        if self.env.get(name, value) != value and not extends and name in self.lines:
+        earlier = self.lines.get(name)
+        if earlier is not None and self.env[name] != value and not extends:
+            facts = {"file": self.path, "name": name}
             self.findings.append(
-                finding(
-                    "repeated-variable",
-                    name,
-                    file=self.path,
-                    line=line,
-                    earlier=self.lines[name],
-                    name=name,
-                )
+                finding("repeated-variable", name, line=line, earlier=earlier, **facts)
             )
         self.env[name] = value
         self.lines[name] = line

@@ -51,9 +51,8 @@ def write_ray_serve(line: CommandLine) -> Written:
     env = {name: text for name, text in line.env.items() if name not in launcher["unread"]}
     for name in [name for name, text in env.items() if holds_secret(name, text, catalog.tables)]:
         env[name] = f"${{{name}}}"  # Ray reads it from the environment of its node
-        shown = name
-        facts = {"name": shown, "format": _RAY_SERVE, "reference": f"`${{{shown}}}`"}
-        findings.append(finding("not-in-file", shown, case="reference", **facts))
+        facts = {"name": name, "format": _RAY_SERVE, "reference": f"`${{{name}}}`"}
+        findings.append(finding("not-in-file", name, case="reference", **facts))
     findings += _left_out(_RAY_SERVE, "launcher", left)
     unread = [name for name in line.env if name not in env]
     findings += [

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from translator.findings import finding
-from translator.formats.forms import EnvFile, FormatError
+from translator.formats.forms import EnvFile, FormatError, cannot_be_said
 from translator.naming.dialect import find_dialect
 from translator.tables.catalog import Tables, shipped
+from translator.text.quoting import is_utf8
 
 if TYPE_CHECKING:
     from translator.formats.forms import Environment, EnvSource, Written
@@ -93,45 +94,30 @@ def read_env(source: EnvSource) -> EnvFile:
 
 def read_keys(source: EnvSource, keys: Keys) -> EnvFile:
     """Read a file with the given keys."""
-    content, path = source.content, source.file
+    content, path = source.content, source.path
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogatepass")
     done = EnvFile(path, wins=True)
-    if not content.isascii() and _is_utf8(content):
+    text = content.decode("iso-8859-1")
+    if not content.isascii() and is_utf8(content.decode("utf-8", "surrogateescape")):
         done.findings.append(finding("consumer-differs", path, case="iso-8859-1", file=path))
-    for at, line in _lines(content.decode("iso-8859-1")):
+    for at, line in _lines(text):
         try:
             key, value = _entry(line)
         except ValueError:
+            subject = f"{path}:{at}"
             done.findings.append(
-                finding("bad-env-file", f"{path}:{at}", case="escape", file=path, line=at)
+                finding("bad-env-file", subject, case="escape", file=path, line=at)
             )
             continue
         name = keys.variable(key)
         if name is None:
-            done.findings.append(
-                finding(
-                    "unknown-variable",
-                    key,
-                    case="key",
-                    file=path,
-                    line=at,
-                    key=key,
-                    known=keys.file,
-                )
-            )
+            facts = {"file": path, "key": key, "known": keys.file}
+            done.findings.append(finding("unknown-variable", key, case="key", line=at, **facts))
             continue
         done.env[name] = value
         done.lines[name] = at
     return done
-
-
-def _is_utf8(content: bytes) -> bool:
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -189,32 +175,20 @@ def write_keys(env: Mapping[str, str], keys: Keys) -> Written:
     for name, text in env.items():
         key = keys.key(name)
         if key is None:
-            shown = name
-            findings.append(finding("not-in-file", shown, name=shown, file=keys.file))
-        elif any("\ud800" <= char <= "\udfff" for char in text):
-            findings.append(
-                finding(
-                    "cannot-be-said",
-                    name,
-                    case="bytes",
-                    name=name,
-                    format="properties",
-                    use="shell",
-                )
-            )
+            findings.append(finding("not-in-file", name, name=name, file=keys.file))
+        elif not is_utf8(text):
+            findings.append(cannot_be_said("properties", name, "bytes"))
         else:
             lines.append(f"{key}={_escaped(text)}\n")
     return "".join(lines), findings
 
 
 def _escaped(text: str) -> str:
-    shown = "".join(
-        _ESCAPES.get(char) or (char if " " <= char <= "~" else _units(char)) for char in text
-    )
-    return "\\" + shown if shown.startswith(" ") else shown
-
-
-def _units(char: str) -> str:
-    """Return a character as Java escapes: two beyond the basic plane."""
-    units = char.encode("utf-16-be")
-    return "".join(f"\\u{units[at : at + 2].hex().upper()}" for at in range(0, len(units), 2))
+    written = []
+    for char in text:
+        if char in _ESCAPES or " " <= char <= "~":
+            written.append(_ESCAPES.get(char, char))
+        else:
+            units = char.encode("utf-16-be").hex().upper()  # two beyond the basic plane
+            written += [f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)]
+    return ("\\" if text.startswith(" ") else "") + "".join(written)

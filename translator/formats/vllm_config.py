@@ -55,7 +55,6 @@ def tokens_of(
             findings.append(_crash("key", path, catalog, key=str(key)))
             continue
         option, negation = f"--{key}", f"--no-{key}"
-        shown = key
         if isinstance(value, bool) and grammar.config_words:
             tokens += [option, str(value)]
         elif value is True:
@@ -63,16 +62,15 @@ def tokens_of(
         elif value is False and grammar.config_false and negation in catalog.spellings():
             tokens.append(negation)
         elif value is False:
-            findings.append(_ignored(key, shown, path, catalog))
+            findings.append(_ignored(key, path, catalog))
         elif isinstance(value, list) and grammar.config_lists:
             tokens += [option, *(str(item) for item in value)] if value else []
         elif isinstance(value, dict) and grammar.config_dicts:
             try:
                 tokens += [option, json.dumps(value)]
             except (TypeError, ValueError) as error:
-                findings.append(
-                    _crash("json", path, catalog, key=shown, problem=type(error).__name__)
-                )
+                facts = {"key": key, "problem": type(error).__name__}
+                findings.append(_crash("json", path, catalog, **facts))
         else:
             tokens += [option, str(value)]
     return tokens, findings
@@ -83,18 +81,13 @@ def _crash(case: str, path: str, catalog: Catalog, **facts: str) -> Finding:
     return finding("config-file", path, case=case, file=path, version=version, **facts)
 
 
-def _ignored(key: str, shown: str, path: str, catalog: Catalog) -> Finding:
+def _ignored(key: str, path: str, catalog: Catalog) -> Finding:
     """Return the finding for `key: false`, with the negative flag if the version has one."""
     found = catalog.spellings().get(f"--{key}".replace("_", "-"))
     off = found[0].off if found is not None and not found[1] else None
-    return finding(
-        "config-false",
-        path,
-        file=path,
-        version=str(catalog.version),
-        key=shown,
-        write=f"{off.removeprefix('--')}: true" if off else "",
-    )
+    facts = {"version": str(catalog.version), "key": key}
+    write = f"{off.removeprefix('--')}: true" if off else ""
+    return finding("config-false", path, file=path, write=write, **facts)
 
 
 def load(text: str, path: str) -> Any:
@@ -186,26 +179,22 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
     version = str(catalog.version)
     entries: dict[str, Any] = {}
     findings: list[Finding] = []
+    unsaid: list[str] = []
     head = ""
     if not catalog.knows(CONFIG):
-        facts = {"given": CONFIG, "version": version}
-        return "", [finding("flag-not-in-version", CONFIG, **facts)]
+        return "", [finding("flag-not-in-version", CONFIG, given=CONFIG, version=version)]
     if parsed.config is not None:
-        file = parsed.config
-        findings.append(finding("cannot-be-said", CONFIG, case="config", file=file))
+        findings.append(finding("cannot-be-said", CONFIG, case="config", file=parsed.config))
     if parsed.model is not None:
         uses.pop(MODEL, None)
         if catalog.grammar.model_beside_file:
-            model = quote(parsed.model)
-            command = f"vllm serve {model} {CONFIG} FILE.yaml"
+            command = f"vllm serve {quote(parsed.model)} {CONFIG} FILE.yaml"
             findings.append(finding("model-beside-config", MODEL, version=version, command=command))
             head = f"# vllm serve {quote(one_line(parsed.model))} {CONFIG} THIS_FILE.yaml\n"
         elif _model_reads_back(parsed.model, catalog):
             entries["model"] = parsed.model
         else:
-            findings.append(
-                finding("cannot-be-said", MODEL, case="config-value", flag=MODEL, version=version)
-            )
+            unsaid.append(MODEL)
     for name, (value, _) in uses.items():
         flag = catalog.flag(name)
         if flag is None or name == CONFIG:
@@ -213,24 +202,25 @@ def write(argv: Sequence[str], catalog: Catalog) -> Written:
         ways = _candidates(flag, value, catalog)
         entry = next((item for item in ways if _reads_back(item, flag, value, catalog)), None)
         if entry is None or any(key in entries for key in entry):
-            findings.append(
-                finding("cannot-be-said", name, case="config-value", flag=name, version=version)
-            )
+            unsaid.append(name)
         else:
             entries.update(entry)
     if catalog.grammar.config_first and entries:
-        entries = dict(sorted(entries.items(), key=lambda item: not _is_list(item[0], catalog)))
-        name = f"--{next(reversed(entries))}"
-        if _is_list(name.removeprefix("--"), catalog):
-            facts = {"flag": name, "version": version}
-            findings.append(finding("cannot-be-said", name, case="config-value", **facts))
+        # One that takes several values must not stand in front of the model.
+        takes_more = {
+            key
+            for key in entries
+            if (flag := catalog.flag(f"--{key}")) is not None and flag.kind == "list"
+        }
+        entries = dict(sorted(entries.items(), key=lambda item: item[0] not in takes_more))
+        last = next(reversed(entries))
+        if last in takes_more:
+            unsaid.append(f"--{last}")
+    findings += [
+        finding("cannot-be-said", name, case="config-value", flag=name, version=version)
+        for name in unsaid
+    ]
     return head + (yaml_nodes.dump(entries) if entries else "{}\n"), findings
-
-
-def _is_list(key: str, catalog: Catalog) -> bool:
-    """Tell whether an entry at the end of a file would take the model that follows it."""
-    flag = catalog.flag(f"--{key}")
-    return flag is not None and flag.kind == "list"
 
 
 def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, Any]]:
@@ -248,11 +238,8 @@ def _candidates(flag: Flag, value: Any, catalog: Catalog) -> Iterator[dict[str, 
     if flag.kind in ("list", "append") and isinstance(value, list):
         texts = [text_of(flag, item) for item in value]
         if flag.kind == "list" and grammar.config_lists:
-            yield {
-                key: [
-                    item if isinstance(item, (int, str)) else text_of(flag, item) for item in value
-                ]
-            }
+            pairs = zip(value, texts)
+            yield {key: [item if isinstance(item, (int, str)) else text for item, text in pairs]}
         if len(texts) == 1:
             yield {key: texts[0]}
         # vLLM turns the key alone into `--key=text`.
