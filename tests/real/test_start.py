@@ -14,7 +14,7 @@ from typing import Any
 
 from translator.api.check import check_argv
 from translator.naming.scope import scope as scope_of
-from translator.settings.start_rules import CODE, refusals
+from translator.settings.rules import CODE, refusals
 from translator.tables.catalog import shipped
 
 from .catalogs import catalog

@@ -10,9 +10,9 @@ from translator.env.vllm_variables import OWN
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.secrets.masking import MASK
 from translator.settings.assemble import assemble
-from translator.settings.fit import as_written
+from translator.settings.changes import as_written
+from translator.settings.rules import CODE, at_start
 from translator.settings.setting import Reading, Setting
-from translator.settings.start_rules import CODE, at_start
 from translator.tables.entries import CONFIG, MODEL, flag_of
 from translator.text.quoting import unusable
 from translator.values.errors import BadValue

@@ -406,7 +406,7 @@ class ArgumentParser(Parsed):
         replacement are left to `assemble`.
         """
         from translator.settings.changes import movable
-        from translator.settings.key_errors import KeyErrors
+        from translator.settings.rules import KeyErrors
 
         shape = self.catalog.shape(flag.flag)
         if shape is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.findings import Finding, finding, has_errors
-from translator.settings.fit import flag_elsewhere
+from translator.settings.changes import flag_elsewhere
 from translator.tables.entries import MODEL
 from translator.text.json_text import JsonError, dumps, loads
 from translator.values.errors import BadValue

@@ -8,8 +8,7 @@ from translator.argv.argparse_rules import WHOLE_LINE, Occurrence, Parsed, repea
 from translator.argv.options import name_of, written
 from translator.argv.parser import accepted, parse, whole
 from translator.findings import Finding, finding, has_errors
-from translator.settings.changes import when
-from translator.settings.fit import as_written, fitted, flag_elsewhere
+from translator.settings.changes import as_written, fitted, flag_elsewhere, when
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CONFIG, MODEL
 from translator.tables.versions import runs, span

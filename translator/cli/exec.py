@@ -19,7 +19,7 @@ from translator.cli.streams import emit, log, log_findings
 from translator.findings import TranslationError, has_errors
 from translator.naming.dialect import find_dialect
 from translator.naming.scope import scope as scope_of
-from translator.settings.start_rules import at_start
+from translator.settings.rules import at_start
 from translator.tables import versions
 from translator.tables.installed import about_installed, absolute_folders, find, program
 from translator.text.quoting import quote

@@ -11,7 +11,7 @@ from translator.tables.entries import CHANGES, flag_of, variable_of
 from translator.text.json_text import JsonError, dumps, repair
 from translator.values.errors import BadValue, assignment, bad_value
 from translator.values.tokens import element
-from translator.values.variables import REPAIRS, from_variable
+from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,8 +175,6 @@ def _secret(given: Given, done: EnvReading) -> None:
 
 def _key(given: Given, done: EnvReading) -> None:
     """Read the variable of one key of a JSON flag."""
-    from translator.settings.fit import key_shape, key_value
-
     name, flag, path = given.name, given.flag, given.role.path
     value = key_value(given.text, key_shape(given.scope.catalog, flag, path))
     word = value.strip() if isinstance(value, str) else ""
@@ -282,7 +280,7 @@ def absent_variable(given: Given, done: EnvReading) -> None:
     if scope.consumer.by_value and scope.consumer.tokens("--x", text) is None:
         return  # the program drops it
     flag_name, *path = role.name.split(".")
-    from translator.settings.fit import flag_elsewhere, key_value
+    from translator.settings.changes import flag_elsewhere
 
     was = flag_elsewhere(flag_name, scope.tables)
     assert was is not None

@@ -7,25 +7,17 @@ value.
 from __future__ import annotations
 
 from translator.findings import finding
-from translator.secrets.masking import MASK
+from translator.settings.rules import Origins, checked
 from translator.settings.setting import Assembled, Setting, copied, merge, merge_into, nest
-from translator.settings.start_rules import out_of_bounds, refusals, refused
-from translator.tables.entries import JSON_KINDS
-from translator.tables.shapes import ignored, problems
-from translator.text.similar import MOST_HINTS
-from translator.values.errors import BadValue
-from translator.values.tokens import holds_colons, pairs, text_of
+from translator.tables.shapes import problems
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.settings.changes import Carried
     from translator.settings.setting import Reading
-    from translator.tables.catalog import Catalog
-    from translator.tables.entries import Flag
 
 
 _ROUNDS = 4  # a key may move into a flag whose keys moved too; no chain in the tables is longer
@@ -61,7 +53,7 @@ def assemble(reading: Reading, scope: Scope, *, quiet: bool = False) -> Assemble
         special = [name for name in done.values if name not in simple]
     for name in {item.flag for item in carried if item.path} if carried else ():
         merging.fill_needs(name)
-    done.findings += _checked(special, done, scope)
+    done.findings += checked(special, done, scope)
     done.env.update(done.variables)
     return done
 
@@ -81,23 +73,13 @@ class _Merging:
 
     def carry_all(self, missing: list[Setting]) -> list[Setting]:
         """Return the replacements of settings that the version does not have."""
-        from translator.settings.changes import join_splits
+        from translator.settings.changes import carry, join_splits
 
         joined, rest = join_splits(missing, self._scope)
         carried = self._take(joined)
         for item in rest:
-            carried += self._carry(item)
+            carried += self._take(carry(item, self._scope))
         return carried
-
-    def _carry(self, item: Setting) -> list[Setting]:
-        from translator.settings.changes import carry
-
-        secrets = self._scope.secrets
-        secret = secrets.named(item.origin.partition("=")[0]) or item.flag in secrets.carriers
-        found = carry(item, self._scope, MASK if secret else None)
-        if secret:
-            found.findings = [one.with_facts(write="") for one in found.findings]
-        return self._take(found)
 
     def _take(self, found: Carried) -> list[Setting]:
         """Take over all of a replacement but its settings, which are returned."""
@@ -198,8 +180,7 @@ class _Merging:
         value = done.values[name]
         if flag is None or not flag.shaped or not isinstance(value, dict):
             return []
-        from translator.settings.changes import movable
-        from translator.settings.key_errors import Origins
+        from translator.settings.changes import carry, movable
 
         origins = Origins(done.origins.get(name) or [name])
         moved: list[Setting] = []
@@ -210,7 +191,8 @@ class _Merging:
         ]
         for path, item in movables:
             keys = tuple(path.split("."))
-            moved += self._carry(Setting(name, item, origins.of(path), keys))
+            moving = Setting(name, item, origins.of(path), keys)
+            moved += self._take(carry(moving, self._scope))
             value = done.values[name] = _without(value, keys)
         if movables and not value:
             del done.values[name]
@@ -252,85 +234,3 @@ def _without(value: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     else:
         del found[keys[0]]
     return found
-
-
-def _checked(special: list[str], done: Assembled, scope: Scope) -> list[Finding]:
-    """Return the findings about values that the version's parser or engine does not accept.
-
-    Args:
-        special: the flags whose values are JSON, or that are deprecated.
-        done: the settings.
-        scope: the version and the dialect.
-    """
-    catalog, found = scope.catalog, []
-    for name in special:
-        flag = catalog.flag(name)
-        if flag is None or name not in done.values:  # all of its keys were moved
-            continue
-        if flag.deprecated:
-            subject = done.origins[name][0].partition("=")[0]
-            found.append(finding("deprecated-flag", subject, flag=name, version=catalog.version))
-        if flag.kind in JSON_KINDS:
-            found += _about_json(flag, done.values[name], done.origins[name], catalog)
-    bounded = catalog.bounded
-    for name, value in done.values.items():
-        bounds = bounded.get(name)
-        if bounds is not None:
-            found += out_of_bounds(name, value, done.origins[name], bounds, scope)
-    rules = refusals(catalog)
-    concerned = [name for name in done.values if name in rules]
-    if concerned:
-        found += refused(done.values, done.origins, concerned, scope)
-    return found
-
-
-def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) -> list[Finding]:
-    """Return the findings about a JSON value, by the version's class; what the real parser refuses
-    is an error.
-    """
-    name = flag.flag
-    if not flag.shaped and not flag.started:
-        if flag.syntax not in _PAIRS or _holds_pairs(flag, value):
-            return []
-        case = "colons" if flag.syntax == "colons" else "pairs"
-        facts = {"given": origins[0].partition("=")[0], "flag": name, "version": catalog.version}
-        return [finding("bad-json", origins[0], case=case, **facts)]
-    shape = catalog.shape(name)
-    if shape is None or value is None:
-        return []
-    wrong, without_effect = list(problems(value, shape)), list(ignored(value, shape))
-    if not wrong and not without_effect:
-        return []
-    from translator.settings.key_errors import KeyErrors, Origins
-
-    places = Origins(origins)
-    errors = KeyErrors(flag, shape, catalog)
-    return [
-        *(
-            errors.problem(found, places.of(found[0]), hints=at < MOST_HINTS)
-            for at, found in enumerate(wrong)
-        ),
-        *(
-            errors.ignored(path, places.of(path), hints=at < MOST_HINTS)
-            for at, path in enumerate(without_effect)
-        ),
-    ]
-
-
-_PAIRS = ("pairs", "pairs-or-json", "colons")
-
-
-def _holds_pairs(flag: Flag, value: Any) -> bool:
-    """Tell whether a flag that reads pairs accepts a value."""
-    if value is None:
-        return flag.nullable or flag.empty
-    if flag.syntax == "pairs-or-json" or not isinstance(value, dict):
-        return isinstance(value, dict)
-    if flag.syntax == "colons":
-        return holds_colons(value)
-    try:
-        return (
-            pairs(text_of(flag, value)) == value if value else flag.empty
-        )  # vLLM lowercases the keys, and splits at `=` and `,`
-    except BadValue:
-        return False

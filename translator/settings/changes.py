@@ -6,25 +6,15 @@ The replacements come from mappings/changes.toml; this module names no flag or v
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK
-from translator.settings.fit import (
-    as_written,
-    fitted,
-    key_shape,
-    key_value,
-    shown_setting,
-    shown_value,
-    text_as,
-    word_of,
-)
 from translator.settings.setting import Setting, is_token
-from translator.tables.entries import CHANGES
+from translator.tables.entries import CHANGES, JSON_KINDS, variable_of
 from translator.tables.shapes import UNKNOWN_KEY
 from translator.tables.versions import ranges, within
 from translator.text.json_text import dumps
+from translator.text.quoting import quote
 from translator.values.errors import BadValue, assignment
-from translator.values.tokens import bad_integer, boolean, text_of
-from translator.values.variables import from_variable
+from translator.values.tokens import bad_integer, boolean, from_token, named_object, text_of, tokens
+from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,31 +63,30 @@ def movable(flag: str, path: str, expected: str, catalog: Catalog) -> bool:
     return expected == UNKNOWN_KEY and f"{flag}.{path}" in catalog.tables.records(CHANGES)
 
 
-def carry(item: Setting, scope: Scope, shown: str | None = None, chain: int = _CHAIN) -> Carried:
+def carry(item: Setting, scope: Scope, chain: int = _CHAIN) -> Carried:
     """Replace a setting that the version does not have.
 
     Args:
         item: a flag, a key of a JSON flag or a variable, with another version's flag (`was`).
         scope: the version and the dialect.
-        shown: the value for messages, if the real value must not be shown.
         chain: how often a part of the replacement may be replaced in turn.
     """
     records = scope.tables.records(CHANGES)
     if item.name in records:
-        return _Change(item, scope, shown).carried(chain)
+        return _Change(item, scope).carried(chain)
     if isinstance(item.value, dict) and any(name.startswith(f"{item.name}.") for name in records):
-        return _key_by_key(item, scope, shown, chain)
+        return _key_by_key(item, scope, chain)
     return Carried([absent(item, scope)])
 
 
-def _key_by_key(item: Setting, scope: Scope, shown: str | None, chain: int) -> Carried:
+def _key_by_key(item: Setting, scope: Scope, chain: int) -> Carried:
     """Replace each key of a JSON flag whose keys have separate replacements."""
     done = Carried()
     for key, value in item.value.items():
         one = Setting(item.flag, value, item.origin, (*item.path, key))
-        done.add(carry(one, scope, shown if shown == MASK else None, chain))
+        done.add(carry(one, scope, chain))
     if not item.value:
-        done.findings.append(_Change(item, scope, shown).told("now-default", "empty"))
+        done.findings.append(_Change(item, scope).told("now-default", "empty"))
     return done
 
 
@@ -107,16 +96,15 @@ class _Change:
     Args:
         item: the setting.
         scope: the version and the dialect.
-        shown: the value for messages, if the real value must not be shown.
     """
 
     __slots__ = ("_item", "_record", "_scope", "facts")
 
-    def __init__(self, item: Setting, scope: Scope, shown: str | None = None) -> None:
+    def __init__(self, item: Setting, scope: Scope) -> None:
         self._item, self._scope = item, scope
         self._record: Mapping[str, Any] = scope.tables.records(CHANGES).get(item.name, {})
         self.facts: dict[str, Fact] = {
-            "given": _given(item, scope, _shown(item, scope) if shown is None else shown),
+            "given": _given(item, scope),
             "version": scope.catalog.version,
             **when(item.name, scope),
         }
@@ -168,7 +156,7 @@ class _Change:
             else:
                 name, *path = target.split(".")
                 part = Setting(name, text, item.origin, tuple(path))
-                further.add(carry(part, scope, None, chain - 1))
+                further.add(carry(part, scope, chain - 1))
         if done.settings or done.variables:
             done.findings = [self.told("carried", "", note="", **_replacement(done, scope))]
         done.add(further)
@@ -191,26 +179,21 @@ class _Change:
         return self.told("dropped", "idle" if idle else "", why=why)
 
 
-def _shown(item: Setting, scope: Scope) -> str:
-    """Return a value as messages show it."""
+def _given(item: Setting, scope: Scope) -> str:
+    """Return a setting as the user wrote it."""
+    if is_token(item.origin) and isinstance(item.value, bool) and not item.path:
+        return item.origin.partition("=")[0]
     value = item.value
     if isinstance(value, float) and value.is_integer():
         value = int(value)  # show 4, although the parser converts it to 4.0
-    text = text_of(item.was, value) if item.was is not None else value
-    return shown_value(item, text if isinstance(text, str) else dumps(text), scope)
-
-
-def _given(item: Setting, scope: Scope, shown: str) -> str:
-    """Return a setting as the user wrote it."""
+    text = _plain(text_of(item.was, value) if item.was is not None else value)
     if is_token(item.origin):
-        if isinstance(item.value, bool) and not item.path:
-            return item.origin.partition("=")[0]
         file, sign, _ = item.origin.rpartition(": --")
-        return (file + ": " if sign else "") + assignment(shown_setting(item, scope), shown)
-    written = as_written(Setting(item.flag, shown, item.origin, item.path), scope)
+        return (file + ": " if sign else "") + assignment(item.name, text)
+    written = as_written(Setting(item.flag, text, item.origin, item.path), scope)
     if item.path or item.origin == written.partition("=")[0]:
         return written
-    return f"{item.origin} ({shown_setting(item, scope)})"
+    return f"{item.origin} ({item.name})"
 
 
 def when(name: str, scope: Scope) -> dict[str, Fact]:
@@ -238,7 +221,7 @@ def _release(known: list[str], at: int) -> str:
 
 def absent(item: Setting, scope: Scope) -> Finding:
     """Return the finding about a name that the version lacks and nothing replaces."""
-    change, name = _Change(item, scope, MASK), shown_setting(item, scope)
+    change, name = _Change(item, scope), item.name
     is_flag, from_variable = item.flag.startswith("-"), not is_token(item.origin)
     given = f"{item.origin} ({name})" if is_flag and from_variable else name
     if is_flag and item.path:
@@ -315,7 +298,7 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
 def _replacement(done: Carried, scope: Scope) -> dict[str, Fact]:
     """Return what to write instead, in the form in which the user wrote the setting."""
     words = [as_written(made, scope) for made in done.settings]
-    words += [assignment(name, scope.shown(name, text)) for name, text in done.variables.items()]
+    words += [assignment(name, text) for name, text in done.variables.items()]
     return {"write": " ".join(words)}
 
 
@@ -405,7 +388,85 @@ def renamed_choice(
         origin,
         flag=flag.flag,
         version=scope.catalog.version,
-        old=scope.shown(origin, text.strip()),
+        old=text.strip(),
         new=new,
         write=assignment(origin.partition("=")[0], new),
     )
+
+
+# --- values in the form of another flag, or as a user writes them
+
+
+def flag_elsewhere(name: str, tables: Tables) -> Flag | None:
+    """Return the flag from the newest version that has it."""
+    for item in reversed(tables.knowing(name)):
+        found = tables.catalog(item.partition("-")[2]).spellings().get(name)
+        if found is not None:
+            return found[0]
+    return None
+
+
+def word_of(value: Any) -> str:
+    """Return a value as written in mappings/changes.toml."""
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def text_as(flag: Flag | None, value: Any) -> str:
+    """Return a value as its flag's string (flag None: the value of a variable or a key)."""
+    return text_of(flag, value) if flag is not None else word_of(value)
+
+
+def fitted(flag: Flag, value: Any, was: Flag | None = None) -> Any:
+    """Convert a typed value to the form of this version's flag, such as a string to a list of one.
+
+    Args:
+        flag: this version's flag.
+        value: in the form of another flag, or of another version's.
+        was: that other flag, if its syntax matters.
+
+    Raises:
+        BadValue: this version refuses the value.
+    """
+    if flag.kind in ("list", "append"):
+        if value is None:
+            return None
+        items = value if isinstance(value, list) else [value]
+        return [
+            named_object(flag, item)
+            if isinstance(item, dict) and flag.element.startswith("named-path")
+            else from_token(flag, item if isinstance(item, str) else text_of(flag, item))
+            for item in items
+        ]
+    if isinstance(value, list) and len(value) == 1 and flag.kind not in JSON_KINDS:
+        value = value[0]
+    if flag.boolean and not isinstance(value, bool):
+        return boolean(text_as(was, value))
+    if (
+        value is None
+        or isinstance(value, bool)
+        or (isinstance(value, (dict, list)) and flag.kind in JSON_KINDS)
+    ):
+        return value
+    if isinstance(value, (dict, list)):
+        raise BadValue("bad-text", "json")
+    return from_token(flag, text_as(was, value))
+
+
+def as_written(made: Setting, scope: Scope) -> str:
+    """Return a setting as the user would write it, in the form of its origin (variable, token)."""
+    flag = scope.catalog.flag(made.flag) if not made.path else None
+    if is_token(made.origin):
+        if flag is None:
+            return assignment(made.name, _plain(made.value))
+        group = tokens(flag, made.value)
+        if len(group) == 1 and group[0].startswith(f"{made.flag}="):
+            return assignment(made.flag, group[0].partition("=")[2])
+        first, *items = group or [made.flag]
+        return " ".join((first, *map(quote, items)))
+    text = variable_text(flag, made.value) if flag is not None else None
+    name = "__".join((variable_of(made.flag), *made.path)).upper()
+    return assignment(scope.prefix + name, _plain(made.value) if text is None else text)
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else dumps(value)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from translator.tables.shapes import problems
 from translator.text import json_text as jsontext
-from translator.text.json_text import JsonError, repair, size
+from translator.text.json_text import JsonError, loads, repair, size
 from translator.values.errors import BadValue
 from translator.values.tokens import (
     bad_integer,
@@ -21,8 +22,10 @@ from translator.values.tokens import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
+    from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
 
@@ -157,3 +160,52 @@ def _item(flag: Flag, item: Any) -> Any:
         except JsonError:
             raise bad_integer(text) from None
     return element(flag, text)
+
+
+# --- one key of a JSON flag
+
+
+def key_shape(catalog: Catalog, flag: Flag, path: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return the shape of one key, if the version's parser defines one."""
+    shape = catalog.shape(flag.flag) if flag.shaped else None
+    for part in path:
+        if shape is None:
+            return None
+        shape = shape.get("keys", {}).get(part) or shape.get("values")
+    return shape
+
+
+def key_value(text: str, shape: dict[str, Any] | None) -> Any:
+    """Return the value of one key as vLLM reads it after a dotted key.
+
+    The value is JSON, otherwise a size, otherwise the string; it is always the string if the key
+    accepts only strings.
+    """
+    kind = shape.get("kind") if shape else None
+    if kind == "bool":
+        try:
+            return boolean(text)
+        except BadValue:
+            return text
+    value = _json_value(text)
+    if shape is None or kind not in ("str", "choice"):
+        return value
+    is_meant_as_text = (
+        isinstance(value, (bool, int, float))
+        and any(problems(value, shape))
+        and not any(problems(text, shape))
+    )
+    return text if is_meant_as_text else value
+
+
+def _json_value(text: str) -> Any:
+    """Return a string as JSON, as a size, or as the JSON that was meant; otherwise the string."""
+    readers: list[Callable[[str], Any]] = [loads, size]
+    if text.strip()[:1] in "{[":
+        readers.append(lambda text: repair(text)[0])
+    for read in readers:
+        try:
+            return read(text)
+        except JsonError:
+            continue
+    return text

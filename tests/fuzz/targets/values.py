@@ -11,15 +11,14 @@ from fuzz.laws import Broken, bounded
 from fuzz.taker import Taker, expand
 from translator.argv.parser import Misread, stands, value_of
 from translator.env import vllm_variables as native
-from translator.settings.assemble import _holds_pairs as holds_pairs
-from translator.settings.fit import key_shape, key_value
+from translator.settings.rules import _holds_pairs as holds_pairs
 from translator.settings.setting import same
 from translator.tables.catalog import Catalog, shipped
 from translator.tables.entries import Flag
 from translator.tables.shapes import problems
 from translator.values import tokens as values
 from translator.values.errors import BadValue
-from translator.values.variables import from_variable, variable_text
+from translator.values.variables import from_variable, key_shape, key_value, variable_text
 
 
 def _told(error: BadValue) -> None:

@@ -13,7 +13,7 @@ from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.argv.reader import accepting, written_for
 from translator.naming.scope import Scope, scope
-from translator.settings.fit import fitted
+from translator.settings.changes import fitted
 from translator.tables.catalog import Tables, shipped
 from translator.values.errors import BadValue
 

@@ -10,7 +10,7 @@ import pytest
 from support.program import translate
 
 from translator import args_to_env, env_to_args
-from translator.settings.start_rules import CODE, fits, refusals
+from translator.settings.rules import CODE, fits, refusals
 from translator.tables.catalog import shipped
 
 

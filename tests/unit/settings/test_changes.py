@@ -11,8 +11,7 @@ from support.made_up import VERSION, scope
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.convert import Move, convert_argv
 from translator.naming.scope import scope as scope_of
-from translator.settings.changes import carry, join_splits, nearest_first, renamed_value
-from translator.settings.fit import key_value
+from translator.settings.changes import carry, join_splits, key_value, nearest_first, renamed_value
 from translator.settings.setting import Setting
 from translator.tables.catalog import shipped
 
