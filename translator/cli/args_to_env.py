@@ -6,27 +6,29 @@ The tag of the image gives the vLLM version.
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Mapping
+from os import environ
+
+from translator.api.convert import Move, argv_to_env
 from translator.api.exec_options import EXPLAIN, STRICT, TARGET
+from translator.api.provenance import outcomes_of_variables
+from translator.api.results import Variables
+from translator.api.translate import args_to_env
 from translator.cli.command_input import OPTIONS as COMMAND
-from translator.cli.command_input import config_files, pasted, version_for, written_out
+from translator.cli.command_input import config_files, pasted, version_of, written_out
 from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.env.vllm_variables import is_read
-from translator.findings import TranslationError, finding, has_errors
+from translator.files.command import Command
+from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.formats.forms import ENV_FORMATS, Environment
+from translator.naming.scope import Scope
+from translator.naming.scope import scope as scope_of
+from translator.tables.versions import VARIABLE
 from translator.text.options import Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping
-
-    from translator.api.results import Variables
-    from translator.files.command import Command
-    from translator.findings import Finding
-    from translator.naming.scope import Scope
 
 USAGE = "translate args-to-env [OPTIONS] [TEXT | -- vllm serve …]"
 EXAMPLE = """\
@@ -53,8 +55,6 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.naming.scope import scope as scope_of
-
     tables = tables_of(args)
     command, given = pasted(args, tables)
     if command is None:
@@ -62,18 +62,21 @@ def run(args: Namespace) -> int:
     findings = [*given.findings, *command.findings]
     if has_errors(findings):
         raise TranslationError(findings)
+    env = {name: text for name, text in command.env.items() if name != VARIABLE}
     try:
-        vllm, env, about_image = version_for(args, command, given, tables)
-        findings += about_image
-        if vllm is None:
+        vllm = args.vllm
+        if not vllm and not args.ask:
+            named = {**environ, **given.env, **command.env}
+            vllm, about_image = version_of(command, named, tables.versions()[-1])
+            findings += about_image
+        if not vllm:
             tables, vllm, about_version = installed_vllm(tables, ask=args.ask)
             findings += about_version
         scope, about_version = scope_of(vllm, args.dialect, {}, tables)
         findings += about_version
         if command.entry is not None:
-            command, about_entry = written_out(
-                command, args.source or scope.catalog.version, args.dialect, tables
-            )
+            written_for = args.source or scope.catalog.version
+            command, about_entry = written_out(command, written_for, args.dialect, tables)
             findings += about_entry
             env = command.env
         source = None
@@ -91,8 +94,6 @@ def run(args: Namespace) -> int:
     findings = [*findings, *unsaid]
     log_findings(findings)
     if args.explain:
-        from translator.api.provenance import outcomes_of_variables
-
         for line in outcomes_of_variables(done.env, done.origins, scope).lines():
             log(line)
     if not has_errors(unsaid):
@@ -113,8 +114,7 @@ def _without_unread_secrets(
         and name not in scope.dialect.names
         and not is_read(name, command.tokens, scope.catalog)
     ]
-    shown = unread
-    findings = [finding("not-in-file", name, case="unread-secret", name=name) for name in shown]
+    findings = [finding("not-in-file", name, case="unread-secret", name=name) for name in unread]
     return {name: text for name, text in env.items() if name not in unread}, findings
 
 
@@ -134,12 +134,8 @@ def _translated(
     """
     files = config_files(source or scope, command)
     if source is not None:
-        from translator.api.convert import Move, argv_to_env
-
         done = argv_to_env(command.tokens, env, Move(source, scope), files)
     else:
-        from translator.api.translate import args_to_env
-
         version = scope.catalog.version
         done = args_to_env(
             command.tokens, version, scope.name, config=files, env=env, tables=scope.tables

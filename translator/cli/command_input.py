@@ -1,32 +1,38 @@
-"""The input of commands that read a command line: its source and its variables."""
+"""The input of commands that read a command line: its source, its variables, its version."""
 
 from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Mapping
 
-from translator.cli.beside import with_files
+from attrs import evolve
+
+from translator.api.pipeline import Options
+from translator.api.translate import translate_env
+from translator.argv.reader import strip_command
 from translator.cli.exits import UsageError
-from translator.cli.files import Given, environment_of, read_file, shown_file
-from translator.findings import TranslationError, finding
+from translator.cli.files import Given, environment_of, read_file, variables_of
+from translator.env.cluster import is_unplaced
+from translator.files.command import Beside, Command, Context
+from translator.files.containers import reader
+from translator.files.registry import read_behind, read_text
+from translator.files.unwrap import read_tokens
+from translator.findings import Finding, TranslationError, finding
+from translator.formats.vllm_config import ConfigFiles
+from translator.naming.scope import Scope, scope
+from translator.tables.catalog import Tables
+from translator.tables.versions import requested
+from translator.text import files
 from translator.text.options import Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from translator.files.command import Command, Context
-    from translator.findings import Finding
-    from translator.formats.vllm_config import ConfigFiles
-    from translator.naming.scope import Scope
-    from translator.tables.catalog import Tables
-
 
 OPTIONS = (
     Option("text", "TEXT", "the command in quotes; unquoted it follows --", repeatable=True),
     Option("--file", "FILE", "read the command, or a manifest with it, from a file; - is stdin"),
     Option("--config", "FILE", "a file for `vllm serve --config` to read as well"),
 )
+_MOST = 200  # files beside one input
 
 
 def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
@@ -41,29 +47,25 @@ def pasted(args: Namespace, tables: Tables) -> tuple[Command | None, Given]:
         raise UsageError(f"give the command once: here are {' and '.join(given_ways)}")
     given = environment_of(args, tables) if args.env_file else Given()
     found = _pasted(args, tables, _context(args, tables, given))
-    if args.config is not None:
-        found = _with_config(found, args.config)
+    if args.config is not None:  # the file's keys precede the command's own flags
+        found = found or Command(("vllm", "serve"))
+        if "--config" in strip_command(found.tokens).tokens:
+            raise UsageError("the command has a --config already")
+        found = evolve(found, argv=(*found.argv, "--config", args.config))
     return found, given
 
 
 def _context(args: Namespace, tables: Tables, given: Given) -> Context:
-    from translator.files.command import Context
-    from translator.files.containers import reader
-
     reads = reader(getattr(args, "from_dialect", None) or args.dialect, tables)
     return Context(given.env, reads=reads, tables=tables)
 
 
 def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None:
-    from translator.files.registry import read_behind, read_text
-    from translator.files.unwrap import read_tokens
-
     if args.behind:
         return read_behind(args.behind, context)
     if args.text:
-        if len(args.text) == 1:
-            return read_text(args.text[0], context)
-        return read_tokens(args.text, context)
+        one = len(args.text) == 1
+        return read_text(args.text[0], context) if one else read_tokens(args.text, context)
     if args.file is not None:
         return _of_file(args, tables, context)
     is_last = args.config is None and args.behind is None
@@ -74,8 +76,6 @@ def _pasted(args: Namespace, tables: Tables, context: Context) -> Command | None
 
 
 def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
-    from translator.files.registry import read_text
-
     text = read_file(args.file)
     found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
     if not found.starts_vllm:
@@ -83,39 +83,58 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     return found
 
 
-def _with_config(found: Command | None, path: str) -> Command:
-    """Return the command with --config; the file's keys precede the command's own flags."""
-    from attrs import evolve
+def with_files(path: str, text: str, args: Namespace, tables: Tables, context: Context) -> Context:
+    """Return the context of a compose file: with the files beside it, and with the variables of
+    the `.env` there, which those of the process override.
 
-    from translator.argv.reader import strip_command
-    from translator.files.command import Command
-
-    found = found or Command(("vllm", "serve"))
-    if "--config" in strip_command(found.tokens).tokens:
-        raise UsageError("the command has a --config already")
-    return evolve(found, argv=(*found.argv, "--config", path))
-
-
-def version_for(
-    args: Namespace, command: Command, given: Given, tables: Tables
-) -> tuple[str | None, dict[str, str], list[Finding]]:
-    """Return the version to translate for, the variables of the command, and a finding if the
-    version is only assumed; None for the installed version, or else the newest known.
+    Args:
+        path: the input.
+        text: what is in it.
+        args, tables: how variables are read.
+        context: what the input is read in.
     """
-    from translator.tables.versions import VARIABLE
+    if path == "-" or not ("services:" in text or "include:" in text):
+        return context
+    folder = os.path.dirname(path)
+    place = os.path.join(folder, ".env")
+    outside: Mapping[str, str] = context.outside
+    if os.path.isfile(place):
+        outside = {**variables_of(place, args, tables).env, **outside}
+    return evolve(context, outside=outside, beside=_reader(folder))
 
-    env = dict(command.env)
-    named = (
-        args.vllm
-        or command.vllm
-        or env.pop(VARIABLE, "").strip()
-        or given.env.get(VARIABLE, "").strip()
-        or os.environ.get(VARIABLE, "").strip()
-    )
-    if not named and not args.ask and command.image is not None:
-        named, about = command.image.assume(tables.versions()[-1])
-        return named, env, [about]
-    return None if args.ask else named or None, env, []
+
+def _reader(folder: str) -> Beside:
+    """Return a function that reads files by their paths, relative to a folder or absolute."""
+    found: dict[str, tuple[str, str] | None] = {}
+
+    def read(name: str) -> tuple[str, str] | None:
+        path = os.path.normpath(os.path.join(folder, name))
+        if path not in found and len(found) < _MOST:
+            try:
+                text = files.read(path, only_regular=True).decode("utf-8-sig")
+            except (OSError, UnicodeDecodeError):
+                text = "\0"
+            found[path] = (path, text) if "\0" not in text else None
+        return found.get(path)
+
+    return read
+
+
+def version_of(
+    command: Command | None, env: Mapping[str, str], assumed: str
+) -> tuple[str, list[Finding]]:
+    """Return the version that an input was written for; "" if nothing says so.
+
+    Args:
+        command: the command; None for variables.
+        env: the variables, which may name it.
+        assumed: the version of an image whose tag says nothing, which is a finding.
+    """
+    named = (command.vllm if command is not None else None) or requested(env)
+    if not named and command is not None and command.image is not None:
+        named, about = command.image.assume(assumed)
+        return named, [about]
+    return named or "", []
 
 
 def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
@@ -128,7 +147,7 @@ def variables_in(args: Namespace, tables: Tables) -> tuple[Command, Given]:
     command = _of_file(args, tables, _context(args, tables, given))
     if command.entry is None:
         raise UsageError(
-            f"{shown_file(args.file)}: no container in it is configured by variables",
+            f"{args.file}: no container in it is configured by variables",
             hint="a command line is for `translate args-to-env --file`",
         )
     return command, variables_of_command(command)
@@ -144,8 +163,7 @@ def variables_of_command(command: Command) -> Given:
 
 
 def config_files(scope: Scope, command: Command) -> ConfigFiles:
-    from translator.formats.vllm_config import ConfigFiles
-
+    """Return what reads the --config files of a command."""
     return ConfigFiles(scope.catalog, read_file, keep_missing=command.contained)
 
 
@@ -163,26 +181,18 @@ def written_out(
     Raises:
         TranslationError: it would not start anything.
     """
-    from attrs import evolve
-
-    from translator.api.pipeline import Options
-    from translator.api.translate import translate_env
-    from translator.env.cluster import is_unplaced
-    from translator.naming.scope import scope as scope_of
-
     entry = command.entry
     if entry is None:
         return command, []
-    scope, findings = scope_of(vllm, entry.dialect or dialect, {}, tables)
-    findings = list(findings)
+    target, findings = scope(vllm, entry.dialect or dialect, {}, tables)
     cluster = entry.cluster
     if (
         cluster
         and tables.records(f"cluster.{cluster}.json")
         and is_unplaced(command.env, cluster, tables)
     ):
-        findings.append(finding("unresolved-value", "--cluster", case="cluster", cluster=cluster))
-        cluster = None
+        unplaced = finding("unresolved-value", "--cluster", case="cluster", cluster=cluster)
+        findings, cluster = [*findings, unplaced], None
     options = Options(command.tokens, "compact", entry.worker_defaults, cluster)
-    done = translate_env(command.env, scope, options, findings)
+    done = translate_env(command.env, target, options, findings)
     return evolve(command, argv=tuple(done.argv), env=done.env, entry=None), list(done.findings)

@@ -5,28 +5,31 @@ Variables stay variables, and a command line stays one. Each change is reported 
 
 from __future__ import annotations
 
+from argparse import Namespace
+
+from translator.api.convert import Move, convert_argv, convert_env, pinned
 from translator.api.exec_options import CLUSTER, DEFAULT_DIALECT, STRICT, TABLES
+from translator.api.results import Translation, Variables
 from translator.cli.command_input import OPTIONS as COMMAND
-from translator.cli.command_input import config_files, pasted, variables_of_command, written_out
+from translator.cli.command_input import (
+    config_files,
+    pasted,
+    variables_of_command,
+    version_of,
+    written_out,
+)
 from translator.cli.exits import UsageError, after, status_of
-from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, environment_of, write_env
+from translator.cli.files import ENV_FILE, ENV_FILE_FORMAT, Given, environment_of, write_env
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, log_findings
+from translator.files.command import Command
 from translator.findings import TranslationError, has_errors
 from translator.formats.forms import ARGV_FORMATS, ENV_FORMATS, CommandLine, Environment
 from translator.formats.registry import write_argv
+from translator.naming.scope import scope as scope_of
+from translator.tables.catalog import Tables
 from translator.tables.versions import VARIABLE
 from translator.text.options import Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from translator.api.results import Variables
-    from translator.cli.files import Given
-    from translator.files.command import Command
-    from translator.findings import Finding
-    from translator.tables.catalog import Tables
 
 USAGE = "translate convert [OPTIONS] [--env-file FILE | TEXT | -- vllm serve …]"
 EXAMPLE = """\
@@ -66,10 +69,6 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.api.convert import Move, convert_argv, convert_env, pinned
-    from translator.api.results import Translation
-    from translator.naming.scope import scope as scope_of
-
     tables = tables_of(args)
     command, given = _input(args, tables)
     findings = [*given.findings, *(command.findings if command is not None else ())]
@@ -77,8 +76,12 @@ def run(args: Namespace) -> int:
         raise TranslationError(findings)
     form = _form(args, is_command=command is not None)
     wanted = args.target or tables.versions()[-1]
-    written_for, assumed = _written_for(args, command, given, wanted)
-    findings += assumed
+    written_for = args.source
+    if not written_for:
+        env = {**given.env, **(command.env if command is not None else {})}
+        written_for, assumed = version_of(command, env, wanted)
+        findings += assumed
+    written_for = written_for or wanted
     dialect = args.to_dialect or args.from_dialect
     try:
         source, about_source = scope_of(written_for, args.from_dialect, {}, tables)
@@ -144,18 +147,3 @@ def _form(args: Namespace, *, is_command: bool) -> str:
         kind = "a command line" if is_command else "variables"
         raise UsageError(f"--format {form} is not for {kind}")
     return form
-
-
-def _written_for(
-    args: Namespace, command: Command | None, given: Given, wanted: str
-) -> tuple[str, list[Finding]]:
-    """Return the version that the input was written for, and a finding if it is assumed."""
-    if args.source:
-        return args.source, []
-    if command is None:
-        return given.env.get(VARIABLE, "").strip() or wanted, []
-    named = command.vllm or {**given.env, **command.env}.get(VARIABLE, "").strip()
-    if not named and command.image is not None:
-        named, about = command.image.assume(wanted)
-        return named or wanted, [about]
-    return named or wanted, []

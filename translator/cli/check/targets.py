@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from translator.cli.beside import with_files
 from translator.cli.check.gate import comments_in
 from translator.cli.check.results import Source, Target
+from translator.cli.command_input import with_files
 from translator.cli.exits import UsageError
 from translator.cli.files import (
     decoded,
