@@ -14,7 +14,7 @@ from attrs import evolve
 
 from translator.authoring.compile import files_in
 from translator.authoring.decompile import catalog_of
-from translator.authoring.drift.report import Committed, report
+from translator.authoring.drift import Committed, report
 from translator.authoring.harvest.collect import from_python
 
 from .catalogs import catalog

@@ -26,10 +26,7 @@ from support.tables import (
     versions,
 )
 
-from translator.authoring.drift.addition import addition
-from translator.authoring.drift.differences import differences
-from translator.authoring.drift.proposals import proposals
-from translator.authoring.drift.report import Committed, report
+from translator.authoring.drift import Committed, addition, differences, proposals, report
 from translator.authoring.harvest.collect import (
     HarvestError,
     from_python,
@@ -213,18 +210,16 @@ def test_every_kind_of_difference_is_told(
     spoil: Callable[[dict[str, Any]], Any], told: str
 ) -> None:
     """In the text; nothing else differs."""
-    from translator.cli.tables.drift import _part_text
+    from translator.cli.tables.drift import _part
 
     old = committed(NEWEST)
     new = copy.deepcopy(old)
     spoil(new)
     found = differences(old, new)
-    lines = [
-        line for part in (found.flags, found.keys, found.variables) for line in _part_text(part)
-    ]
+    lines = [line for part in (found.flags, found.keys, found.variables) for line in _part(part)]
     lines += [
-        f"  ~ {name}: {json.dumps(before)} -> {json.dumps(after)}"
-        for name, (before, after) in found.grammar.items()
+        f"  ~ {name}: {json.dumps(change.before)} -> {json.dumps(change.after)}"
+        for name, change in found.grammar.items()
     ]
     assert len(lines) == 1
     assert lines[0].startswith(told), lines
@@ -397,8 +392,7 @@ def test_a_flag_that_lives_on_as_another_spelling_is_not_gone() -> None:
     new = catalog("0.10.2", flag("--wise", "int", aliases=["--odd"]))
     found = differences(catalog("0.9.2", flag("--odd", "int")), new)
     assert (dict(found.flags.new), dict(found.flags.gone)) == ({}, {})
-    assert found.flags.changed[0].name == "--odd"
-    assert found.flags.changed[0].fields["flag"] == ("--odd", "--wise")
+    assert asdict(found.flags)["changed"]["--odd"]["flag"] == {"before": "--odd", "after": "--wise"}
 
 
 # --- a release that is added ----------------------------------------------------------------------

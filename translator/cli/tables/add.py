@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from translator.authoring.drift.report import Committed, Report
+    from translator.authoring.drift import Committed, Report
     from translator.authoring.sources import Problem
 
 
@@ -43,8 +43,7 @@ def run(args: Namespace) -> int:
     """
     from translator.authoring import compile as compiling
     from translator.authoring import sources
-    from translator.authoring.drift.addition import addition
-    from translator.authoring.drift.report import Committed, report
+    from translator.authoring.drift import Committed, addition, report
     from translator.authoring.lint.changes import nothing_left_to_do
     from translator.authoring.lint.lint import RULES, lint
     from translator.authoring.load import load

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from translator.cli.exits import BAD_USAGE, OK, UsageError
 from translator.cli.files import shown_file
@@ -13,23 +14,18 @@ from translator.findings import one_line
 from translator.tables.versions import shown
 from translator.text.options import Option
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from translator.authoring.drift.differences import Part
-    from translator.authoring.drift.report import Report
+    from translator.authoring.drift import Change, Part, Report
     from translator.authoring.sources import Problem
-
 
 DRIFTED = 1
 
-
 # Longer values of facts are truncated in the text; --format json includes them in full.
 _LONGEST = 100
-
 
 EXAMPLE = "  translate tables drift --python /venv/bin/python"
 OPTIONS = (
@@ -55,15 +51,12 @@ OPTIONS = (
 
 
 def run(args: Namespace) -> int:
-    """Compare a vLLM installation with the tables.
-
-    Returns:
-        1 if a catalog differs from the harvest or the version has no catalog, 2 if nothing could be
-        compared.
+    """Compare the harvest with the catalogs; return 1 if a catalog differs from the harvest or the
+    version has no catalog, and 2 if nothing could be compared.
     """
     from pathlib import Path
 
-    from translator.authoring.drift.report import Committed, report
+    from translator.authoring.drift import Committed, report
     from translator.authoring.harvest.collect import HarvestError
     from translator.authoring.sources import TablesError
 
@@ -89,143 +82,113 @@ def run(args: Namespace) -> int:
             reports.append(report(catalog, committed, args.against))
         except TablesError as error:
             broken += error.problems
+    drifted = any(item.drifted for item in reports)
     if args.format == "json":
-        drifted = any(item.drifted for item in reports)
-        emit_json({"drift": drifted, "versions": [_report(item) for item in reports]})
+        emit_json({"drift": drifted, "versions": list(map(_json, reports))})
     else:
-        emit("\n".join(map(_text, reports)))
+        emit("\n".join(differences_text(item) + _advice(item) for item in reports))
     if broken:
         # The schema must be extended first.
         raise TablesError(broken)
-    return DRIFTED if any(item.drifted for item in reports) else OK
+    return DRIFTED if drifted else OK
 
 
 def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
-    from translator.authoring.harvest import collect as fresh
+    from translator.authoring.harvest.collect import from_files, from_python
 
-    found = fresh.from_files(args.harvested)
+    found = from_files(args.harvested)
     if args.vllm is not None and args.harvested:
         found = [catalog for catalog in found if catalog["version"] == args.vllm]
         if not found and not args.python:
             raise UsageError(f"--vllm {shown(args.vllm)}: none of the files is about it")
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
-        yield fresh.from_python(interpreter, args.vllm or "")
+        yield from_python(interpreter, args.vllm or "")
 
 
-def _report(report: Report) -> dict[str, Any]:
-    found = report.differences
+def _json(report: Report) -> dict[str, Any]:
+    from attrs import asdict
+
+    found = asdict(report)
     return {
         "version": report.version,
         "against": report.against,
         "drift": report.drifted,
-        "flags": _part(found.flags),
-        "keys": _part(found.keys),
-        "variables": _part(found.variables),
-        "grammar": _fields(found.grammar),
-        "needed": [{"name": item.name, "toml": item.toml} for item in report.needed],
-        "lint": [
-            {"file": item.file, "path": item.path, "severity": item.severity, "text": item.text}
-            for item in report.problems
-        ],
+        **found["differences"],
+        "needed": found["needed"],
+        "lint": found["problems"],
     }
-
-
-def _fields(fields: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
-    return {name: {"before": before, "after": after} for name, (before, after) in fields.items()}
-
-
-def _part(part: Part) -> dict[str, Any]:
-    changed = {item.name: _fields(item.fields) for item in part.changed}
-    return {"new": dict(part.new), "gone": dict(part.gone), "changed": changed}
 
 
 def differences_text(report: Report) -> str:
     """Return in what two catalogs differ, for people."""
     found = report.differences
     if report.known:
-        lines = [
-            f"vLLM {report.version}: the committed catalog"
-            f" {'is not what was harvested' if found else 'is what was harvested'}"
-        ]
+        verdict = "is not what was harvested" if found else "is what was harvested"
+        lines = [f"vLLM {report.version}: the committed catalog {verdict}"]
     else:
         lines = [f"vLLM {report.version}, compared with {report.against}"]
-    for title, part in (
-        ("flags", found.flags),
-        ("keys of JSON flags", found.keys),
-        ("variables", found.variables),
-    ):
-        if part:
-            lines += ["", title, *_part_text(part)]
-    if found.grammar:
-        lines += [
-            "",
-            "the command line as a whole",
-            *(f"  ~ {name}: {_change(*pair)}" for name, pair in found.grammar.items()),
-        ]
-    return "\n".join(lines) + "\n"
+    parts = {
+        "flags": _part(found.flags),
+        "keys of JSON flags": _part(found.keys),
+        "variables": _part(found.variables),
+        "the command line as a whole": [
+            f"  ~ {name}: {_change(change)}" for name, change in found.grammar.items()
+        ],
+    }
+    for title, told in parts.items():
+        if told:
+            lines += ["", title, *told]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _text(report: Report) -> str:
+def _advice(report: Report) -> str:
+    """Return what is to be done about it, for people."""
     lines = []
-    others = [
-        problem for problem in report.problems if "no entry says what became of" not in problem.text
-    ]
     if report.needed:
-        count = len(report.needed)
-        lines += [
-            "",
-            (
-                f"# --- for changes.toml: {count} name{'s' if count != 1 else ''} that lint wants"
-                " accounted for"
-            ),
-        ]
+        names = f"{len(report.needed)} name{'s' if len(report.needed) != 1 else ''}"
+        lines += ["", f"# --- for changes.toml: {names} that lint wants accounted for"]
         lines += [line for item in report.needed for line in ("", item.toml)]
+    others = [item for item in report.problems if "no entry says what became of" not in item.text]
     if others:
-        lines += [
-            "",
-            "lint would also say",
-            *(f"  {problem.severity}: {one_line(str(problem))}" for problem in others),
-        ]
+        lines += ["", "lint would also say"]
+        lines += [f"  {item.severity}: {one_line(str(item))}" for item in others]
     if not report.known:
         lines += ["", f"`translate tables add {report.version}` adds it"]
-    return differences_text(report) + "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _part_text(part: Part) -> Iterator[str]:
-    for name, facts in part.new.items():
-        yield f"  + {name}: {_facts(facts)}"
-    for name, facts in part.gone.items():
-        yield f"  - {name}: {_facts(facts)}"
-    for item in part.changed:
-        yield (
-            f"  ~ {item.name}:"
-            f" {'; '.join(f'{field}: {_change(*pair)}' for field, pair in item.fields.items())}"
-        )
+def _part(part: Part) -> list[str]:
+    return [
+        *(f"  + {name}: {_facts(facts)}" for name, facts in part.new.items()),
+        *(f"  - {name}: {_facts(facts)}" for name, facts in part.gone.items()),
+        *(
+            f"  ~ {name}: {'; '.join(f'{field}: {_change(it)}' for field, it in fields.items())}"
+            for name, fields in part.changed.items()
+        ),
+    ]
 
 
 def _facts(facts: Mapping[str, Any]) -> str:
     """Return the most important facts of a flag, a key or a variable."""
-    shown = [str(facts.get("kind", ""))]
+    told = [str(facts.get("kind", ""))]
     spellings = [*facts.get("aliases", ()), *facts.get("negations", ())]
     if spellings:
-        shown.append(f"also {' '.join(spellings)}")
+        told.append(f"also {' '.join(spellings)}")
     if facts.get("choices"):
-        shown.append(f"one of {_short(facts['choices'])}")
+        told.append(f"one of {_short(facts['choices'])}")
     if "default" in facts:
-        shown.append(f"default {_short(facts['default'])}")
-    shown += [word for word in ("deprecated", "required") if facts.get(word)]
-    return ", ".join(shown)
+        told.append(f"default {_short(facts['default'])}")
+    told += [word for word in ("deprecated", "required") if facts.get(word)]
+    return ", ".join(told)
 
 
-def _change(before: Any, after: Any) -> str:
-    """Return what was added to and removed from a list; for other values, the old and the new
-    value.
-    """
+def _change(change: Change) -> str:
+    """Return what was added to and removed from a list; of another value, the old and the new."""
+    before, after = change.before, change.after
     if isinstance(before, list) and isinstance(after, list):
-        parts = [f"-{_short(item)}" for item in before if item not in after] + [
-            f"+{_short(item)}" for item in after if item not in before
-        ]
+        parts = [f"-{_short(item)}" for item in before if item not in after]
+        parts += [f"+{_short(item)}" for item in after if item not in before]
         return " ".join(parts) if parts else f"another order: {_short(after)}"
     return f"{_short(before)} -> {_short(after)}"
 

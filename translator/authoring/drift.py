@@ -1,0 +1,349 @@
+"""What a freshly harvested catalog changes: against the committed one of the same version, or
+against the version before it; and the files of the tables that change when it is added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from translator.authoring import sources
+from translator.authoring.lint.changes import TODO, unaccounted
+from translator.authoring.lint.lint import lint, overlay
+from translator.authoring.lint.rules import Context
+from translator.authoring.load import parse, structured
+from translator.authoring.names import exists
+from translator.authoring.sources import Problem, TablesError
+from translator.authoring.stored import texts, whole
+from translator.model.catalog import Catalog
+from translator.model.tables import CATALOGS, CHANGES, RELEASES, Tables, catalog_file
+from translator.tables.versions import Version
+
+# Of a shape, what holds further shapes (compared key by key instead); of a flag, its shapes: what
+# the parser takes, and what the engine does.
+_INSIDE = ("keys", "values", "items", "of")
+_SHAPES = ("shape", "start")
+
+Facts = Mapping[str, Any]
+
+
+@frozen
+class Change:
+    """A fact in both catalogs; None where one has none."""
+
+    before: Any
+    after: Any
+
+
+@frozen
+class Part:
+    """The flags, the keys or the variables of two catalogs.
+
+    Attributes:
+        new: name → facts, of what only the later one has.
+        gone: name → facts, of what only the earlier one has.
+        changed: name in the earlier one → field → the facts of both, of what both have.
+    """
+
+    new: Mapping[str, Facts] = field(factory=dict)
+    gone: Mapping[str, Facts] = field(factory=dict)
+    changed: Mapping[str, Mapping[str, Change]] = field(factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.gone or self.changed)
+
+
+@frozen
+class Differences:
+    """Everything in which two catalogs differ; false when nothing does.
+
+    Attributes:
+        flags: by name; their keys apart.
+        keys: of JSON flags that have a shape in both, by dotted path: `[]` an item of a list, `*` a
+            value of a map, `(1)` the first option of a union.
+        variables: vLLM's own.
+        grammar: the facts about the command line as a whole that differ.
+    """
+
+    flags: Part
+    keys: Part
+    variables: Part
+    grammar: Mapping[str, Change]
+
+    def __bool__(self) -> bool:
+        return bool(self.flags or self.keys or self.variables or self.grammar)
+
+
+@frozen
+class Proposal:
+    """An entry of changes.toml for a name that disappears; it holds TODO where a person must
+    decide.
+    """
+
+    name: str
+    toml: str
+
+
+@frozen
+class Report:
+    """What a harvested catalog changes.
+
+    Attributes:
+        version: of the harvested catalog.
+        against: the version of the committed catalog that it is compared with.
+        differences: between the two.
+        problems: what lint says of the tables with the harvested catalog in them, and does not say
+            without it.
+        needed: the entries of changes.toml that lint demands.
+    """
+
+    version: str
+    against: str
+    differences: Differences
+    problems: tuple[Problem, ...] = ()
+    needed: tuple[Proposal, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether the two are the same version."""
+        return self.version == self.against
+
+    @property
+    def drifted(self) -> bool:
+        """Whether something is to be done: the committed catalog is not what was harvested, or
+        there is none.
+        """
+        return bool(self.differences) or not self.known
+
+
+class Committed:
+    """The committed tables, and the facts in their catalogs.
+
+    Attributes:
+        tables: all of them.
+        facts: version → the JSON of its catalog.
+    """
+
+    def __init__(self, directory: Path | None = None) -> None:
+        """Reads a directory of tables, by default the project's own.
+
+        Raises:
+            TablesError: there are none, no catalog among them, or one holds a mistake.
+        """
+        self._files = sources.read(sources.shipped() if directory is None else directory)
+        self.tables = parse(self._files)
+        versions = [catalog.version for catalog in self.tables.catalogs]
+        raw = {version: json.loads(self.text(catalog_file(version))) for version in versions}
+        self.facts: dict[str, dict[str, Any]] = {
+            version: whole(catalog, raw[catalog["like"]]) if "like" in catalog else catalog
+            for version, catalog in raw.items()
+        }
+        if not self.facts:
+            text = f"no catalogs in {directory}: expected {CATALOGS}/*.json"
+            raise TablesError([Problem("", "", text)])
+
+    def text(self, name: str) -> str:
+        """Return the content of a file; "" when there is none."""
+        return self._files.get(name, b"").decode("utf-8")
+
+    @cached_property
+    def problems(self) -> set[Problem]:
+        """What lint says of them as they are."""
+        return set(lint(self.tables))
+
+    def before(self, version: str) -> str:
+        """Return the newest committed version that is older than this one; of one older than all,
+        the oldest.
+        """
+        older = [known for known in self.facts if Version(known) < Version(version)]
+        return older[-1] if older else next(iter(self.facts))
+
+
+def report(fresh: Facts, committed: Committed, against: str | None = None) -> Report:
+    """Return what a harvested catalog changes.
+
+    Args:
+        fresh: its facts, as the JSON of mappings/catalogs.
+        committed: the tables as they are.
+        against: the committed version to compare with; by default the same, else the one before it.
+
+    Raises:
+        TablesError: the harvested catalog is not what the schema of catalogs allows.
+    """
+    version = fresh["version"]
+    other = against or (version if version in committed.facts else committed.before(version))
+    catalog = structured(catalog_file(version), fresh, Catalog)
+    found = differences(committed.facts[other], fresh)
+    if version in committed.facts and not found:
+        return Report(version, other, found)
+    tables = overlay(Tables(catalogs=(catalog,)), committed.tables)
+    problems = tuple(item for item in lint(tables) if item not in committed.problems)
+    return Report(version, other, found, problems, proposals(tables, version))
+
+
+# --- in what two catalogs differ ------------------------------------------------------------------
+
+
+def differences(before: Facts, after: Facts) -> Differences:
+    """Return in what two catalogs differ.
+
+    Args:
+        before: the facts of the one, as the JSON of mappings/catalogs.
+        after: those of the other.
+    """
+    old, new = ({flag["flag"]: flag for flag in catalog["flags"]} for catalog in (before, after))
+    owners = {
+        text: name
+        for name, flag in new.items()
+        for text in (name, *flag.get("aliases", ()), *flag.get("negations", ()))
+    }
+    # A flag may live on as another spelling of one that is new.
+    kept = {
+        name: owners[name]
+        for name in old
+        if name in new or (name in owners and owners[name] not in old)
+    }
+    keys_before: dict[str, Facts] = {}
+    keys_after: dict[str, Facts] = {}
+    for name, other in kept.items():
+        for part in _SHAPES:
+            if part in old[name] and part in new[other]:
+                keys_before.update(_below(old[name][part], name))
+                keys_after.update(_below(new[other][part], name))
+    variables = ({row["name"]: row for row in catalog["env"]} for catalog in (before, after))
+    return Differences(
+        _compare(
+            {name: _plain(flag) for name, flag in old.items()},
+            {name: _plain(flag) for name, flag in new.items()},
+            kept,
+        ),
+        _compare(keys_before, keys_after),
+        _compare(*variables),
+        _fields(before["grammar"], after["grammar"]),
+    )
+
+
+def _compare(
+    before: Mapping[str, Facts], after: Mapping[str, Facts], kept: Mapping[str, str] | None = None
+) -> Part:
+    """Compare facts by name; `kept` says which name is which in the later ones."""
+    if kept is None:
+        kept = {name: name for name in before if name in after}
+    there = set(kept.values())
+    changed = {name: _fields(before[name], after[other]) for name, other in sorted(kept.items())}
+    return Part(
+        {name: after[name] for name in sorted(after) if name not in there},
+        {name: before[name] for name in sorted(before) if name not in kept},
+        {name: fields for name, fields in changed.items() if fields},
+    )
+
+
+def _fields(before: Facts, after: Facts) -> dict[str, Change]:
+    """Return the facts that differ as JSON: 1, 1.0 and true are three values."""
+    both = {
+        name: Change(before.get(name), after.get(name))
+        for name in sorted(before.keys() | after.keys())
+    }
+    return {
+        name: change
+        for name, change in both.items()
+        if json.dumps(change.before, sort_keys=True) != json.dumps(change.after, sort_keys=True)
+    }
+
+
+def _plain(flag: Facts) -> dict[str, Any]:
+    """Return a flag without its keys: that it has some, and what is said of the object itself."""
+    return {name: _shallow(fact) if name in _SHAPES else fact for name, fact in flag.items()}
+
+
+def _shallow(shape: Facts) -> dict[str, Any]:
+    return {name: fact for name, fact in shape.items() if name not in _INSIDE}
+
+
+def _below(shape: Facts, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every shape below a shape, by its path, without what is below it."""
+    below = [(f"{path}.{key}", inner) for key, inner in (shape.get("keys") or {}).items()]
+    marks = (("values", ".*"), ("items", "[]"))
+    below += [(f"{path}{mark}", shape[name]) for name, mark in marks if shape.get(name) is not None]
+    below += [(f"{path}({number})", inner) for number, inner in enumerate(shape.get("of") or (), 1)]
+    for where, inner in below:
+        yield where, _shallow(inner)
+        yield from _below(inner, where)
+
+
+# --- what is written when a release is added ------------------------------------------------------
+
+
+def proposals(tables: Tables, version: str) -> tuple[Proposal, ...]:
+    """Return an entry of changes.toml for each name without one that disappears with a version, or
+    with the one after it.
+
+    Args:
+        tables: with the catalog of that version in them.
+        version: the one that was added.
+    """
+    versions = [catalog.version for catalog in tables.catalogs]
+    place = versions.index(version)
+    found = []
+    for name, lacking in sorted(unaccounted(Context(tables)).items()):
+        at = next((at for at in map(versions.index, lacking) if at in (place, place + 1)), None)
+        if at is not None:
+            earlier = reversed(tables.catalogs[:at])
+            last = next(catalog for catalog in earlier if exists(name, catalog))
+            found.append(Proposal(name, _entry(name, last.version)))
+    return tuple(found)
+
+
+def _entry(name: str, last: str) -> str:
+    file = "engine/arg_utils.py" if name.startswith("-") else "envs.py"
+    fields = {
+        "names": [name],
+        "why": f"{TODO}: what became of it, and what to do instead.",
+        "source": f"https://github.com/vllm-project/vllm/blob/v{last}/vllm/{file}",
+    }
+    # JSON texts and lists of them are TOML, too.
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+    return "\n".join(["[[gone]]", *lines])
+
+
+def addition(fresh: Facts, day: str, report: Report, committed: Committed) -> dict[str, str]:
+    """Return the new texts of the files that change, by name: the catalogs of the release's minor,
+    the releases, and the changes with the entries that a person has to finish.
+
+    Args:
+        fresh: the facts of the release, as the JSON of mappings/catalogs.
+        day: when it was published, as 2026-11-02.
+        report: what it changes.
+        committed: the tables as they are.
+    """
+    minor = Version(report.version).minor
+    facts: dict[str, Facts] = {
+        version: catalog
+        for version, catalog in committed.facts.items()
+        if Version(version).minor == minor
+    }
+    catalogs = texts({**facts, report.version: fresh})
+    found = {catalog_file(version): text for version, text in catalogs.items()}
+    released = committed.text(RELEASES).splitlines() or ["[published]"]
+    found[RELEASES] = "\n".join([*_inserted(released, report.version, day), ""])
+    entries = "\n".join(item.toml + "\n" for item in report.needed)
+    if entries:
+        found[CHANGES] = f"{committed.text(CHANGES).rstrip()}\n\n{entries}"
+    return {name: text for name, text in found.items() if text != committed.text(name)}
+
+
+def _inserted(lines: Iterable[str], version: str, day: str) -> list[str]:
+    """Return the lines of releases.toml with one more, before the first newer release."""
+    found = list(lines)
+    newer = (
+        at
+        for at, line in enumerate(found)
+        if line.startswith('"') and Version(line.split('"')[1]) > Version(version)
+    )
+    found.insert(next(newer, len(found)), f'"{version}" = "{day}"')
+    return found

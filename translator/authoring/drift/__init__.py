@@ -1,1 +1,0 @@
-"""What a freshly harvested vLLM changes."""
