@@ -22,62 +22,6 @@ COMPOSE = """services:
 """
 
 
-def test_the_variables_of_a_file_are_what_a_command_refers_to(tmp_path: Path) -> None:
-    """They were checked by themselves, while the command's were not known: the hint told to do what
-    had been done.
-    """
-    script, variables, compose = tmp_path / "s.sh", tmp_path / "l.env", tmp_path / "c.yaml"
-    script.write_text("vllm serve m --max-model-len $LEN\n")
-    compose.write_text(COMPOSE.replace(" --seed x", ""))
-    variables.write_text("LEN=8000\nCACHE=/x\n")
-    for path in (script, compose):
-        ran = translate("check", str(path), "--env-file", str(variables))
-        assert (ran.status, codes(ran.out), len(ran.err.splitlines())) == (0, [], 1)
-    variables.write_text("LEN=8000x\nCACHE=/x\n")
-    for path in (script, compose):
-        ran = translate("check", str(path), "--env-file", str(variables))
-        assert codes(ran.out) == [("error", "bad-integer")]
-    variables.write_text("'LEN\n")
-    ran = translate("check", str(script), "--env-file", str(variables))
-    assert f"{variables}: error[bad-env-file]" in ran.out
-
-
-def test_files_of_variables_are_checked_each(tmp_path: Path) -> None:
-    for name in ("a.env", "b.env"):
-        (tmp_path / name).write_text("MODEL_NAME=m\nSEED=x\n")
-    ran = translate("check", str(tmp_path / "a.env"), "--env-file", str(tmp_path / "b.env"))
-    assert codes(ran.out) == [("error", "bad-integer")] * 2
-
-
-def test_what_is_not_known_hides_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "c.yaml"
-    path.write_text(COMPOSE)
-    ran = translate("check", str(path))
-    assert (ran.status, codes(ran.out)) == (
-        1,
-        [("error", "bad-integer")],
-    )
-    assert "--seed x" in ran.out
-    assert "`$CACHE`, `$LEN` are known only where" in ran.out
-    assert "vLLM 0.19.1" in ran.err
-    path = tmp_path / "s.sh"
-    path.write_text("vllm serve m --max-model-len $LEN --seed x --port $(cat port)\n")
-    ran = translate("check", str(path))
-    assert codes(ran.out) == [
-        ("error", "bad-integer"),
-    ]
-    path = tmp_path / "ours.yaml"
-    path.write_text(
-        "services: {a: {image: x, command: --port 8x, environment: {MODEL_NAME: $M, MAX_MODEL_LEN: 8k, SEED: x}}}\n"
-    )
-    ran = translate("check", str(path))
-    assert codes(ran.out) == [
-        ("error", "bad-integer"),
-        ("error", "bad-integer"),
-    ]
-    assert translate("args-to-env", "--file", str(path)).status == 1
-
-
 POD: dict[str, Any] = {
     "apiVersion": "v1",
     "kind": "Pod",
@@ -126,47 +70,6 @@ def test_a_manifest_in_json(
     path.write_text(text[: len(text) // 2])
     ran = translate("check", str(path))
     assert (ran.status, "not YAML" in ran.err) == (2, True)
-
-
-@pytest.mark.parametrize("form", ["dotenv", "docker"])
-def test_a_variable_that_is_set_twice(form: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.env"
-    path.write_text(
-        "MODEL_NAME=m\nSEED=1\nMODEL_NAME=n\nSEED=1\nHF_TOKEN=hf_secretsecret1\nHF_TOKEN=hf_secretsecret2\n"
-    )
-    for command in ("check", "env-to-args"):
-        ran = translate(command, "--env-file", str(path), "--env-file-format", form)
-        assert ran.status == 0
-        told = ran.out + ran.err
-        assert codes(told) == [("warning", "repeated-variable")] * 2
-        assert f"{path}, line 3: `MODEL_NAME` overrides the different value of line 1." in told
-        assert "secretsecret" not in told
-    path.write_text("MODEL_NAME=m\nMODEL_NAME=org/${MODEL_NAME}\n")
-    assert codes(translate("check", "--env-file", str(path)).out) == []
-
-
-def test_a_value_of_a_secret_may_be_anything_that_its_flag_takes(tmp_path: Path) -> None:
-    """`--port=$(PORT)` of a ConfigMap was "not an integer"."""
-    path = tmp_path / "p.yaml"
-    path.write_text("""apiVersion: v1
-kind: Pod
-metadata: {name: llm}
-spec:
-  containers:
-  - name: vllm
-    image: vllm/vllm-openai:v0.19.1
-    args: [--model=$(MODEL), --port=$(PORT), --max-model-len, $(LEN), --seed, "1"]
-    env:
-    - {name: PORT, valueFrom: {configMapKeyRef: {name: c, key: port}}}
-    - {name: MODEL, valueFrom: {configMapKeyRef: {name: c, key: model}}}
-    - {name: LEN, value: "8000"}
-""")
-    ran = translate("check", str(path))
-    assert (ran.status, {item for item in codes(ran.out) if item[0] == "error"}) == (0, set())
-    path.write_text(path.read_text().replace('"1"', "x"))
-    assert ("error", "bad-integer") in codes(translate("check", str(path)).out)
-    path.write_text(path.read_text().replace("$(PORT)", "$(NOWHERE)"))
-    assert codes(translate("check", str(path)).out).count(("error", "bad-integer")) == 2
 
 
 def test_the_env_file_beside_a_compose_file(tmp_path: Path) -> None:
@@ -225,47 +128,6 @@ def test_a_script_is_told_what_is_wrong_and_nothing_beside_it(tmp_path: Path) ->
     assert len(ran.err.splitlines()) == 3
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "doppler run --config prd -- vllm serve m --foo",
-        "$TOOL run -n vllm vllm serve m --foo",
-        "mytool vllm serve m --foo",
-        "srun --container-name vllm vllm serve m --foo",
-    ],
-)
-def test_a_program_that_is_not_known_may_start_vllm(line: str) -> None:
-    """Its words were arguments of vLLM's, and refused one by one."""
-    ran = translate("check", "--vllm", "0.33.0", "--", line)
-    assert codes(ran.out) == [("error", "unknown-flag")]
-    assert codes(translate("check", "--", "m --served-model-name vllm serve").out) == []
-
-
-def test_the_remedy_of_a_removed_flag_with_a_models_own_keys() -> None:
-    """Nobody was told what to write: the keys of a model's configuration were not known, and hid
-    the remedy with them.
-    """
-    value = '{"rope_type":"yarn","original_max_position_embeddings":32768}'
-    ran = translate(
-        "check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value
-    )
-    assert f"Use `--hf-overrides.rope_parameters '{value}'`." in ran.out
-    value = '{"rope_type":"yarn","zorkquibblefrotz":"abcdefghijklmnopq"}'
-    ran = translate(
-        "check", "--vllm", "0.33.0", "--", "vllm", "serve", "m", "--rope-scaling", value
-    )
-    assert f"Use `--hf-overrides.rope_parameters '{value}'`." in ran.out
-
-
-def test_a_variable_from_where_the_command_runs_is_no_mistake() -> None:
-    """And of one that vLLM does not read there is nothing to tell."""
-    for name, told in (("VLLM_LOGGING_LEVEL", True), ("HF_TOKEN", False)):
-        line = f"docker run -e {name}=${name} vllm/vllm-openai:v0.10.2 m"
-        ran = translate("check", "--", line)
-        assert codes(ran.out) == []
-        assert (f"`{name}` is known only where the command runs" in ran.out) is told
-
-
 def test_what_containers_have_in_common_is_told_once(tmp_path: Path) -> None:
     """A variable of all presets was told for each of them."""
     path = tmp_path / "hub.json"
@@ -277,34 +139,6 @@ def test_what_containers_have_in_common_is_told_once(tmp_path: Path) -> None:
     ran = translate("check", str(path), "--vllm", "0.33.0")
     assert [line.count("`SEED=x`") for line in ran.out.splitlines() if "error" in line] == [1, 0]
     assert ran.err.count("1 error, 1 of them above") == 1
-
-
-def test_findings_about_a_configuration_file_are_at_its_lines(tmp_path: Path) -> None:
-    """They stood at the command's `--config`, with variables as remedies: the file has flags."""
-    config, script = tmp_path / "c.yaml", tmp_path / "run.sh"
-    config.write_text(
-        'model: m\n# what it does\ntask: embed\n"enable_auto_tool_choice": true\nfoo: 3\n'
-    )
-    script.write_text(f"vllm serve --config {config}\n")
-    ran = translate("check", str(script), "--vllm", "0.33.0", "--format", "json")
-    found = {item["code"]: item for item in json.loads(ran.out)["findings"]}
-    places = {code: (item["file"], item["line"], item["column"]) for code, item in found.items()}
-    assert places == {
-        "written-for-another": (str(config), 3, 1),
-        "carried": (str(config), 3, 1),
-        "refused-at-start": (str(config), 4, 2),
-        "unknown-flag": (str(config), 5, 1),
-    }
-    assert found["carried"]["message"].startswith("`c.yaml: --task embed` was removed")
-    assert found["carried"]["hint"] == "Use `--runner pooling --convert embed`."
-    assert found["refused-at-start"]["hint"] == "Set `--tool-call-parser`."
-
-
-def test_a_finding_in_further_arguments_is_at_their_variable(tmp_path: Path) -> None:
-    path = tmp_path / "a.env"
-    path.write_text("MODEL_NAME=m\nVLLM_EXTRA_ARGS=--seed 1 x\n")
-    ran = translate("check", str(path))
-    assert f"{path}:2:1: error[stray-token]" in ran.out
 
 
 def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:

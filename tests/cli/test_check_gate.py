@@ -18,14 +18,6 @@ ENFORCE_EAGER=maybe
 TENSOR_PARALELL_SIZE=2  # translate: ignore
 MAX_MODEL_LEN=many
 """
-POD = """\
-kind: Pod
-spec:
-  containers:
-  - image: vllm/vllm-openai:v0.17.1
-    # translate: ignore[unexpected-value, unknown-flag]
-    args: ["--model=org/m", "--enable-prefix-caching=true"]
-"""
 
 
 def codes(ran: subprocess.CompletedProcess[str]) -> set[str]:
@@ -64,18 +56,6 @@ def test_comments_of_a_file_of_variables(tmp_path: Path) -> None:
     assert check("--env-file", str(path)) == (1, {"bad-integer"})
     path.write_text(ENV.replace("[bad-bool]", "[bad-json]"))
     assert check(str(path)) == (1, {"bad-integer", "bad-bool", "unused-ignore"})
-
-
-def test_comments_of_a_manifest(tmp_path: Path) -> None:
-    """Of two codes, one is not found there: a note, which says where."""
-    path = tmp_path / "pod.yaml"
-    path.write_text(POD)
-    ran = translate("check", str(path), "--format", "json")
-    found = {item["code"]: item["line"] for item in json.loads(ran.out)["findings"]}
-    assert (ran.status, found) == (0, {"image-version": 4, "unused-ignore": 5})
-    assert "`unknown-flag`" in ran.out
-    ran = translate("check", str(path), "--vllm", "0.17.1", "--vllm", "0.33.0")
-    assert ran.out.count("unused-ignore") == 1
 
 
 @pytest.mark.parametrize(
@@ -146,19 +126,3 @@ def test_a_project_s_dialect_and_files(tmp_path: Path, monkeypatch: pytest.Monke
     ran = translate("check", "--format", "json")
     assert (ran.status, codes(ran)) == (1, {"bad-integer"})
     assert json.loads(ran.out)["findings"][0]["line"] == 2
-
-
-@pytest.mark.parametrize(
-    ("assigned", "status", "said"),
-    [
-        ("VLLM_USE_DEEP_GEMM=true", 1, "would crash vLLM 0.33.0."),
-        ("VLLM_USE_DEEP_GEMM=", 1, "is empty and would crash vLLM 0.33.0."),
-        ("VLLM_USE_DEEP_GEMM=1", 0, ""),
-    ],
-)
-def test_variables_that_nothing_corrects(assigned: str, status: int, said: str) -> None:
-    """`translate exec` corrects them: there, it is a note."""
-    ran = translate("check", "--vllm", "0.33.0", "--", f"{assigned} vllm serve m")
-    assert (ran.status, said in ran.out) == (status, True)
-    name, _, text = assigned.partition("=")
-    assert translate("check", "--vllm", "0.33.0", env={"MODEL_NAME": "m", name: text}).status == 0

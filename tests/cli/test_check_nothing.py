@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -29,30 +28,6 @@ def others(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", OTHERS)
-def test_a_file_without_vllm_is_a_note(name: str, others: Path) -> None:
-    ran = translate("check", str(others / name))
-    assert (ran.status, ran.out) == (0, "")
-    assert ran.err.startswith(f"note: {others / name}: nothing in it starts vLLM")
-    assert ran.err.count("\n") == 1
-    assert translate("check", "--fix", str(others / name)).status == 0
-    ran = translate("check", "--format", "json", str(others / name))
-    assert json.loads(ran.out) == {"checked": [], "findings": []}
-
-
-def test_within_a_folder_there_is_no_note(others: Path) -> None:
-    (others / "llm.sh").write_text("vllm serve m\n")
-    ran = translate("check", str(others))
-    assert ran.status == 0
-    assert ran.err.splitlines() == [f"{others}/llm.sh, vLLM 0.33.0: nothing to report"]
-
-
-def test_a_folder_without_vllm_is_a_note(others: Path) -> None:
-    ran = translate("check", str(others))
-    assert (ran.status, ran.out) == (0, "")
-    assert ran.err == f"note: {others}: no file in this directory starts vLLM\n"
-
-
 def test_beside_others_each_is_named(others: Path) -> None:
     (others / "llm.sh").write_text("vllm serve m --no-such-flag\n")
     paths = [str(others / name) for name in ("notes.yaml", "llm.sh", "Dockerfile")]
@@ -61,14 +36,6 @@ def test_beside_others_each_is_named(others: Path) -> None:
     assert [line for line in ran.err.splitlines() if line.startswith("note:")][1:] == [
         f"note: {paths[2]}: nothing in it starts vLLM"
     ]
-
-
-@pytest.mark.parametrize("command", ["args-to-env", "convert"])
-@pytest.mark.parametrize("name", OTHERS)
-def test_there_is_nothing_to_write(command: str, name: str, others: Path) -> None:
-    ran = translate(command, "--file", str(others / name))
-    assert (ran.status, ran.out) == (1, "")
-    assert "error[" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -38,23 +38,6 @@ def test_the_variables_of_an_application_are_one_finding(tmp_path: Path) -> None
     assert found.count("VLLM_IMAGE") == found.count("VLLM_WEB_TITLE") == 1
 
 
-def test_a_variable_that_is_called_like_a_flag_is_that_flag(tmp_path: Path) -> None:
-    """Where a command starts vLLM, nothing reads a platform's variable, which was the remedy."""
-    path = tmp_path / "run.sh"
-    lines = "VLLM_MAX_MODEL_LEN=8k\nVLLM_HOST=0.0.0.0\nVLLM_SEED=x\nVLLM_DTYPE=1\nVLLM_MODEL=a\n"
-    path.write_text(
-        "".join(f"export {line}\n" for line in lines.splitlines()) + "vllm serve m --dtype half\n"
-    )
-    ran = translate("check", str(path), "--vllm", "0.10.2", "--format", "json")
-    assert {item["subject"]: item["hint"] for item in json.loads(ran.out)["findings"]} == {
-        "VLLM_MAX_MODEL_LEN": "Use `--max-model-len 8000`.",
-        "VLLM_HOST": "Use `--host 0.0.0.0`.",
-        "VLLM_SEED": "Use `--seed`.",
-        "VLLM_DTYPE": "Remove it.",
-        "VLLM_MODEL": "Remove it.",
-    }
-
-
 def test_a_variable_that_the_file_reads_itself_has_an_effect(tmp_path: Path) -> None:
     """To remove it, as the remedy was, breaks the file."""
     path = tmp_path / "run.sh"

@@ -111,12 +111,6 @@ def test_bad_input_starts_nothing_and_names_every_mistake(vllm: Path) -> None:
     assert "DTYPE=fp9" in ran.err
 
 
-def test_without_vllm_it_says_where_it_looked() -> None:
-    ran = translate("exec", env={"MODEL_NAME": "m", "PATH": "/nowhere:/neither"})
-    assert ran.status == 127
-    assert "/nowhere, /neither" in ran.err
-
-
 def test_a_program_that_cannot_be_run_is_126(tmp_path: Path) -> None:
     program = tmp_path / "vllm"
     program.write_bytes(b"\x7fELF nonsense")
@@ -140,16 +134,6 @@ def test_what_is_too_long_for_the_system_is_explained(vllm: Path) -> None:
     assert "--chat-template" in said[0]
     # Otherwise this process would end at the next pipe that nobody reads.
     assert signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN
-
-
-def test_dry_run_prints_the_command_and_needs_no_vllm() -> None:
-    ran = translate(
-        "exec",
-        "--dry-run",
-        env={"MODEL_NAME": "org/m", "SERVED_MODEL_NAME": "a b", "PATH": "/nowhere"},
-    )
-    assert (ran.status, ran.out) == (0, "vllm serve org/m '--served-model-name=a b'\n")
-    assert "translate: vllm serve" in ran.err
 
 
 def test_strict_starts_nothing_on_warnings(vllm: Path) -> None:
@@ -198,70 +182,6 @@ def test_the_version_is_found_beside_a_vllm_in_an_environment_of_its_own(vllm: P
     )
     ran = start(vllm, "--dry-run", env={"MODEL_NAME": "m", "ENABLE_PREFIX_CACHING": "0"})
     assert ran.out == "vllm serve m --no-enable-prefix-caching\n"
-
-
-def test_explain_logs_what_became_of_every_variable() -> None:
-    env = {
-        "MODEL_NAME": "m",
-        "MAX_CONCURRENCY": "30",
-        "VLLM_USE_DEEP_GEMM": "true",
-        "ENABLE_PREFIX_CACHING": "false",
-        "EMPTY": "",
-    }
-    ran = translate("exec", "--dry-run", "--explain", env=env)
-    assert "MAX_CONCURRENCY: ignored" in ran.err
-    assert "<- ENABLE_PREFIX_CACHING" in ran.err
-    assert "`VLLM_USE_DEEP_GEMM=1` is used" in ran.err
-
-
-# --- secrets --------------------------------------------------------------------------------------
-
-
-SECRET = "sk-Pa55word-0123456789"
-
-
-@pytest.mark.parametrize(
-    ("env", "extra"),
-    [
-        ({"HF_TOKEN": SECRET, "VLLM_API_KEY": SECRET}, []),
-        ({}, ["--api-key", SECRET]),
-        ({}, [f"--api-key={SECRET}"]),
-        ({}, ["--api-key", SECRET, "other-" + SECRET]),
-        (
-            {
-                "KV_TRANSFER_CONFIG": json.dumps(
-                    {
-                        "kv_connector": "X",
-                        "kv_role": "kv_both",
-                        "kv_connector_extra_config": {"password": SECRET},
-                    }
-                )
-            },
-            [],
-        ),
-        ({"HF_OVERRIDES": json.dumps({"api_key": f'a"{SECRET}\\'})}, []),
-        ({"HF_OVERRIDES": json.dumps({"url": f"https://u:{SECRET}@host"})}, []),
-        ({"HF_OVERRIDES__TOKEN": SECRET}, []),
-        ({"CHAT_TEMPLATE": f"x {SECRET}", "VLLM_API_KEY": SECRET}, []),
-        ({"VLLM_EXTRA_ARGS": f"--api-key {SECRET}"}, []),
-        ({"VLLM_EXTRA_ARGS": f"--api-key '{SECRET}"}, []),
-        ({"VLLM_EXTRA_ARGS": f"--max-model-len {SECRET}", "HF_TOKEN": SECRET}, []),
-    ],
-)
-@pytest.mark.parametrize("style", ["compact", "dotted"])
-def test_no_secret_is_ever_shown(env: dict[str, str], extra: list[str], style: str) -> None:
-    ran = translate(
-        "exec",
-        "--dry-run",
-        "--explain",
-        "--json-style",
-        style,
-        "--",
-        *extra,
-        env={"MODEL_NAME": "m", **env},
-    )
-    assert SECRET not in ran.out + ran.err
-    assert SECRET[:11] not in ran.out + ran.err
 
 
 # --- models baked into the image ------------------------------------------------------------------

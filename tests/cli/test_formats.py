@@ -85,18 +85,3 @@ def test_a_manifest_of_kubernetes_refers_to_secrets() -> None:
         "OTLP": {"valueFrom": {"secretKeyRef": {"name": "vllm", "key": "OTLP"}}},
         "NCCL_DEBUG": {"value": "INFO"},
     }
-
-
-@pytest.mark.parametrize("form", ["helm", "kaito", "ray-serve"])
-def test_a_flag_with_a_secret_is_in_no_manifest(form: str) -> None:
-    env = {**MODEL, "OTLP_TRACES_ENDPOINT": "http://me:s3cretpw@host:4317", "SEED": "7"}
-    ran = translate("env-to-args", "--vllm", "0.32.0", "--format", form, env=env)
-    assert "s3cretpw" not in ran.out + ran.err
-    assert "7" in ran.out
-    assert "warning[not-in-file]: `--otlp-traces-endpoint`" in ran.err
-
-
-def test_keys_of_a_store_are_vllms_if_the_model_is_there() -> None:
-    env = {"MODEL_NAME": "s3://bucket/m", "AWS_SECRET_ACCESS_KEY": "x"}
-    ran = translate("env-to-args", "--vllm", "0.32.0", "--format", "json", env=env)
-    assert json.loads(ran.out)["env"] == {"AWS_SECRET_ACCESS_KEY": "x"}

@@ -20,46 +20,6 @@ from translator.tables.catalog import shipped
 # --- explain --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("--task", ["0.6.4", "0.12.0", "--runner=pooling --convert=embed"]),
-        ("--max_model_len", ["or auto", "MAX_MODEL_LEN"]),
-        ("max-model-len", ["also 1k, 1K"]),
-        ("-tp", ["--tensor-parallel-size"]),
-        ("TENSOR_PARALLEL_SIZE", ["--tensor-parallel-size", "TENSOR_PARALLEL_SIZE=8"]),
-        ("SPECULATIVE_MODEL", ["--speculative-config.model"]),
-        ("VLLM_USE_V1", ["0.6.4 to 0.11.0"]),
-        ("VLLM_EXTRA_ARGS", ["further flags"]),
-        ("PORT", ["--port"]),
-        ("MAX_CONCURRENCY", ["nothing in vLLM"]),
-        ("HF_TOKEN", ["never appears"]),
-        ("--compilation-config.mode", ["0.11.1 to"]),
-        ("--compilation-config.level", ["--compilation-config.mode"]),
-        ("--compilation-config", [".mode"]),
-        ("bad-bool", ["before: ENFORCE_EAGER=maybe"]),
-        ("--swap-space", ["removed"]),
-    ],
-)
-def test_explain(name: str, told: list[str]) -> None:
-    ran = translate("explain", name)
-    assert ran.status == 0
-    assert all(text in ran.out for text in told), ran.out
-
-
-def test_explain_narrows_and_suggests() -> None:
-    assert (
-        "0.8.5: integer, also 1k, 1K"
-        in translate("explain", "--max-model-len", "--vllm", "0.8.5").out
-    )
-    ran = translate("explain", "MODLE_NAME", "--max-modle-len", "bad-bol", "qwertyuiop")
-    assert (ran.status, ran.out) == (1, "")
-    assert all(
-        text in ran.err
-        for text in ("MODEL_NAME", "--max-model-len", "bad-bool", "called qwertyuiop")
-    )
-
-
 def test_every_name_of_the_tables_can_be_explained() -> None:
     from translator.naming.scope import scope as scope_of
     from translator.pages.lookup import look_up
@@ -173,22 +133,6 @@ def test_docs(tmp_path: Path) -> None:
     assert translate("tables", "docs", "--check", folder).status == 0
 
 
-def test_the_page_of_a_dialect() -> None:
-    assert "| `MODEL_NAME` | `--model` |" in translate("tables", "docs").out
-    assert "`serving.properties`" in translate("tables", "docs", "--dialect", "lmi").out
-    assert translate("tables", "docs", "--dialect", "none").status == 2
-
-
-def test_authoring(tmp_path: Path) -> None:
-    assert translate("tables", "harvest").status == 2
-    assert translate("tables", "lint", str(tmp_path)).status == 1
-    assert translate("tables", "compile", str(tmp_path)).status == 2
-    assert (
-        translate("tables", "compile", str(tmp_path), "--output", str(tmp_path / "out")).status == 1
-    )
-    assert translate("tables").status == 2
-
-
 def test_tables_of_ones_own(tmp_path: Path) -> None:
     mappings = Path(__file__).parents[2] / "mappings" / "catalogs" / "0.33.0.json"
     folder = tmp_path / "catalogs"
@@ -223,46 +167,11 @@ def test_tables_of_ones_own(tmp_path: Path) -> None:
 # --- completion and help --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(shell: str) -> None:
-    ran = translate("completion", shell)
-    assert ran.status == 0
-    assert "translate" in ran.out
-
-
 def test_completion_says_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "argcomplete.py").write_text("raise ImportError")
     ran = translate("completion", "bash", env={"PYTHONPATH": f"{tmp_path}:{HOME}"})
     assert (ran.status, ran.out) == (2, "")
     assert "help: pip install 'vllm-env-translator[cli]'" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("translate env", ["env-to-args"]),
-        ("translate env-to-args --fo", ["--format"]),
-        ("translate env-to-args --format y", ["yaml"]),
-        ("translate exec --vllm 0.33", ["0.33.0"]),
-        ("translate convert --to 0.33", ["0.33.0"]),
-        ("translate check --dialect ", ["runpod"]),
-        ("translate explain MAX_MODEL", []),
-        ("translate explain bad-bo", ["bad-bool"]),
-    ],
-)
-def test_completion(line: str, offered: list[str], tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    env = {
-        "_ARGCOMPLETE": "1",
-        "_ARGCOMPLETE_IFS": "\n",
-        "_ARGCOMPLETE_STDOUT_FILENAME": str(out),
-        "COMP_LINE": line,
-        "COMP_POINT": str(len(line)),
-        "COMP_TYPE": "9",
-    }
-    translate(env=env)
-    found = [item.strip() for item in out.read_text().split("\n")]
-    assert all(item in found for item in offered), found
 
 
 @pytest.mark.parametrize(
@@ -284,78 +193,6 @@ def test_every_help_has_an_example(command: list[str]) -> None:
 
 
 # --- wrong use ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "usage"),
-        (["env2args"], "did you mean env-to-args?"),
-        (["qwertz"], "there are env-to-args"),
-        (["env-to-args", "--fromat", "shell"], "did you mean --format?"),
-        (["env-to-args", "--format", "shel"], "invalid choice"),
-        (["env-to-args", "--vllm"], "expected one argument"),
-        (["args-to-env", "--frmat", "json"], "did you mean --format?"),
-        (["--wat"], "error"),
-        (["check", "--vllm", "x..y"], "no range"),
-        (["completion", "tcsh"], "invalid choice"),
-        (["check", "--strict=Zx9qWvR7tYpLkQQ"], "--strict: it takes no value"),
-        (["checkZx9qWvR7tYpLkQQ"], "did you mean check?"),
-        (["check", "--dialect", "prefix:Zx9qWvR7tYpLkQQ", "--prefix", "A_"], "its own prefix"),
-        (["tables", "drift", "Zx9qWvR7tYpLkQQ"], "no tables in the folder"),
-    ],
-)
-def test_a_wrong_command_line_is_one_or_two_lines_and_status_2(
-    arguments: list[str], said: str
-) -> None:
-    ran = translate(*arguments)
-    assert (ran.status, ran.out) == (2, "")
-    assert said in ran.err
-    assert "Zx9qWvR7tYpLkQQ" not in ran.err
-    assert arguments == [] or ran.err.count("\n") <= 2
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("env-to-args",),
-        ("exec", "--dry-run"),
-        ("check",),
-        ("explain", "MY_SEED"),
-    ],
-)
-@pytest.mark.parametrize("dialect", ["sagemaker", "runpod", "prefix:MY_"])
-def test_a_prefix_beside_a_dialect_that_has_its_own_is_a_wrong_command_line(
-    command: tuple[str, ...], dialect: str
-) -> None:
-    """In either order: one of the two would be overlooked, and its variables lost."""
-    for options in (
-        ("--prefix", "MY_", "--dialect", dialect),
-        (f"--dialect={dialect}", "--prefix=MY_"),
-    ):
-        ran = translate(*command, *options, env={"SM_VLLM_MODEL": "m", "MY_SEED": "7"})
-        assert (ran.status, ran.out) == (2, "")
-        assert f"--prefix MY_ with --dialect {dialect}" in ran.err
-
-
-@pytest.mark.parametrize("command", [("env-to-args",), ("exec", "--dry-run")])
-def test_a_prefix_goes_with_the_dialect_that_wants_one(command: tuple[str, ...]) -> None:
-    for options in (
-        ("--prefix", "MY_", "--dialect", "prefix"),
-        ("--dialect=prefix", "--prefix=MY_"),
-        ("--dialect=prefix:MY_",),
-        ("--prefix=MY_",),
-    ):
-        assert (
-            translate(*command, *options, env={"MY_MODEL": "m", "MY_SEED": "7"}).out
-            == "vllm serve m --seed=7\n"
-        )
-    assert (
-        translate(
-            "args-to-env", "--dialect", "prefix", "--prefix", "MY_", "--", "vllm", "serve", "m"
-        ).out
-        == "MY_MODEL=m\n"
-    )
 
 
 @pytest.mark.parametrize("kind", ["missing", "directory", "encoding", "nul", "huge", "unreadable"])
@@ -452,25 +289,3 @@ def test_it_is_a_library_function_too(capsys: pytest.CaptureFixture[str]) -> Non
 
     assert main(["explain", "bad-bool"]) == 0
     assert main(["nonsense"]) == 2
-
-
-@pytest.mark.parametrize("command", [["args-to-env"], ["check"], ["convert"]])
-def test_a_token_with_a_blank_stays_one(command: list[str]) -> None:
-    """It was split as if it were a command line."""
-    ran = translate(*command, "--", "/opt/x y")
-    assert ran.status == 0
-    assert "stray-token" not in ran.out + ran.err
-    ran = translate(*command, "--", "vllm serve m --seed x")
-    assert (ran.status, "--seed x" in ran.out + ran.err) == (1, True)
-
-
-def test_explain_says_where_other_names_are_read_and_finds_keys() -> None:
-    """`--hf-overrides` is older than what it replaces; a key alone was called nothing."""
-    told = translate("explain", "rope-scaling").out
-    assert "--hf-overrides.rope_scaling: it is in 0.6.4 to 0.11.2" in told
-    assert "--hf-overrides.rope_parameters: it is in 0.12.0 to " in told
-    ran = translate("explain", "kv_role")
-    assert (ran.status, ran.err) == (
-        1,
-        "nothing is called kv_role: did you mean --kv-transfer-config.kv_role?\n",
-    )

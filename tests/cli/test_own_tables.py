@@ -212,18 +212,6 @@ def test_what_these_tables_call_secret_is_masked(run, folder: Path) -> None:
         assert "topsecretpart" not in ran.err + ran.out
 
 
-def test_the_shipped_file_and_a_variable_of_many_values_are_shown() -> None:
-    assert "\nlmi " in translate("tables", "list").out
-    assert "; also serving.properties\n" in translate("tables", "list").out
-    shown = translate("explain", "--dialect", "lmi", "OPTION_TASK").out
-    assert "feature-extraction: --runner=pooling --convert=embed" in shown
-    assert "counts as auto" in shown
-    assert (
-        "| `OPTION_TASK` | `--runner`, `--convert` | `auto` or `generate`"
-        in translate("tables", "docs", "--dialect", "lmi").out
-    )
-
-
 def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None:
     """A file with one pattern must not show what was hidden without it, nor one with one change
     lose the others.

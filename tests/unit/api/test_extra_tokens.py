@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from support.program import translate
 
 from translator import TranslationError, args_to_env, env_to_args
 
@@ -75,20 +74,6 @@ def test_further_tokens_that_beat_each_other() -> None:
     assert told({"VLLM_EXTRA_ARGS": "--max-model-len 6 --max-model-len 7"}) == [
         ("repeated-flag", "--max-model-len")
     ]
-
-
-def test_explain_says_who_won() -> None:
-    ran = translate(
-        "env-to-args",
-        "--explain",
-        env={
-            **BASE,
-            "SEED": "1",
-            "VLLM_EXTRA_ARGS": "--seed 2",
-            "TRANSLATE_VLLM_VERSION": "0.27.1",
-        },
-    )
-    assert "SEED: overridden by VLLM_EXTRA_ARGS (--seed)" in ran.err
 
 
 @pytest.mark.parametrize("vllm", ["0.6.6", "0.10.2", "0.27.1", "0.33.0"])

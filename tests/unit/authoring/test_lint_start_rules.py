@@ -7,7 +7,6 @@ from __future__ import annotations
 import timeit
 
 import pytest
-from support.program import translate
 
 from translator import args_to_env, env_to_args
 from translator.settings.rules import CODE, fits, refusals
@@ -69,23 +68,6 @@ def test_the_rules_of_their_time(env: dict[str, str], vllm: str, hint: str) -> N
 def test_what_is_no_mistake_there(env: dict[str, str], vllm: str) -> None:
     """Versions without the rule; a file that may have the other flag."""
     assert told(env, vllm) == []
-
-
-def test_nothing_is_started_and_check_says_no() -> None:
-    """Whoever starts vLLM has an error of it, at once and not after a minute of loading."""
-    env = {"MODEL_NAME": "m", "ENABLE_AUTO_TOOL_CHOICE": "true", "TRANSLATE_VLLM_VERSION": "0.27.1"}
-    ran = translate("exec", env=env)
-    assert ran.status == 1
-    assert "error[refused-at-start]" in ran.err
-    assert "vLLM is not started" in ran.err
-    assert translate("check", env=env).status == 1
-    assert (
-        translate(
-            "check", "--vllm", "0.27.1", "--", "vllm", "serve", "m", "--enable-auto-tool-choice"
-        ).status
-        == 1
-    )
-    assert translate("env-to-args", env=env).status == 0
 
 
 def test_the_words() -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from support.program import codes, translate
 
 from translator.files.command import Context
 from translator.files.registry import read_commands, read_text
@@ -106,26 +103,3 @@ applications:
         ["org/m", "--served-model-name=m"],
     ]
     assert [item.env for item in made] == [{"A": "1", "B": "1"}, {"A": "1", "B": "2"}]
-
-
-def test_an_argument_is_no_abbreviation(tmp_path: Path) -> None:
-    """A keyword argument is called by its whole name: `max_num_seq` was read as an option that
-    argparse completes. The others are checked all the same, each at its place.
-    """
-    path = tmp_path / "ray.yaml"
-    path.write_text(
-        "model_loading_config: {model_id: a/b}\n"
-        "engine_kwargs:\n  max_num_seq: 3\n  device: cuda\n  seed: x\n"
-    )
-    ran = translate("check", str(path), "--vllm", "0.33.0")
-    assert codes(ran.out) == [
-        ("error", "unknown-flag"),
-        ("error", "written-for-another"),
-        ("error", "dropped"),
-        ("error", "bad-integer"),
-    ]
-    assert f"{path}:3:3: " in ran.out
-    assert "(Did you mean `max_num_seqs`?)" in ran.out
-    assert f"{path}:5:3: error[bad-integer]" in ran.out
-    path.write_text("engine_kwargs: {1: 2}\nmodel_loading_config: {model_id: a/b}\n")
-    assert codes(translate("check", str(path)).out)[0] == ("error", "unknown-flag")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from support.program import codes, translate
 
 from translator.files.command import Command, Context
 from translator.files.registry import read_commands, read_text
@@ -289,31 +286,6 @@ def test_what_is_not_read_is_a_note_once(name: str, text: str, kind: str) -> Non
     assert read(name, text.replace("vllm", "nginx").replace("VLLM", "OLlama")) == []
     (told,) = read_text(text, Context(), name).findings
     assert (told.code, told.severity) == ("unreadable-file", "error")  # there is nothing to write
-
-
-def test_a_folder_and_a_pattern(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "compose.yaml").write_text(GOOD)
-    (tmp_path / "a" / "bad.yaml").write_text("vllm: [")
-    (tmp_path / "other.yaml").write_text("a: b")
-    (tmp_path / "Dockerfile").write_text('FROM x\nCMD ["vllm", "serve", "m", "--port", "y"]\n')
-    (tmp_path / "run.py").write_text("run(['vllm', 'serve', model])")
-    (tmp_path / ".git").mkdir()
-    (tmp_path / ".git" / "x.yaml").write_text(GOOD)
-    ran = translate("check", str(tmp_path), "--vllm", "0.19.1")
-    assert sorted(codes(ran.out)) == [
-        ("error", "bad-integer"),
-        ("error", "bad-integer"),
-        ("error", "bad-manifest"),
-    ]
-    assert f"{tmp_path}/run.py:1: info[unreadable-file]" in ran.out
-    assert f"{tmp_path}/a/compose.yaml:2:61: error[bad-integer]" in ran.out
-    assert f"{tmp_path}/Dockerfile:2:29: error[bad-integer]" in ran.out
-    assert "other.yaml" not in ran.err
-    ran = translate("check", str(tmp_path / "**" / "compose.yaml"))
-    assert codes(ran.out) == [("error", "bad-integer")]
-    assert translate("check", str(tmp_path / "other.yaml")).status == 0
-    assert translate("check", str(tmp_path / "none*")).status == 2
 
 
 CONFIG_MAP = """apiVersion: v1

@@ -67,15 +67,6 @@ def test_a_preset_changes_the_defaults() -> None:
     assert second.places["SEED"] > first.places["DTYPE"] > second.places["MODEL_NAME"]
 
 
-def test_what_the_user_must_enter_may_be_anything(tmp_path: Path) -> None:
-    """Without a model there is no finding that none is set."""
-    hub = {"title": "vLLM", "config": {"env": [{"key": "MODEL_NAME", "input": {"required": True}}, {"key": "SEED", "value": "x"}]}}  # fmt: skip
-    path = tmp_path / "hub.json"
-    path.write_text(json.dumps(hub))
-    done = translate("check", "--format", "json", str(path))
-    assert [item["code"] for item in json.loads(done.out)["findings"]] == ["bad-integer"]
-
-
 def test_other_engines_are_not_taken_for_vllm() -> None:
     assert read({"env": [MODEL]}, title="SGLang") == []
     assert read({"env": [{"key": "STEPS", "value": "20"}]}) == []
@@ -110,17 +101,3 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         "MODEL_NAME": "org/m",
         "MAX_MODEL_LEN": "8192",
     }
-
-
-def test_a_manifest_gives_its_variables_too(tmp_path: Path) -> None:
-    path = tmp_path / "pod.yaml"
-    path.write_text(
-        "kind: Pod\nspec:\n  containers:\n  - image: x/server\n    command: [translate, exec,"
-        " --dialect, sagemaker, --, --seed=2]\n    env: [{name: SM_VLLM_MODEL, value: org/m}]\n"
-    )
-    assert (
-        translate("env-to-args", "--file", str(path)).out
-        == "vllm serve org/m --port=8080 --seed=2\n"
-    )
-    path.write_text("kind: Pod\nspec: {containers: [{command: [vllm, serve, m]}]}\n")
-    assert translate("env-to-args", "--file", str(path)).status == 2

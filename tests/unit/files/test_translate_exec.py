@@ -19,42 +19,6 @@ from translator.files.unwrap import read_tokens
 (CLUSTER,) = blocks(ROOT / "docs" / "platforms.md", "yaml")
 
 
-@pytest.mark.parametrize("arguments", [[], ["--cluster", "lws"]])
-def test_the_manifest_of_several_machines(arguments: list[str], tmp_path: Path) -> None:
-    """It was refused for `exec`, `--cluster` and `--`, and nothing was said of its variables."""
-    path = tmp_path / "lws.yaml"
-    path.write_text(CLUSTER)
-    ran = translate("check", str(path), *arguments)
-    assert (ran.status, codes(ran.out)) == (0, [])
-    assert "place-made-up" in ran.out
-    path.write_text(CLUSTER.replace('"16"', "16x").replace('"8000"', "80x"))
-    ran = translate("check", str(path), *arguments)
-    assert (ran.status, codes(ran.out)) == (1, [("error", "bad-integer")] * 2)
-    assert f"{path}:18:20: error[bad-integer]: `TENSOR_PARALLEL_SIZE=16x`" in ran.out
-    assert "vLLM 0.27.1" in ran.err
-
-
-def test_the_manifest_without_a_command(tmp_path: Path) -> None:
-    """An image of the name of vllm was taken for vLLM's own: its variables were not read."""
-    path = tmp_path / "pod.yaml"
-    path.write_text(POD)
-    ran = translate("check", str(path))
-    assert (ran.status, codes(ran.out)) == (0, [])
-    assert "info[value-not-known]: `HF_TOKEN` is known only where" in ran.out
-    path.write_text(
-        POD.replace("25.6k", "25.6x").replace('"prompt_lookup_max":5}', '"prompt_lookup_max":5')
-    )
-    ran = translate("check", str(path))
-    assert (ran.status, codes(ran.out)) == (
-        1,
-        [("error", "bad-integer"), ("error", "bad-json")],
-    )
-    path.write_text(
-        POD.replace("value: org/model", "valueFrom: {configMapKeyRef: {name: c, key: model}}")
-    )
-    assert "no-model" not in translate("check", str(path)).out
-
-
 def test_what_it_stands_for(tmp_path: Path) -> None:
     path = tmp_path / "pod.yaml"
     path.write_text(POD)
@@ -114,20 +78,6 @@ def test_the_forms_of_its_command(tokens: list[str]) -> None:
     assert [item for item in codes(ran.out) if item[0] == "error"] == [("error", "bad-integer")]
 
 
-def test_a_compose_service(tmp_path: Path) -> None:
-    path = tmp_path / "compose.yaml"
-    path.write_text(
-        "services:\n  a:\n    image: x/y\n    entrypoint: [translate, exec, --]\n    command:"
-        " --port 80x\n    environment: {SEED: a}\n"
-    )
-    ran = translate("check", str(path))
-    assert codes(ran.out) == [
-        ("error", "bad-integer"),
-        ("error", "bad-integer"),
-        ("warning", "no-model"),
-    ]
-
-
 def test_its_options_count() -> None:
     done = read_text(
         "MY_SEED=1 translate exec --prefix MY_ --cluster=lws --vllm 0.12.0 --worker-defaults --"
@@ -166,17 +116,6 @@ def test_what_would_not_start(text: str, wrong: str) -> None:
     (told,) = read_text(text).findings
     assert (told.code, wrong in told.message) == ("not-vllm-serve", True)
     assert "secret" not in str(told)
-
-
-def test_variables_of_a_file_are_its_environment(tmp_path: Path) -> None:
-    path = tmp_path / "x.env"
-    path.write_text("MODEL_NAME=m\nMAX_MODEL_LEN=8\nSEED=a\n")
-    for tokens in (
-        ["translate", "exec"],
-        ["docker", "run", "--env-file", "x.env", "registry.example/llm", "--port", "80"],
-    ):
-        ran = translate("check", "--env-file", str(path), "--", *tokens)
-        assert codes(ran.out) == [("error", "bad-integer")], tokens
 
 
 @pytest.mark.parametrize(

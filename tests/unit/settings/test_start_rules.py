@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.program import translate
 from support.tables import committed
 
 from translator import args_to_env, env_to_args
@@ -90,24 +89,6 @@ def test_one_key_is_found_whatever_its_case() -> None:
     assert told(
         SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS="0", SPECULATIVE_CONFIG__METHOD="ngram"
     ) == [("SPECULATIVE_CONFIG__NUM_SPECULATIVE_TOKENS", "")]
-
-
-def test_nothing_is_started_and_check_says_no() -> None:
-    env = {"MODEL_NAME": "m", "GPU_MEMORY_UTILIZATION": "95", "TRANSLATE_VLLM_VERSION": "0.27.1"}
-    ran = translate("exec", env=env)
-    assert ran.status == 1
-    assert (
-        "error[refused-at-start]: `GPU_MEMORY_UTILIZATION=95` parses, but the engine of vLLM 0.27.1"
-        " refuses it: it must be a number > 0 and ≤ 1."
-        " (Did you mean `GPU_MEMORY_UTILIZATION=0.95`?)" in ran.err
-    )
-    assert translate("check", env=env).status == 1
-    assert translate("env-to-args", env=env).status == 0
-
-
-def test_explain_knows_them() -> None:
-    assert "> 0 and ≤ 1" in translate("explain", "--gpu-memory-utilization").out
-    assert "one of ngram" in translate("explain", "--", "--speculative-config.method").out
 
 
 @pytest.mark.parametrize("version", shipped().versions())

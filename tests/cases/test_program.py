@@ -1,0 +1,136 @@
+"""What the program prints and writes, as data (cases/program/NAME.toml).
+
+A case has `files` in a folder of its own, which is written {dir}, and steps one after another, in that
+folder. A step is a line to `run` (behind `translate`), with its `env`, `stdin`, `cwd` and further
+`files`, and what must come of it:
+
+    status                   0 if absent
+    out, err                 all of it
+    says, err_says           texts in it; `never`: in neither of the two
+    out_never, err_never     texts that only this one may not hold
+    starts, ends, line       its beginning, its end, and whole lines of it
+    lines, at, count         how many lines, what a numbered line holds, how often a text occurs
+    codes, all_codes         the errors and warnings, as "severity code"
+    json                     a part of what it is as JSON: the objects' other keys do not matter,
+                             but lists are whole, and so is what stands behind "="
+    after                    files that were written; all others are as before
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.program import Ran, codes, translate
+
+from cases import HERE
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+CASES = [
+    pytest.param(case, id=f"{path.stem}: {case['title']}")
+    for path in sorted((HERE / "program").glob("*.toml"))
+    for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+]
+
+
+def _placed(value: Any, folder: Path) -> Any:
+    """A value of a case with the folder's path for {dir}."""
+    if isinstance(value, str):
+        return value.replace("{dir}", str(folder))
+    if isinstance(value, list):
+        return [_placed(item, folder) for item in value]
+    if isinstance(value, dict):
+        return {_placed(key, folder): _placed(item, folder) for key, item in value.items()}
+    return value
+
+
+def _content(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes().decode()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+
+
+def _holds(wanted: Any, found: Any, where: str = "$") -> None:
+    """The wanted part is in what was found."""
+    if isinstance(wanted, dict) and "=" in wanted:
+        assert found == wanted["="], where
+    elif isinstance(wanted, dict):
+        assert isinstance(found, dict), where
+        for key, value in wanted.items():
+            if key == "=keys":
+                assert sorted(found) == value, where
+            elif value == {"=": "absent"}:
+                assert key not in found, where
+            else:
+                assert key in found, where
+                _holds(value, found[key], f"{where}.{key}")
+    elif isinstance(wanted, list):
+        assert isinstance(found, list), where
+        assert len(found) == len(wanted), f"{where}: {found}"
+        for at, value in enumerate(wanted):
+            _holds(value, found[at], f"{where}[{at}]")
+    else:
+        assert found == wanted, where
+
+
+def _compare(step: dict[str, Any], ran: Ran) -> None:
+    assert ran.status == step.get("status", 0), ran.out + ran.err
+    for text, before in ((ran.out, ""), (ran.err, "err_")):
+        if (exact := step.get(before[:-1] or "out")) is not None:
+            assert text == exact
+        assert [item for item in step.get(before + "says", ()) if item not in text] == [], text
+        never = (*step.get("never", ()), *step.get((before or "out_") + "never", ()))
+        assert [item for item in never if item in text] == [], text
+        assert text.startswith(step.get(before + "starts", "")), text
+        assert text.endswith(step.get(before + "ends", "")), text
+        assert [
+            item for item in step.get(before + "line", ()) if item not in text.splitlines()
+        ] == [], text
+        assert len(text.splitlines()) == step.get(before + "lines", len(text.splitlines())), text
+        for at, item in step.get(before + "at", ()):
+            assert item in text.splitlines()[at], text
+        for item, count in step.get(before + "count", {}).items():
+            assert text.count(item) == count, (item, text)
+        if before + "codes" in step:
+            assert [" ".join(item) for item in codes(text)] == step[before + "codes"], text
+        assert text or not step.get(before + "some")
+    if "all_codes" in step:
+        assert [" ".join(item) for item in codes(ran.out + ran.err)] == step["all_codes"]
+    if "json" in step:
+        _holds(json.loads(step["json"]), json.loads(ran.out))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_the_program_does(case: dict[str, Any], tmp_path: Path) -> None:
+    """Each step, in its order."""
+    case = _placed(case, tmp_path)
+    _write(tmp_path, case.get("files", {}))
+    for step in case["step"]:
+        _write(tmp_path, step.get("files", {}))
+        before = _content(tmp_path)
+        run, stdin = step["run"], step.get("stdin")
+        ran = translate(
+            *(run if isinstance(run, list) else shlex.split(run)),
+            env=step.get("env"),
+            stdin=None if stdin is None else stdin.encode(),
+            cwd=Path(step["cwd"]) if "cwd" in step else None,
+        )
+        _compare(step, ran)
+        assert _content(tmp_path) == {**before, **step.get("after", {})}
