@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from translator.findings import Finding, finding
+from translator.text.quoting import unusable
 
 
 def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]:
@@ -36,10 +37,9 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
     made, findings, used = dict(env), [], []
     for name, value in baked.items():
         text = value if isinstance(value, str) else json_text.dumps(value)
-        case = "" if _can_be_set(text) else "value"
-        if not name or "=" in name or not _can_be_set(name):
-            case = "name"
-        if case:
+        wrong_name = not name or "=" in name or unusable(name)
+        if wrong_name or unusable(text):
+            case = "name" if wrong_name else "value"
             findings.append(finding("bad-baked-args", name, case=case, file=path, name=name))
             continue
         used.append(name)
@@ -51,10 +51,3 @@ def bake(env: dict[str, str], path: str) -> tuple[dict[str, str], list[Finding]]
 
 def _unusable(path: str, case: str, problem: str = "") -> Finding:
     return finding("bad-baked-args", path, case=case, file=path, problem=problem)
-
-
-def _can_be_set(text: str) -> bool:
-    """Return whether the system accepts a string as the name or value of a variable. JSON allows
-    more: lone surrogates, and NUL.
-    """
-    return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)

@@ -20,6 +20,7 @@ _NO_EFFECT = "`false` and an empty list set nothing."
 _SWITCHES = ("switch", "toggle")
 # What argparse reads as a value: no dash at the start, or a negative number, or a blank.
 _WORD = r"^(?!-)|^-$|^-[0-9.]|[ ]|^-.*[^\x00-\x7F]"
+_LISTS = ("list", "append")
 _NO_JSON = ("colons", "python")
 _JSON_START = r"^\s*[\[{\"\-0-9tfnNI]"
 
@@ -118,86 +119,53 @@ def _removed(catalog: Catalog) -> Iterator[tuple[str, Schema]]:
 
 def _values(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     """Yield the schemas of what sets a flag."""
-    grammar = catalog.grammar
-    kind = flag.kind
-    if grammar.config_words:  # true and false are the tokens True and False
-        if kind in _SWITCHES:
-            yield {"not": {}}
-            return
-        if kind == "bool-value" or _is_free(flag):
-            yield {"type": "boolean"}
-    elif kind in _SWITCHES:
-        yield {"const": True}
+    grammar, kind = catalog.grammar, flag.kind
+    if kind in _SWITCHES:  # with `config_words`, true and false are the tokens True and False
+        yield {"not": {}} if grammar.config_words else {"const": True}
         return
+    free, is_json = _is_free(flag), kind in JSON_KINDS
+    if grammar.config_words and (kind == "bool-value" or free):
+        yield {"type": "boolean"}
     elif kind == "optional-str" or (kind == "bool-value" and flag.bare):
         yield {"const": True}
-    yield from _token(flag, catalog)
-    if grammar.config_lists:
-        many = {} if kind == "list" else {"maxItems": 1}
-        items = values.either(list(_element(flag, catalog)))
-        yield {"type": "array", "items": items, **many}
-
-
-def _token(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
-    """Yield the schemas of a value that is not a list, and of one that is where lists have no
-    rule of their own.
-    """
-    yield from _text(flag, catalog)
-    grammar = catalog.grammar
-    free = _is_free(flag)
-    if flag.kind in JSON_KINDS and grammar.config_dicts:
+    scalars = list(_scalars(flag, catalog))
+    yield from scalars
+    if is_json and grammar.config_dicts:
         shape = catalog.shape(flag.flag) if flag.shaped or flag.started else None
         yield values.of_shape(shape) if shape is not None else {"type": "object"}
-        return
-    if not free and flag.kind not in (*JSON_KINDS, "list", "append"):
-        return
-    # Written by str(): of objects, only the empty one is JSON then.
-    most = {"maxProperties": 0} if flag.kind in JSON_KINDS and flag.syntax not in _NO_JSON else {}
-    yield {"type": "object", **most}
-    if not grammar.config_lists:
-        yield {"type": "array"}
-
-
-def _element(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
-    """Yield the schemas of a list's element, which is written by str(), whatever it is."""
-    if flag.kind == "json":
-        yield {}
-    elif _is_free(flag):
-        yield {"pattern": _WORD}
-    else:
-        yield from _text(flag, catalog)
+    elif free or is_json or kind in _LISTS:
+        # Written by str(): of objects, only the empty one is JSON then.
+        most = {"maxProperties": 0} if is_json and flag.syntax not in _NO_JSON else {}
+        yield {"type": "object", **most}
+        if not grammar.config_lists:
+            yield {"type": "array"}
+    if grammar.config_lists:  # an element is written by str(), whatever it is
+        word = {} if kind == "json" else {"pattern": _WORD}
+        items = word if free or is_json else values.either(scalars)
+        yield {"type": "array", "items": items, **({} if kind == "list" else {"maxItems": 1})}
 
 
 def _is_free(flag: Flag) -> bool:
     """Tell whether any text is a value of a flag, or of an element of it."""
-    kind = flag.element if flag.kind in ("list", "append") else flag.kind
+    kind = flag.element if flag.kind in _LISTS else flag.kind
     return flag.choices is None and (
         kind in ("str", "optional-str", "json-or-str") or (kind == "bool-value" and not flag.bare)
     )
 
 
-def _text(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
+def _scalars(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     """Yield the schemas of a scalar whose text is a token of the flag."""
-    kind = flag.element if flag.kind in ("list", "append") else flag.kind
-    bounds = values.limits(flag.started if flag.kind not in JSON_KINDS else None)
+    kind = flag.element if flag.kind in _LISTS else flag.kind
     if flag.nullable:
         yield {"enum": [None, "None"]}
     if flag.empty:
         yield {"const": ""}
     if flag.choices is not None:
         yield from values.choices_of(flag)
-    elif kind == "int":
-        yield {"type": "integer", **bounds}
-        yield values.text(values.INTEGER)
-    elif kind in ("size", "size-or-auto"):
-        auto = kind == "size-or-auto"
-        yield {"type": "integer", **bounds}
-        yield values.text(
-            values.size(flag.suffixes) + (rf"|\s*{values.folded('auto')}\s*" if auto else "")
-        )
-    elif kind == "float":
-        yield {"type": "number", **bounds}
-        yield values.text(values.NUMBER)
+    elif kind in values.NUMBERS:
+        bounds = values.limits(flag.started if flag.kind not in JSON_KINDS else None)
+        yield {"type": "number" if kind == "float" else "integer", **bounds}
+        yield values.text(values.number(kind, flag.suffixes if kind != "int" else ""))
     elif kind == "bool-value" and flag.bare:
         yield values.text(values.words(("true", "false")))
     elif kind == "json":
@@ -213,11 +181,10 @@ def _text(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
 def _json_text(flag: Flag, catalog: Catalog) -> Iterator[Schema]:
     """Yield the schemas of JSON as a text, or of a number that is one."""
     shape = catalog.shape(flag.flag) if flag.shaped else None
+    start = r"^\s*\{" if not flag.syntax else ""
     if shape is None or shape["kind"] != "object":
         yield {"type": "number"}
-        pairs = flag.syntax not in (None, "python")
-        yield {"type": "string", **({} if pairs else {"pattern": _JSON_START})}
-        return
-    if flag.level:
+        start = _JSON_START if flag.syntax in (None, "python") else ""
+    elif flag.level:
         yield {"enum": [0, 1, 2, 3, "0", "1", "2", "3"]}
-    yield {"type": "string", **({} if flag.syntax else {"pattern": r"^\s*\{"})}
+    yield {"type": "string", **({"pattern": start} if start else {})}

@@ -113,15 +113,9 @@ def _pattern(flag: Flag, tables: Tables) -> str | None:
         # Names of other versions are translated.
         begin = f"{flag.flag}="
         older = [name[len(begin) :] for name in tables.records(CHANGES) if name.startswith(begin)]
-        found = values.choice_pattern(flag)
+        found = values.choice_pattern(flag.choices, flag.fold)
         return rf"\s*(?:{'|'.join([found, *map(values.literal, older)])})\s*"
-    if flag.kind in ("int", "size"):
-        return values.size(values.SUFFIXES)
-    if flag.kind == "size-or-auto":
-        return rf"{values.size(values.SUFFIXES)}|\s*{values.folded('auto')}\s*"
-    if flag.kind == "float":
-        return values.NUMBER
-    return None
+    return values.number(flag.kind, values.SUFFIXES) if flag.kind in values.NUMBERS else None
 
 
 def _of_own(variable: Variable) -> Schema:
@@ -145,8 +139,8 @@ def _own_pattern(variable: Variable) -> str | None:
     if variable.choices is not None:
         if variable.kind == "list":
             return None
-        found = "|".join(values.folded(item, dashes=True) for item in variable.choices)
-        return rf"\s*(?:{found})\s*"
+        return rf"\s*(?:{values.choice_pattern(variable.choices, 'case-dash')})\s*"
     if variable.kind in ("int", "bool-int"):
-        return rf"{values.size(values.SUFFIXES)}|\s*(?:{values.words(values.TRUE_OR_FALSE)})\s*"
+        whole = values.number("int", values.SUFFIXES)
+        return rf"{whole}|\s*(?:{values.words(values.TRUE_OR_FALSE)})\s*"
     return values.NUMBER if variable.kind == "float" else None

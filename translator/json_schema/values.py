@@ -21,6 +21,7 @@ Schema = dict[str, Any]
 _DIGIT = r"(?:[0-9_]|[^\x00-\x7F])"
 INTEGER = rf"\s*[+-]?{_DIGIT}+\s*"
 NUMBER = rf"\s*[+-]?(?:{_DIGIT}|[.iInN]).*"
+NUMBERS = ("int", "size", "size-or-auto", "float")
 SUFFIXES = "kKmMgGtT"
 TRUE_OR_FALSE = ("true", "false", "1", "0", "yes", "no", "on", "off")
 # In pydantic's lax mode, beside those.
@@ -67,9 +68,12 @@ def words(texts: Iterable[str]) -> str:
     return "|".join(folded(text) for text in texts)
 
 
-def size(suffixes: str) -> str:
-    """Return the pattern of an integer with one of some suffixes, or with none."""
-    return rf"{INTEGER}|\s*{_DIGIT}+(?:\.{_DIGIT}+)?[{suffixes}]\s*" if suffixes else INTEGER
+def number(kind: str, suffixes: str) -> str:
+    """Return the pattern of a number of one of NUMBERS, whose integers may have some suffixes."""
+    if kind == "float":
+        return NUMBER
+    sized = rf"|\s*{_DIGIT}+(?:\.{_DIGIT}+)?[{suffixes}]\s*" if suffixes else ""
+    return INTEGER + sized + (rf"|\s*{folded('auto')}\s*" if kind == "size-or-auto" else "")
 
 
 def whole(pattern: str) -> str:
@@ -88,23 +92,22 @@ def either(schemas: Sequence[Schema]) -> Schema:
 
 def choices_of(flag: Flag) -> list[Schema]:
     """Return the schemas of a flag's choices, as YAML may hold them: `8` is a number there."""
-    choices = flag.choices or []
-    texts = [str(item) for item in choices]
+    texts = [str(item) for item in flag.choices or []]
     numbers = [int(item) for item in texts if item.isdecimal() and item.isascii()]
     found: list[Schema] = [{"enum": [*texts, *numbers]}]
     if flag.fold is not None:
-        found.append(text(choice_pattern(flag)))
+        found.append(text(choice_pattern(texts, flag.fold)))
     if flag.kind == "int":
         found.append(text(INTEGER))
     return found
 
 
-def choice_pattern(flag: Flag) -> str:
-    """Return the pattern of a flag's choices, in the cases that it accepts."""
-    texts = [str(item) for item in flag.choices or []]
-    if flag.fold is None:
+def choice_pattern(choices: Iterable[object], fold: str | None) -> str:
+    """Return the pattern of choices, in the cases that are accepted."""
+    texts = map(str, choices)
+    if fold is None:
         return "|".join(map(literal, texts))
-    return "|".join(folded(item, dashes=flag.fold == "case-dash") for item in texts)
+    return "|".join(folded(item, dashes=fold == "case-dash") for item in texts)
 
 
 def limits(shape: Shape | None) -> Schema:
@@ -138,16 +141,15 @@ def _of_kind(shape: Shape) -> Schema:
             )
             return {"type": "object", "additionalProperties": of_shape(shape["values"]), **names}
         case "list":
-            limited = {"minItems": shape.get("min_length"), "maxItems": shape.get("max_length")}
-            limited = {name: shape.get("length", limit) for name, limit in limited.items()}
-            given = {name: limit for name, limit in limited.items() if limit is not None}
+            limited = {"minItems": "min_length", "maxItems": "max_length"}
+            given = {name: shape.get("length", shape.get(key)) for name, key in limited.items()}
+            given = {name: limit for name, limit in given.items() if limit is not None}
             return {"type": "array", "items": of_shape(shape["items"]), **given}
         case "choice":
             found: list[Schema] = [{"enum": list(shape["choices"])}]
             if "fold" in shape:
-                dashes = shape["fold"] == "case-dash"
-                texts = [item for item in shape["choices"] if isinstance(item, str)]
-                found.append(text("|".join(folded(item, dashes=dashes) for item in texts)))
+                words_of = (item for item in shape["choices"] if isinstance(item, str))
+                found.append(text(choice_pattern(words_of, shape["fold"])))
             return either(found)
         case "str":
             prefixes = "|".join(map(literal, shape.get("prefixes", ())))
