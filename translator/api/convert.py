@@ -226,7 +226,7 @@ def _moved(done: Assembled, source: Scope, target: Scope) -> Reading:
         origin = done.origins[name][0] if done.origins.get(name) else name
         now, negated = target.catalog.flag(name), False
         if now is None:
-            now, negated = target.catalog.spellings().get(name, (None, False))
+            now, negated = target.catalog.spellings().get(name) or (None, False)
         if now is None:
             missing.append(Setting(name, value, origin, was=was))
             continue

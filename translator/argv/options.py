@@ -9,9 +9,9 @@ from translator.values.errors import FALSE_WORDS, TRUE_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from translator.tables.catalog import Catalog
+    from translator.tables.catalog import Catalog, Spellings
     from translator.tables.entries import Flag
 
     # The flag (None: unknown, or help), its spelling, the value in the token, and whether the
@@ -97,23 +97,23 @@ def option_of(text: str, catalog: Catalog) -> Option | None:
     return None, text, None, False
 
 
-def _abbreviated(text: str, spellings: Mapping[str, tuple[Flag, bool]]) -> list[Option]:
+def _abbreviated(text: str, spellings: Spellings) -> list[Option]:
     found: list[Option] = []
     if text.startswith("--"):
         prefix, sign, value = text.partition("=")
         explicit = value if sign else None
-        for name, (flag, negated) in spellings.items():
+        for name in spellings:
             if name.startswith(prefix):
+                flag, negated = spellings[name]
                 found.append((flag, name, explicit, negated))
         if "--help".startswith(prefix):
             found.append((None, "--help", explicit, False))
         return found
     short, rest = text[:2], text[2:]
-    for name, (flag, negated) in spellings.items():
-        if name == short:
-            found.append((flag, name, rest, negated))
-        elif name.startswith(text):
-            found.append((flag, name, None, negated))
+    for name in spellings:
+        if name == short or name.startswith(text):
+            flag, negated = spellings[name]
+            found.append((flag, name, rest if name == short else None, negated))
     if short == "-h":
         found.append((None, "-h", rest, False))
     return found
@@ -221,7 +221,7 @@ def _near(name: str, catalog: Catalog) -> str:
     that switches off is no misspelling of one that switches on.
     """
     spellings = catalog.spellings()
-    for near in nearest(name, spellings, 1):
+    for near in nearest(name, spellings.names, 1):
         flag, _ = spellings[near]
         return near if near.startswith(_OFF) == name.startswith(_OFF) else flag.off or ""
     return ""

@@ -379,7 +379,7 @@ def _as_here(item: Occurrence, catalog: Catalog) -> Occurrence | None:
     theirs = item.flag
     if theirs is None:
         return item
-    ours, negated = catalog.spellings().get(theirs.flag, (None, False))
+    ours, negated = catalog.spellings().get(theirs.flag) or (None, False)
     if ours is None:
         return None
     is_like = (theirs.kind, theirs.objects, theirs.object_keys) == (

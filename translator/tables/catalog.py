@@ -56,6 +56,36 @@ def _of_version(name: str) -> str | None:
         return file.read(int(length)).decode()
 
 
+class Spellings:
+    """Every registered spelling of a version's flags, in order of registration → the flag, and
+    whether the spelling switches it off. Most lines name a few of them: a flag is read when it is
+    asked for.
+
+    Attributes:
+        names: spelling → the name of the flag, and whether it switches it off.
+    """
+
+    __slots__ = ("_catalog", "names")
+
+    def __init__(self, catalog: Catalog, names: dict[str, tuple[str, bool]]) -> None:
+        self._catalog, self.names = catalog, names
+
+    def __contains__(self, text: str) -> bool:
+        return text in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __getitem__(self, text: str) -> tuple[Flag, bool]:
+        name, negated = self.names[text]
+        flag = self._catalog.flag(name)
+        assert flag is not None
+        return flag, negated
+
+    def get(self, text: str) -> tuple[Flag, bool] | None:
+        return self[text] if text in self.names else None
+
+
 class Catalog:
     """What one vLLM version accepts.
 
@@ -94,7 +124,7 @@ class Catalog:
         self._variables: dict[str, Variable] = {}
         self._shapes_text: str | None = None
         self._shapes: dict[str, Shape] = {}
-        self._spellings: dict[str, tuple[Flag, bool]] | None = None
+        self._spellings: Spellings | None = None
         self._spelled: str | None = None
         self.tables = tables
 
@@ -136,24 +166,26 @@ class Catalog:
             assert flag is not None
             yield flag
 
-    def spellings(self) -> dict[str, tuple[Flag, bool]]:
-        """Return every registered spelling, in order of registration: the flag, and whether the
-        spelling switches it off.
-        """
+    def spellings(self) -> Spellings:
+        """Return every registered spelling."""
         if self._spellings is None:
-            found: dict[str, tuple[Flag, bool]] = {}
-            for flag in self.flags():
-                for text in (flag.flag, *flag.aliases):
-                    found[text] = (flag, False)
-                for text in flag.negations:
-                    found[text] = (flag, True)
-            self._spellings = found
+            names: dict[str, tuple[str, bool]] = {}
+            for name in self.flag_names():
+                line = self._lines[name]
+                names[name] = (name, False)
+                if '"aliases":' in line or '"negations":' in line:
+                    facts = _entry(line)
+                    for text in facts.get("aliases", ()):
+                        names[text] = (name, False)
+                    for text in facts.get("negations", ()):
+                        names[text] = (name, True)
+            self._spellings = Spellings(self, names)
         return self._spellings
 
     def begins_a_spelling(self, text: str) -> bool:
         """Return whether a spelling may begin with a string: False for nearly all others."""
         if self._spelled is None:
-            self._spelled = "\n".join(("", *self.spellings()))
+            self._spelled = "\n".join(("", *self.spellings().names))
         return f"\n{text}" in self._spelled
 
     def shape(self, flag: str) -> Shape | None:
@@ -176,10 +208,11 @@ class Catalog:
         found: Catalog = Catalog.__new__(Catalog)
         found.__dict__.update(self.__dict__)
         found._flags = {**self._flags, **{flag.flag: flag for flag in flags}}
-        found._spellings, found._spelled = dict(self.spellings()), None
+        names = dict(self.spellings().names)
         for flag in flags:
             for text in (flag.flag, *flag.aliases, *flag.negations):
-                found._spellings.setdefault(text, (flag, text in flag.negations))
+                names.setdefault(text, (flag.flag, text in flag.negations))
+        found._spellings, found._spelled = Spellings(found, names), None
         return found
 
     def knows(self, name: str) -> bool:

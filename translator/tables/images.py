@@ -135,11 +135,7 @@ def _release(tag: str, tables: Tables) -> str:
     version = parse(_within(tag, [""]))
     if version is None:
         return ""
-    releases: dict[object, str] | None = tables.kept.get("releases")
-    if releases is None:
-        releases = tables.kept["releases"] = {
-            known.base: release
-            for release in reversed(tables.records(RELEASES))
-            if (known := parse(release)) is not None
-        }
-    return releases.get(version.base, "")
+    numbers, post = version.base
+    release = ".".join(map(str, numbers)) + ".0" * (len(numbers) == 2)
+    release += f".post{post}" if post >= 0 else ""
+    return release if release in tables.records(RELEASES) else ""
