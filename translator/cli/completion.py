@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable
+
 from translator.cli.exits import UsageError
 from translator.cli.streams import emit
+from translator.findings.texts import codes
+from translator.tables.catalog import shipped
 from translator.text.options import Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
 
 USAGE = "translate completion SHELL"
 EXAMPLE = """\
@@ -39,27 +39,15 @@ def complete(parser: ArgumentParser) -> None:
         import argcomplete
     except ImportError:
         return
-    from translator.findings.texts import codes
-    from translator.tables.catalog import shipped
 
-    def names(prefix: str, **_: object) -> list[str]:
-        return [name for name in [*shipped().index(), *codes()] if name.startswith(prefix)]
+    def offering(names: Iterable[str]) -> Callable[..., list[str]]:
+        return lambda prefix, **_: [name for name in names if name.startswith(prefix)]
 
-    def versions(prefix: str, **_: object) -> list[str]:
-        return [version for version in shipped().versions() if version.startswith(prefix)]
-
-    def dialects(prefix: str, **_: object) -> list[str]:
-        return [name for name in shipped().dialects() if name.startswith(prefix)]
-
-    completers = {
-        "names": names,
-        "vllm": versions,
-        "source": versions,
-        "target": versions,
-        "dialect": dialects,
-        "from_dialect": dialects,
-        "to_dialect": dialects,
-    }
+    tables = shipped()
+    completers = {"names": offering([*tables.index(), *codes()])}
+    completers.update(dict.fromkeys(("vllm", "source", "target"), offering(tables.versions())))
+    dialects = offering(tables.dialects())
+    completers.update(dict.fromkeys(("dialect", "from_dialect", "to_dialect"), dialects))
     parsers = [parser]
     while parsers:
         one = parsers.pop()

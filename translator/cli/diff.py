@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+
 from translator.api.exec_options import DEFAULT_DIALECT, TABLES
 from translator.cli.exits import OK
 from translator.cli.options import tables_of
 from translator.cli.streams import emit, emit_json, log_findings
+from translator.naming.scope import scope as scope_of
+from translator.pages.version_diff import diff_markdown, diff_text, version_diff
 from translator.text.options import Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
 
 USAGE = "translate diff [OPTIONS] OLD NEW"
 EXAMPLE = """\
@@ -32,9 +32,6 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.naming.scope import scope as scope_of
-    from translator.pages.version_diff import diff_markdown, diff_text, version_diff
-
     tables = tables_of(args)
     old, about_old = scope_of(args.old, DEFAULT_DIALECT, {}, tables)
     new, about_new = scope_of(args.new, DEFAULT_DIALECT, {}, tables)

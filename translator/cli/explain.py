@@ -6,22 +6,24 @@ Without a NAME, list the findings, and say how to list flags and variables.
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from translator.api.exec_options import TARGET
 from translator.cli.exits import BAD_INPUT, OK, UsageError
 from translator.cli.options import FORMAT, scope_of, tables_of
 from translator.cli.streams import emit_json, log, log_findings, put
 from translator.cli.terminal import table, width, wrapped
+from translator.findings.texts import code, codes
+from translator.naming.scope import Scope
+from translator.pages.lookup import look_up, similar
+from translator.pages.page import ARGUMENTS, Page
+from translator.pages.reference import SEVERITIES
 from translator.text.options import Option
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable, Iterator
-
     from translator.cli.terminal import Line
-    from translator.naming.scope import Scope
-    from translator.pages.page import Page
 
 USAGE = "translate explain [OPTIONS] [NAME ...]"
 EXAMPLE = """\
@@ -51,8 +53,6 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.pages.lookup import look_up, similar
-
     tables = tables_of(args)
     scope, findings = scope_of(args, {}, tables)
     names = [*args.names, *(args.behind or ())]
@@ -64,29 +64,25 @@ def run(args: Namespace) -> int:
         return OK
     log_findings(findings)
     versions = [scope.catalog.version] if args.vllm else tables.versions()
+    found: dict[str, Page] = {}
     status = OK
-    pages = []
-    for number, name in enumerate(names):
+    for name in names:
         flag, dot, path = name.partition(".")
         if dot:  # a flag that vLLM passes on has any key
             name = f"{flag}.{path.partition('=')[0]}"
         plain = name.partition("=")[0]
         page = look_up(name, scope, versions)
-        if page is not None and is_json:
-            pages.append({"name": plain, **page.json()})
-            continue
         if page is not None:
-            put([""] if number else [])
-            put(_page(page, width(sys.stdout)))
+            found[plain] = page
             continue
         close = similar(plain, scope)
-        log(
-            f"nothing is called {plain}",
-            f": did you mean {', '.join(close)}?" if close else "",
-        )
+        meant = f": did you mean {', '.join(close)}?" if close else ""
+        log(f"nothing is called {plain}{meant}")
         status = BAD_INPUT
     if is_json:
-        emit_json(pages)
+        emit_json([{"name": name, **page.json()} for name, page in found.items()])
+    for number, page in enumerate(() if is_json else found.values()):
+        put([*([""] if number else []), *_page(page, width(sys.stdout))])
     return status
 
 
@@ -116,49 +112,42 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         yield from table(("variable", "sets"), _variables(scope), columns)
         yield [("dim", f"variables of {scope.name}, and of vLLM {scope.catalog.version} itself")]
         return
-    from translator.findings.texts import code, codes
-    from translator.pages.reference import SEVERITIES
-
     rows = [(name, code(name).severity, code(name).title) for name in sorted(codes())]
     yield from table(("finding", "severity", "about"), rows, columns)
     for severity, meaning in SEVERITIES.items():
         for line in wrapped(f"{severity}: {meaning}", columns):
             yield [("dim", line)]
     if what is None:
-        version, own = scope.catalog.version, len(scope.catalog.variable_names())
+        catalog = scope.catalog
+        own = len(catalog.variable_names())
         variables = len(list(_variables(scope))) - own
-        yield ""
-        yield from table(
-            ("names", "count", "to list them"),
+        counts = (
+            ("findings", str(len(rows)), "translate explain --list findings"),
             (
-                ("findings", str(len(rows)), "translate explain --list findings"),
-                (
-                    f"flags of vLLM {version}",
-                    str(len(scope.catalog.flag_names())),
-                    "translate explain --list flags",
-                ),
-                (
-                    f"variables of {scope.name} and vLLM",
-                    f"{variables} + {own}",
-                    "translate explain --list variables",
-                ),
+                f"flags of vLLM {catalog.version}",
+                str(len(catalog.flag_names())),
+                "translate explain --list flags",
             ),
-            columns,
+            (
+                f"variables of {scope.name} and vLLM",
+                f"{variables} + {own}",
+                "translate explain --list variables",
+            ),
         )
+        yield ""
+        yield from table(("names", "count", "to list them"), counts, columns)
         yield ""
         yield "`translate explain NAME` describes one of them."
 
 
-def _flags(scope: Scope) -> Iterable[tuple[str, str]]:
-    from translator.pages.page import ARGUMENTS
-
+def _flags(scope: Scope) -> Iterator[tuple[str, str]]:
     for flag in scope.catalog.flags():
         choices = ", ".join(str(item) for item in flag.choices or ())
         others = " ".join((*flag.aliases, *flag.negations))
         yield flag.flag, (choices or ARGUMENTS[flag.kind]) + (f"; also {others}" if others else "")
 
 
-def _variables(scope: Scope) -> Iterable[tuple[str, str]]:
+def _variables(scope: Scope) -> Iterator[tuple[str, str]]:
     for item in scope.dialect.variables():
         yield item.name, ".".join((item.flag, *item.path)) if item.flag else item.role
     for name in scope.catalog.variable_names():

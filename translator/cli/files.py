@@ -43,34 +43,16 @@ ENV_FILE_FORMAT = Option(
 )
 
 
-def shown_file(path: str) -> str:
-    """Return the name of a file as messages show it."""
-    return path
-
-
-_said: dict[tuple[int, int], bytes | OSError] = {}
-"""The device and inode of a pipe → what it said."""
+_pipes: dict[str, bytes] = {}
 
 
 def _content(path: str) -> bytes:
-    """Return the content of a file; a pipe is read once, however often it is asked for.
-
-    Raises:
-        OSError: it cannot be read, or is too long.
-    """
-    about = os.stat(path) if os.path.exists(path) else None
-    if about is None or about.st_mode & 0o170000 != 0o010000:  # stat.S_IFIFO
+    """Return the content of a file; a pipe is read once, however often it is asked for."""
+    if os.path.isfile(path):
         return files.read(path)
-    key = about.st_dev, about.st_ino
-    if key not in _said:
-        try:
-            _said[key] = files.read(path)
-        except OSError as error:
-            _said[key] = error
-    said = _said[key]
-    if isinstance(said, OSError):
-        raise said
-    return said
+    if path not in _pipes:
+        _pipes[path] = files.read(path)
+    return _pipes[path]
 
 
 def read_bytes(path: str) -> bytes:
@@ -86,14 +68,12 @@ def read_bytes(path: str) -> bytes:
             raise OSError(None, "standard input is closed")
         else:
             content = sys.stdin.buffer.read(files.LONGEST + 1)
+            if len(content) > files.LONGEST:
+                raise OSError(None, files.TOO_LONG)
     except OSError as error:
-        raise UsageError(f"{shown_file(path)}: {error.strerror or error}") from None
-    if len(content) > files.LONGEST:
-        raise UsageError(
-            f"{shown_file(path)}: longer than {files.LONGEST // 2**20} MiB: no configuration is"
-        )
+        raise UsageError(f"{path}: {error.strerror or error}") from None
     if b"\0" in content:
-        raise UsageError(f"{shown_file(path)}: not a text file: it holds NUL bytes")
+        raise UsageError(f"{path}: not a text file: it holds NUL bytes")
     return content
 
 
@@ -120,7 +100,7 @@ def decoded(path: str, content: bytes) -> str:
 
 def _not_utf8(path: str, error: UnicodeDecodeError) -> UsageError:
     byte = error.object[error.start]
-    return UsageError(f"{shown_file(path)}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
+    return UsageError(f"{path}: not UTF-8: byte {error.start + 1} is {byte:#04x}")
 
 
 class Given:
@@ -167,7 +147,7 @@ def environment_of(
         found.places.update(
             {name: line for name, line in read.lines.items() if read.wins or name not in own}
         )
-        found.files.update(dict.fromkeys(read.lines, shown_file(path)))
+        found.files.update(dict.fromkeys(read.lines, path))
         found.findings += read.findings
     for name, text in own.items():
         if found.env.get(name, text) != text:

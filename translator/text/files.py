@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 LONGEST = 16 * 2**20
 """Bytes: no configuration is this long; such a file is the wrong file."""
 
+TOO_LONG = f"longer than {LONGEST // 2**20} MiB: no configuration is"
+
 PATIENCE = 30
 """Seconds to wait for a pipe in which nothing is, such as `--env-file <(vault read …)`."""
 

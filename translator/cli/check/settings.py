@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from translator.cli.exits import UsageError
-from translator.cli.files import read_file, shown_file
+from translator.cli.files import read_file
 from translator.text.similar import nearest
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def with_settings(args: Namespace, options: Sequence[Option], writes: Option) ->
         if option is None:
             near = nearest(key, known, 1)
             meant = f": did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
-            raise UsageError(f"{shown_file(path)}: there is no key `{key}`{meant}")
+            raise UsageError(f"{path}: there is no key `{key}`{meant}")
         if option is writes:
             raise UsageError(
-                f"{shown_file(path)}: `{key}` changes files: only the command line may ask for it",
+                f"{path}: `{key}` changes files: only the command line may ask for it",
                 hint=f"remove it, and write `translate check {option.name}` to fix files",
             )
         made = _value(option, value, path)
@@ -86,15 +86,13 @@ def _load(text: str, path: str) -> dict[str, Any]:
         import tomli as tomllib
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > _MOST_DOTS:
-            raise UsageError(
-                f"{shown_file(path)}, line {number}: more than {_MOST_DOTS} dots in one line"
-            )
+            raise UsageError(f"{path}, line {number}: more than {_MOST_DOTS} dots in one line")
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         _, sign, place = str(error).rpartition("(at ")  # the rest may quote the file
         where = f", {place.removesuffix(')')}" if sign else ""
-        raise UsageError(f"{shown_file(path)}{where}: not TOML") from None
+        raise UsageError(f"{path}{where}: not TOML") from None
 
 
 def _value(option: Option, value: Any, path: str) -> Any:
@@ -112,7 +110,7 @@ def _value(option: Option, value: Any, path: str) -> Any:
         expected = "a string, or a list of strings" if option.repeatable else "a string"
         good = all(isinstance(item, str) for item in items)
     if not good:
-        raise UsageError(f"{shown_file(path)}: `{option.name[2:]}` must be {expected}")
+        raise UsageError(f"{path}: `{option.name[2:]}` must be {expected}")
     if option.metavar in _PATHS:
         items = [
             item if item == "-" else os.path.join(os.path.dirname(path), item) for item in items

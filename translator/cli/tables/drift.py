@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from translator.cli.exits import BAD_USAGE, OK, UsageError
-from translator.cli.files import shown_file
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.streams import emit, emit_json, log
 from translator.findings import one_line
@@ -74,7 +73,7 @@ def run(args: Namespace) -> int:
     try:
         harvested = list(_harvested(args))
     except HarvestError as error:
-        raise UsageError(f"{shown_file(error.place)}: {error.problem}") from None
+        raise UsageError(f"{error.place}: {error.problem}") from None
     reports: list[Report] = []
     broken: list[Problem] = []
     for catalog in harvested:
