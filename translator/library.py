@@ -10,10 +10,9 @@ from translator.api.check import check_argv, check_env
 from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
 from translator.api.pipeline import Options
 from translator.api.results import EngineArguments, Translation, Variables
-from translator.api.translate import args_to_env, env_to_args
+from translator.api.translate import args_to_env, env_to_args, named_scope
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding
-from translator.naming.scope import scope as scope_of
 from translator.pages.lookup import look_up
 from translator.pages.tables_view import flag_json
 from translator.pages.version_diff import version_diff
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
     from typing import Any
-
-    from translator.naming.scope import Scope
 
 
 class Tables(catalog.Tables):
@@ -87,9 +84,8 @@ def convert(
     >>> convert({"MODEL_NAME": "m", "TASK": "embed"}, "0.12.0", "0.33.0").env
     {'CONVERT': 'embed', 'MODEL_NAME': 'm', 'RUNNER': 'pooling'}
     """
-    tables = tables or shipped()
-    here, about_source = _scope(source, dialect, {}, tables)
-    there, about_target = _scope(target, to_dialect or dialect, {}, tables)
+    here, about_source = named_scope(source, dialect, {}, tables)
+    there, about_target = named_scope(target, to_dialect or dialect, {}, tables)
     about = dict.fromkeys((*about_source, *about_target))
     move = Move(here, there, pin=pin_defaults)
     done: Translation | Variables
@@ -133,15 +129,14 @@ def check(
     >>> [item.code for item in check(["m", "--max-modle-len", "8k"], "0.33.0")]
     ['unknown-flag']
     """
-    tables = tables or shipped()
     if hasattr(given, "items"):
         variables, told = inputs.environment(given)
-        scope, about = _scope(vllm, dialect, variables, tables)
+        scope, about = named_scope(vllm, dialect, variables, tables)
         found = check_env(variables, scope, Options(cluster=cluster))
     else:
         tokens = inputs.tokens(given)
         beside, told = inputs.environment(env or {})
-        scope, about = _scope(vllm, dialect, beside, tables)
+        scope, about = named_scope(vllm, dialect, beside, tables)
         found = check_argv(tokens, beside, scope)
     return tuple(dict.fromkeys((*about, *told, *found)))
 
@@ -173,9 +168,9 @@ def env_to_engine_args(
     >>> env_to_engine_args({"MODEL_NAME": "m", "MAX_MODEL_LEN": "8k"}, vllm="0.27.1")
     {'model': 'm', 'max_model_len': 8000}
     """
-    tables = tables or shipped()
     done = env_to_args(env, vllm, dialect, tables=tables)
-    arguments, findings = engine_args(done.argv, tables.catalog(done.version))
+    catalog = (tables or shipped()).catalog(done.version)
+    arguments, findings = engine_args(done.argv, catalog)
     return EngineArguments(arguments, (*done.findings, *findings))
 
 
@@ -200,11 +195,9 @@ def engine_args_to_env(
     >>> engine_args_to_env({"model": "m", "max_model_len": 8000}, vllm="0.27.1").env
     {'MAX_MODEL_LEN': '8000', 'MODEL_NAME': 'm'}
     """
-    tables = tables or shipped()
-    scope, _ = _scope(vllm, dialect, {}, tables)
-    return args_to_env(
-        command_line(inputs.arguments(arguments), scope.catalog), vllm, dialect, tables=tables
-    )
+    scope, _ = named_scope(vllm, dialect, {}, tables)
+    argv = command_line(inputs.arguments(arguments), scope.catalog)
+    return args_to_env(argv, vllm, dialect, tables=tables)
 
 
 def explain(
@@ -228,9 +221,8 @@ def explain(
     Raises:
         TranslationError: there is no such version or dialect.
     """
-    tables = tables or shipped()
-    scope, _ = _scope(vllm, dialect, {}, tables)
-    page = look_up(inputs.name(name), scope, tables.versions())
+    scope, _ = named_scope(vllm, dialect, {}, tables)
+    page = look_up(inputs.name(name), scope, scope.tables.versions())
     return None if page is None else page.text()
 
 
@@ -261,7 +253,7 @@ def flags(version: str, tables: catalog.Tables | None = None) -> tuple[dict[str,
     >>> [item["kind"] for item in flags("0.27.1") if item["flag"] == "--max-model-len"]
     ['size-or-auto']
     """
-    scope, _ = _scope(version, "runpod", {}, tables or shipped())
+    scope, _ = named_scope(version, "runpod", {}, tables)
     return tuple(flag_json(flag, scope.catalog) for flag in scope.catalog.flags())
 
 
@@ -282,22 +274,9 @@ def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, 
     >>> diff("0.19.1", "0.20.2")["flags"]["defaults"][0]["after"]
     '0.92'
     """
-    here, _ = _scope(old, "runpod", {}, tables or shipped())
-    there, _ = _scope(new, "runpod", {}, tables or shipped())
+    here, _ = named_scope(old, "runpod", {}, tables)
+    there, _ = named_scope(new, "runpod", {}, tables)
     return version_diff(here.catalog, there.catalog)
-
-
-def _scope(
-    vllm: str | None, dialect: str, env: Mapping[str, str], tables: catalog.Tables
-) -> tuple[Scope, list[Finding]]:
-    """Return the version and the dialect that a caller names.
-
-    Raises:
-        TranslationError: one is not a str, or there is none of that name.
-    """
-    inputs.choice("" if vllm is None else vllm, "bad-version", "vllm")
-    inputs.choice(dialect, "unknown-dialect", "dialect")
-    return scope_of(vllm, dialect, env, tables)
 
 
 __all__ = [

@@ -8,7 +8,6 @@ from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN
 from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.secrets.masking import MASK
 from translator.settings.assemble import assemble
 from translator.settings.changes import as_written
 from translator.settings.rules import CODE, at_start
@@ -189,8 +188,7 @@ def _unpassable(argv: Sequence[str], scope: Scope) -> list[Finding]:
         if case := unusable(token):
             options = [text for text in (token, *argv[at - 1 : at]) if text.startswith("-")]
             name = options[0].partition("=")[0] if options else "vllm serve"
-            shown = name
-            found.append(finding("bad-text", shown, case=case, name=shown))
+            found.append(finding("bad-text", name, case=case, name=name))
     return found
 
 
@@ -200,7 +198,7 @@ def _moved(
     """Return the findings about defaults that differ from those of the version before."""
     if before is None or before.equals(scope):
         return []
-    from translator.api.old_defaults import old_defaults
+    from translator.api.defaults import old_defaults
 
     return old_defaults(done, before, scope, in_variables=in_variables)[0]
 
@@ -237,13 +235,12 @@ def _as_flag(
     if flag is None:
         return item
     write = flag.flag
-    try:
-        value, _ = from_variable(flag, env[item.subject])
-    except BadValue:
-        pass
-    else:
-        written = as_written(Setting(write, value, write), scope)
-        write = write if MASK in written else written
+    if write not in scope.secrets.carriers:
+        try:
+            value, _ = from_variable(flag, env[item.subject])
+            write = as_written(Setting(write, value, write), scope)
+        except BadValue:
+            pass
     # The message about a command without a model says how to name one.
     told = flag.flag == MODEL or flag.flag in line
     return item.with_facts(write="" if told else write)

@@ -6,7 +6,7 @@ target lacks is replaced where possible, with a finding for each change.
 
 from __future__ import annotations
 
-from translator.api.old_defaults import old_defaults, with_old_defaults
+from translator.api.defaults import old_defaults, with_old_defaults
 from translator.api.pipeline import (
     Options,
     own_variables,
@@ -20,7 +20,6 @@ from translator.api.translate import translate_env
 from translator.env.flag_variables import placed
 from translator.env.reader import read_env
 from translator.findings import Finding, finding
-from translator.secrets.masking import MASK
 from translator.settings import changes
 from translator.settings.assemble import assemble
 from translator.settings.setting import Reading, Setting
@@ -261,8 +260,7 @@ def _fitted(
         renamed = changes.renamed_choice(origin, str(value), now, error, target)
         if renamed is not None:
             return [renamed[0]], [renamed[1]]
-        shown = MASK if is_secret else target.shown(origin, str(value))
-        return [], [bad_value(origin.partition("=")[0], shown, now, error, target.catalog)]
+        return [], [bad_value(origin.partition("=")[0], str(value), now, error, target.catalog)]
 
 
 def _secret(value: Any, now: Flag) -> Any:

@@ -1,4 +1,7 @@
-"""Validate a caller's arguments, which may be of any type, before anything else reads them."""
+"""Validate a caller's arguments, which may be of any type, before anything else reads them.
+
+Each function raises a TranslationError if the argument is of no use.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +17,21 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
+def _refusal(code: str, subject: str, case: str, **facts: str) -> TranslationError:
+    return TranslationError([finding(code, subject, case=case, **facts)])
+
+
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     """Return a mapping as an environment, and findings about its entries.
 
     Entries with the value None set nothing.
-
-    Raises:
-        TranslationError: it is not a mapping.
     """
     try:
         items = list(env.items())
     except (AttributeError, TypeError):
         items = None
     if items is None:  # outside of `except`: no error is chained, whose text may hold a secret
-        raise TranslationError([finding("bad-text", "env", case="environment", type=_kind(env))])
+        raise _refusal("bad-text", "env", "environment", type=_kind(env))
     found: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
@@ -36,27 +40,16 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
         elif isinstance(value, str):
             found[name] = value
         elif value is not None:
-            findings.append(
-                finding(
-                    "bad-text",
-                    name,
-                    case="value",
-                    name=name,
-                    type=_kind(value),
-                    write=f'"{value}"' if type(value) in (int, float, bool) else "",
-                )
-            )
+            write = f'"{value}"' if type(value) in (int, float, bool) else ""
+            facts = {"name": name, "type": _kind(value), "write": write}
+            findings.append(finding("bad-text", name, case="value", **facts))
     return found, findings
 
 
 def arguments(given: Any) -> Mapping[str, Any]:
-    """Return a mapping as engine arguments.
-
-    Raises:
-        TranslationError: it is not a mapping, or a name in it is not a str.
-    """
+    """Return a mapping as engine arguments, all of whose names are str."""
     if not hasattr(given, "items"):
-        raise TranslationError([finding("bad-text", "arguments", case="fields", type=_kind(given))])
+        raise _refusal("bad-text", "arguments", "fields", type=_kind(given))
     findings = [
         finding("bad-text", "arguments", case="field", type=_kind(name))
         for name in given
@@ -69,32 +62,22 @@ def arguments(given: Any) -> Mapping[str, Any]:
 
 
 def name(given: Any) -> str:
-    """Return a name to look up.
-
-    Raises:
-        TranslationError: it is not a str.
-    """
+    """Return a name to look up, a str."""
     if not isinstance(given, str):
-        raise TranslationError(
-            [finding("bad-text", "name", case="value", name="name", type=_kind(given))]
-        )
+        raise _refusal("bad-text", "name", "value", name="name", type=_kind(given))
     return given
 
 
 def tokens(argv: Any) -> list[str]:
-    """Return a sequence as the tokens of a command line.
-
-    Raises:
-        TranslationError: it is a str, not a sequence, or contains tokens that are not str.
-    """
+    """Return a sequence of str, but no str, as the tokens of a command line."""
     if isinstance(argv, (str, bytes)):
-        raise TranslationError([finding("bad-text", "argv", case="line")])
+        raise _refusal("bad-text", "argv", "line")
     try:
         found = list(argv)
     except TypeError:
         found = None
     if found is None:
-        raise TranslationError([finding("bad-text", "argv", case="tokens", type=_kind(argv))])
+        raise _refusal("bad-text", "argv", "tokens", type=_kind(argv))
     findings = []
     for at, item in enumerate(found):
         if isinstance(item, str):
@@ -117,25 +100,14 @@ def tokens(argv: Any) -> list[str]:
 
 
 def choice(value: Any, code: str, subject: str) -> str:
-    """Return a version or a dialect named by a caller.
-
-    Raises:
-        TranslationError: it is not a str.
-    """
+    """Return a version or a dialect named by a caller, a str."""
     if not isinstance(value, str):
-        raise TranslationError([finding(code, subject, case="type", type=_kind(value))])
+        raise _refusal(code, subject, "type", type=_kind(value))
     return value
 
 
 def json_style(value: Any) -> None:
-    """Check the JSON style that a caller requests.
-
-    Raises:
-        TranslationError: it is not a known style.
-    """
+    """Check the JSON style that a caller requests."""
     if value not in ("compact", "dotted"):
-        given = value if isinstance(value, str) else _kind(value)
-        given = given or '""'
-        raise TranslationError(
-            [finding("bad-choice", "json_style", case="json-style", given=given)]
-        )
+        given = (value if isinstance(value, str) else _kind(value)) or '""'
+        raise _refusal("bad-choice", "json_style", "json-style", given=given)

@@ -66,9 +66,10 @@ def settle_env(env: Mapping[str, str], scope: Scope, options: Options = PLAIN) -
         origins = {item.origin for item in reading.settings}
         reading = reading.extended(findings=list(about_relay(origins, env, scope)))
     if scope.dialect.arguments or consumer.calculates or consumer.overrules or consumer.appends:
-        from translator.api.defaults import with_platform_arguments
+        from translator.env.consumer import platform_arguments
 
-        reading = with_platform_arguments(reading, env, scope)
+        settings, findings = platform_arguments(scope, reading.settings, env)
+        reading = reading.extended([*settings, *reading.settings], findings=findings)
     if options.cluster:
         reading = _with_place(reading, options.cluster, env, scope)
     done = assemble(reading, scope)

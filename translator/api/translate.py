@@ -65,8 +65,11 @@ def env_to_args(
         env, told = inputs.environment(env)
     if extra:
         extra = _tokens(extra)
-    _named(vllm, dialect, json_style)
-    scope, about_version = scope_of(vllm, dialect, env, tables or shipped())
+    if json_style not in ("compact", "dotted"):
+        from translator.api import inputs
+
+        inputs.json_style(json_style)
+    scope, about_version = named_scope(vllm, dialect, env, tables)
     options = Options(extra, json_style, worker_defaults, cluster)
     return translate_env(env, scope, options, [*about_version, *told])
 
@@ -126,8 +129,7 @@ def args_to_env(
         from translator.api import inputs
 
         env, told = inputs.environment(env)
-    _named(vllm, dialect)
-    scope, about_version = scope_of(vllm, dialect, env or {}, tables or shipped())
+    scope, about_version = named_scope(vllm, dialect, env or {}, tables)
     done = settle_argv(argv, scope, config)
     written, said = write_variables(done, scope)
     findings: tuple[Finding, ...] = (*about_version, *told, *done.findings, *said)
@@ -140,6 +142,28 @@ def args_to_env(
     if findings:
         findings = refuse_errors(findings, scope, env or {}, done.tokens)
     return Variables(written, findings, done.origins, scope.catalog.version)
+
+
+def named_scope(
+    vllm: str | None, dialect: str, env: Mapping[str, str], tables: Tables | None
+) -> tuple[Scope, list[Finding]]:
+    """Return the version and the dialect that a caller names, and the findings about the version.
+
+    Args:
+        vllm: the version; None for that of the environment, or else the newest.
+        dialect: the platform naming scheme.
+        env: the variables, which may name a version.
+        tables: tables to use instead of the shipped ones.
+
+    Raises:
+        TranslationError: one is not a str, or there is none of that name.
+    """
+    if type(dialect) is not str or (vllm is not None and type(vllm) is not str):
+        from translator.api import inputs
+
+        inputs.choice("" if vllm is None else vllm, "bad-version", "vllm")
+        inputs.choice(dialect, "unknown-dialect", "dialect")
+    return scope_of(vllm, dialect, env, tables or shipped())
 
 
 def _are_texts(env: Mapping[str, str]) -> bool:
@@ -162,21 +186,3 @@ def _tokens(argv: Sequence[str]) -> list[str]:
 
         return inputs.tokens(argv)
     return argv
-
-
-def _named(vllm: str | None, dialect: str, json_style: str = "compact") -> None:
-    """Check the version, dialect and JSON style that a caller names.
-
-    Raises:
-        TranslationError: one is not a str, or not a valid choice.
-    """
-    if (
-        type(dialect) is not str
-        or (vllm is not None and type(vllm) is not str)
-        or json_style not in ("compact", "dotted")
-    ):
-        from translator.api import inputs
-
-        inputs.choice("" if vllm is None else vllm, "bad-version", "vllm")
-        inputs.choice(dialect, "unknown-dialect", "dialect")
-        inputs.json_style(json_style)

@@ -10,7 +10,7 @@ from translator.settings.setting import NOTHING, Reading, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
 from translator.text.json_text import JsonError, dumps, repair
 from translator.values.errors import BadValue, assignment, bad_value
-from translator.values.tokens import element
+from translator.values.tokens import from_token
 from translator.values.variables import REPAIRS, from_variable, key_shape, key_value
 
 TYPE_CHECKING = False
@@ -332,7 +332,7 @@ def _secret_value(flag: Flag, text: str) -> Any:
         raise BadValue("bad-list", "strings")
     if not is_list and len(items) > 1:
         raise BadValue("bad-list", "one")
-    return [element(flag, item) for item in items] if is_list else items[0]
+    return [from_token(flag, item) for item in items] if is_list else items[0]
 
 
 def placed(

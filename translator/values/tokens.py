@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
 
+_TEXTS = ("str", "optional-str")
 PLAIN = frozenset(("str", "int", "size", "size-or-auto"))
 
 
@@ -42,7 +43,7 @@ def _bad_bool(text: str) -> BadValue:
 
 
 def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
-    """Read one value token as the real parser does.
+    """Read one value token, of a list one element, as the real parser does.
 
     Args:
         flag: the version's flag.
@@ -55,11 +56,11 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
     """
     if (flag.nullable and text == "None") or (flag.empty and text == ""):
         return None
-    kind = flag.kind
-    if kind in ("list", "append"):
-        return element(flag, text)
-    if kind == "str" or kind == "optional-str":
+    kind = flag.kind if flag.kind not in ("list", "append") else flag.element
+    if kind in _TEXTS:
         return choice(flag, text) if flag.choices is not None else text
+    if kind in ("named-path", "named-path-once"):
+        return named_path(flag, text)
     if kind == "int":
         value = _int(text)
         return number_choice(flag, value) if flag.choices is not None else value
@@ -83,24 +84,6 @@ def from_token(flag: Flag, text: str, json_sizes: bool = False) -> Any:
             return text.lower() == "true"
         raise _bad_bool(text)
     return bool(text)  # argparse's type=bool: any non-empty string is true
-
-
-def element(flag: Flag, text: str) -> Any:
-    """Read one element of a list flag.
-
-    Raises:
-        BadValue: the real parser refuses it.
-    """
-    if (flag.nullable and text == "None") or (flag.empty and text == ""):
-        return None
-    kind = flag.element
-    if kind == "int":
-        return _int(text)
-    if kind == "float":
-        return number(text)
-    if kind in ("named-path", "named-path-once"):
-        return named_path(flag, text)
-    return choice(flag, text) if flag.choices is not None else text
 
 
 def named_path(flag: Flag, text: str) -> Any:

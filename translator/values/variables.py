@@ -11,7 +11,7 @@ from translator.values.tokens import (
     boolean,
     choice,
     colons,
-    element,
+    from_token,
     named_object,
     not_null,
     number,
@@ -77,24 +77,24 @@ def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
         return boolean(text), ""
     if kind == "str" or kind == "optional-str":
         return (choice(flag, text.strip()) if flag.choices is not None else text), ""
-    if kind == "int":
-        try:
-            value = size(text)
-        except JsonError:
-            raise bad_integer(text) from None
+    if kind in ("int", "size", "size-or-auto"):
+        value = _integer(text, kind)
         return (number_choice(flag, value) if flag.choices is not None else value), ""
-    if kind in ("size", "size-or-auto"):
-        if kind == "size-or-auto" and text.strip().lower() == "auto":
-            return -1, ""
-        try:
-            return size(text), ""  # written as digits: the version may not support the suffix
-        except JsonError:
-            raise bad_integer(text, "auto" if kind == "size-or-auto" else "") from None
     if kind == "float":
         return number(text), ""
     if kind in ("list", "append"):
         return _list(flag, text)
     return _json_variable(flag, text)
+
+
+def _integer(text: str, kind: str) -> int:
+    """Read an integer, which is written as digits: the version may not support the suffix."""
+    if kind == "size-or-auto" and text.strip().lower() == "auto":
+        return -1
+    try:
+        return size(text)
+    except JsonError:
+        raise bad_integer(text, "auto" if kind == "size-or-auto" else "") from None
 
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
@@ -154,12 +154,7 @@ def _item(flag: Flag, item: Any) -> Any:
     if isinstance(item, (dict, list)) or item is None:
         raise BadValue("bad-list", "nested", type=_JSON_TYPES.get(type(item), "null"))
     text = item if isinstance(item, str) else jsontext.dumps(item)
-    if flag.element == "int":
-        try:
-            return size(text)
-        except JsonError:
-            raise bad_integer(text) from None
-    return element(flag, text)
+    return _integer(text, "int") if flag.element == "int" else from_token(flag, text)
 
 
 # --- one key of a JSON flag
