@@ -70,7 +70,7 @@ class Masking:
         return _joined(found)
 
     def _may_hold_one(self, text: str, by_shape: bool) -> bool:
-        if "://" in text or any(begin in text for begin in self._beginnings):
+        if ("://" in text and "@" in text) or any(begin in text for begin in self._beginnings):
             return True
         for word in text.translate(_BREAKS).split():
             is_mixed = by_shape and len(word) >= RANDOM and not (word.islower() or word.isupper())
