@@ -13,38 +13,11 @@ ms each.
 """
 
 
-_ALIKE = 0.72
-# A misspelt name is looked up for many versions in turn, whose names are nearly the same.
-_SCORES: dict[str, dict[str, float]] = {}
-_MOST_REMEMBERED = 100
-
-
 def nearest(name: str, names: Collection[str], limit: int = 3) -> list[str]:
     """Return the known names that `name` is most likely a misspelling of, best first."""
-    scores = _SCORES.get(name)
-    if scores is None:
-        if len(_SCORES) >= _MOST_REMEMBERED:
-            _SCORES.clear()
-        scores = _SCORES[name] = {}
-    unknown = [known for known in names if known not in scores]
-    if unknown:
-        _score(name, unknown, scores)
-    found = [(score, known) for known in names if (score := scores[known]) >= _ALIKE]
-    return [known for _, known in sorted(found, reverse=True)[:limit]]
+    from difflib import get_close_matches  # only needed for messages
 
-
-def _score(name: str, names: Iterable[str], scores: dict[str, float]) -> None:
-    """Add how much names are like another one to their scores, 0 for little: as in
-    `difflib.get_close_matches`.
-    """
-    from difflib import SequenceMatcher  # only needed for messages
-
-    matcher = SequenceMatcher()
-    matcher.set_seq2(name)
-    for known in names:
-        matcher.set_seq1(known)
-        like = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
-        scores[known] = matcher.ratio() if like else 0.0
+    return get_close_matches(name, names, limit, 0.72)
 
 
 def alike_from_start(one: str, other: str) -> int:
