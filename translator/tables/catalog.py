@@ -174,7 +174,7 @@ class Catalog:
                 line = self._lines[name]
                 names[name] = (name, False)
                 if '"aliases":' in line or '"negations":' in line:
-                    facts = _entry(line)
+                    facts = scan(line, 0)[0]
                     for text in facts.get("aliases", ()):
                         names[text] = (name, False)
                     for text in facts.get("negations", ()):

@@ -59,8 +59,8 @@ class SecretNames:
     __slots__ = ("_joined", "_patterns", "_public", "_public_joined")
 
     def __init__(self, patterns: Iterable[str], public: Iterable[str]) -> None:
-        spelled = [_pattern(item) for item in patterns]
-        harmless = [_pattern(item) for item in public]
+        spelled = [item.lower().replace("-", "_") for item in patterns]
+        harmless = [item.lower().replace("-", "_") for item in public]
         self._patterns, self._public = Patterns(spelled), Patterns(harmless)
         # `apitoken`, `hftoken`: the words written as one. Short ones would match anything.
         self._joined = Patterns(
@@ -78,10 +78,3 @@ class SecretNames:
 
 
 _SHORT = len("*auth")
-
-
-def _pattern(text: str) -> str:
-    start, end = text[: len(text) - len(text.lstrip("*"))], text[len(text.rstrip("*")) :]
-    inner = text.strip("*")
-    # The underscore of `*_token` belongs to the pattern.
-    return start + inner.replace("-", "_").lower() + end

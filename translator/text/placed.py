@@ -52,9 +52,7 @@ def whole(text: str, file: str = "") -> Placed:
 
 def place(text: str, at: int = 0) -> Place | None:
     """Return the place of the character at an index; None if it is not known."""
-    if not isinstance(text, Placed):
-        return None
-    return _moved(text.parts[_part(text, at)], at)
+    return _part(text, at)[1] if isinstance(text, Placed) else None
 
 
 def beginning(text: str) -> Place:
@@ -62,17 +60,13 @@ def beginning(text: str) -> Place:
     return place(text) or NOWHERE
 
 
-def _moved(part: Part, at: int) -> Place | None:
-    """Return the place of an index in a part."""
-    index, found = part
-    return found and (found[0], found[1], found[2] + at - index)
-
-
-def _part(text: Placed, at: int) -> int:
-    """Return the number of the part in which an index is."""
+def _part(text: Placed, at: int) -> tuple[int, Place | None]:
+    """Return the number of the part in which an index is, and the place of the index."""
     from bisect import bisect_left  # lazy: commands on plain input import nothing for it
 
-    return max(bisect_left(text.parts, (at + 1,)) - 1, 0)
+    number = max(bisect_left(text.parts, (at + 1,)) - 1, 0)
+    index, found = text.parts[number]
+    return number, found and (found[0], found[1], found[2] + at - index)
 
 
 def stamped(made: str, text: str, at: int = 0) -> str:
@@ -95,12 +89,11 @@ def cut(text: str, start: int, end: int | None = None) -> str:
     if not made or not isinstance(text, Placed):
         return made
     start = slice(start, end).indices(len(text))[0]
-    number = _part(text, start)
-    found = _moved(text.parts[number], start)
+    number, found = _part(text, start)
     behind = text.parts[number + 1 : number + 2]
     if not behind or behind[0][0] >= start + len(made):
         return Placed(made, ((0, found),))
-    last = _part(text, start + len(made) - 1)
+    last = _part(text, start + len(made) - 1)[0]
     inner = text.parts[number + 1 : last + 1]
     return Placed(made, ((0, found), *[(at - start, part) for at, part in inner]))
 

@@ -102,17 +102,23 @@ def documents(text: str) -> list[yaml.Node]:
         text = Placed(text.replace("\t", " "), text.parts)
     try:
         found = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
-        _limit(found, len(text))
-        merging = _Loader("")
-        for node in found:
-            for part in every(node):
-                if isinstance(part, yaml.MappingNode):
-                    merging.flatten_mapping(part)
+        if "&" in text or "<<" in text:  # else it is no longer than it is written
+            _limit(found, len(text))
+            _merge(found)
     except YamlError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(_why(error)) from None
     return found
+
+
+def _merge(found: list[yaml.Node]) -> None:
+    """Put what mappings merge into them."""
+    merging = _Loader("")
+    for node in found:
+        for part in every(node):
+            if isinstance(part, yaml.MappingNode):
+                merging.flatten_mapping(part)
 
 
 def inside(node: yaml.Node | None) -> list[yaml.Node]:
