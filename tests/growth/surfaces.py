@@ -18,7 +18,7 @@ from translator import TranslationError, args_to_env, check, convert, env_to_arg
 from translator.argv.argparse_rules import LineRules
 from translator.argv.parser import parse
 from translator.authoring.compile import compile_loaded
-from translator.authoring.decompile import catalog_of
+from translator.authoring.compiled import catalog_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse as parse_tables
 from translator.authoring.sources import TablesError

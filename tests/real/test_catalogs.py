@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from translator.authoring.compile import files_in
-from translator.authoring.decompile import catalog_of
+from translator.authoring.compiled import catalog_of, files_in
 from translator.authoring.drift import Committed, report
 from translator.authoring.harvest.collect import from_python
 

@@ -55,15 +55,6 @@ def texts(
     return {f"{version}.json": document(found)}
 
 
-def keys_in(shape: Any) -> list[str]:
-    """Every key that shapes declare."""
-    if not isinstance(shape, dict):
-        return []
-    own = shape.get("keys")
-    found = list(own) if isinstance(own, dict) else []
-    return [*found, *(key for part in shape.values() for key in keys_in(part))]
-
-
 def tables(
     flags: Sequence[str] = (), grammar: str = "", env: Sequence[str] = (), shapes: Mapping[str, Any] | None = None, dialect: Sequence[str] = (),
     changes: Sequence[str] = (),
@@ -88,9 +79,7 @@ def tables(
             ),
             "changes.json": entries(changes),
             "secrets.json": entries(secrets),
-            "index.json": document(
-                {"@digest": "", "@versions": list(lines), "@keys": keys_in(shapes or {}), **names}
-            ),
+            "index.json": document({"@digest": "", "@versions": list(lines), **names}),
         }
     )
 

@@ -11,28 +11,24 @@ from typing import Any
 
 from attrs import evolve
 
-from translator.authoring import index, records, sources
+from translator.authoring import compiled, records
+from translator.authoring.compiled import COMPILED, SUFFIXES, Names, index, indexed, names_of
 from translator.authoring.load import load, structured
 from translator.authoring.stored import bases
 from translator.model.catalog import Catalog, Flag
 from translator.model.changes import Changes, Gone, Same, Split
 from translator.model.clusters import MachineFlags
-from translator.model.converter import compiled
+from translator.model.converter import compiled as as_compiled
 from translator.model.dialects import Dialect
 from translator.model.programs import Images
 from translator.model.secrets import Secrets
 from translator.model.tables import Releases, Tables
-from translator.tables.catalog import CATALOGS, INDEX
-
-COMPILED = Path(__file__).parent.parent / "_compiled"
+from translator.tables.catalog import INDEX
 
 GENERATIONS = "generations.json"
-RECORDS = "tables/records.py"
+RECORDS = "../tables/records.py"  # from the folder of the compiled files
 
-_SUFFIXES = (".json", ".shapes.json")  # the entries of a catalog, and the shapes
 _ERA = 4  # minors, of which one is kept whole; with more of them, the files are hardly smaller
-
-_EMPTY = "{\n}\n"
 
 
 def facts(item: Any, *leave_out: str) -> dict[str, Any]:
@@ -42,7 +38,7 @@ def facts(item: Any, *leave_out: str) -> dict[str, Any]:
         item: the object; what is at its default is not in the result.
         leave_out: names of fields that are not, either.
     """
-    found: dict[str, Any] = compiled(item)
+    found: dict[str, Any] = as_compiled(item)
     return {name: value for name, value in found.items() if name not in leave_out}
 
 
@@ -53,7 +49,7 @@ def document(entries: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> str:
 
 def _document(texts: Mapping[str, str]) -> str:
     lines = ",\n".join(f"{_json(name)}:{text}" for name, text in texts.items())
-    return f"{{\n{lines}\n}}\n" if lines else _EMPTY
+    return f"{{\n{lines}\n}}\n" if lines else "{\n}\n"
 
 
 def _json(value: Any) -> str:
@@ -105,7 +101,7 @@ def compile_catalogs(catalogs: Sequence[Catalog]) -> dict[str, str]:
         ):
             base = era
         texts = map(_document, parts[version]) if base == version else _like(parts, version, base)
-        found |= {f"{version}{suffix}": text for suffix, text in zip(_SUFFIXES, texts, strict=True)}
+        found |= {f"{version}{suffix}": text for suffix, text in zip(SUFFIXES, texts, strict=True)}
     return found
 
 
@@ -223,7 +219,8 @@ def compile_loaded(tables: Tables) -> dict[str, str]:
     """Every compiled file by name; of a part of the tables, only what belongs to it."""
     found: dict[str, str] = {}
     if tables.catalogs:
-        found[INDEX] = document(index.entries(index.of_catalogs(tables.catalogs), tables.digest))
+        known = {catalog.version: names_of(catalog) for catalog in tables.catalogs}
+        found[INDEX] = document(index(known, tables.digest))
     found.update(compile_catalogs(tables.catalogs))
     for dialect in tables.dialects.values():
         found[f"dialect.{dialect.dialect.name}.json"] = compile_dialect(dialect)
@@ -258,10 +255,9 @@ def compile_overlay(mappings: Path) -> dict[str, str]:
     tables = load(mappings)
     found = compile_loaded(tables)
     if INDEX in found:
-        both = index.read(_entries(INDEX))
-        for catalog in tables.catalogs:
-            both.add(catalog)
-        found[INDEX] = document(index.entries(both, tables.digest))
+        known: dict[str, Names] = {**indexed(_entries(INDEX))}
+        known |= {catalog.version: names_of(catalog) for catalog in tables.catalogs}
+        found[INDEX] = document(index(known, tables.digest))
     for name in (*(f"{field}.json" for field in _SINGLE), GENERATIONS):
         if name in found:
             # Refusals are numbered: none may replace another.
@@ -289,12 +285,15 @@ def compile_build(
     Raises:
         TablesError: the catalog is not one.
     """
-    both = index.read(json.loads(base_index))
+    known: dict[str, Names] = {**indexed(json.loads(base_index))}
     catalog = structured("harvested", raw, Catalog)
-    catalog = evolve(catalog, version=name(both.most_like(catalog)))
-    both.add(catalog)
+    names = names_of(catalog)
+    # The newest of those with the most names in common, and the fewest others.
+    like = min(reversed(known), key=lambda version: len(names.keys() ^ known[version].keys()))
+    catalog = evolve(catalog, version=name(like))
+    known[catalog.version] = names
     files = compile_catalogs([catalog])
-    return catalog.version, {**files, INDEX: document(index.entries(both, "own"))}
+    return catalog.version, {**files, INDEX: document(index(known, "own"))}
 
 
 def _entries(name: str) -> dict[str, Any]:
@@ -313,85 +312,19 @@ def _laid_over(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def joined(compiled: Mapping[str, str]) -> dict[str, str]:
-    """The files as they lie in a folder: those of all versions in one."""
-    found = {name: text for name, text in compiled.items() if not name[:1].isdigit()}
-    # What is alike stands together, as a wheel's compression looks back a short way only.
-    versions = [name for name in compiled if name not in found]
-    names = sorted(versions, key=lambda name: name.endswith(_SUFFIXES[1]))
-    parts = {name: compiled[name].encode() for name in names}
-    if parts:
-        line = "{} {:>9} {:>9}\n".format
-        length = sum(len(line(name, 0, 0)) for name in parts) + 1
-        at, head = 9 + length, "\n"
-        for name, part in parts.items():
-            head += line(name, at, len(part))
-            at += len(part)
-        found[CATALOGS] = f"{length:8}\n{head}" + b"".join(parts.values()).decode()
-    return found
+def check(mappings: Path, target: Path = COMPILED) -> list[str]:
+    """Return the names of the compiled files that differ from the tables; [] when all are fresh."""
+    return compiled.compare(_files(mappings, target), target)
 
 
-def files_in(folder: Path) -> dict[str, str]:
-    """Every compiled file of a folder by name: the inverse of `joined`."""
-    found = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.json")}
-    if (folder / CATALOGS).is_file():
-        content = (folder / CATALOGS).read_bytes()
-        head = content[9 : 9 + int(content[:9])].decode()
-        for name, start, length in map(str.split, head.strip().splitlines()):
-            found[name] = content[int(start) : int(start) + int(length)].decode()
-    return found
-
-
-def compare(compiled: Mapping[str, str], target: Path = COMPILED) -> list[str]:
-    """The names of the files in `target` that are missing, stale or left over.
-
-    A file that does not look like one of ours is never left over: `write` deletes those.
-
-    Args:
-        compiled: the files as they lie in a folder.
-        target: the folder.
-    """
-    there = {path.name: path.read_bytes() for path in target.glob("*.json")}
-    if (target / CATALOGS).is_file():
-        there[CATALOGS] = (target / CATALOGS).read_bytes()
-    stale = {name for name, text in compiled.items() if there.get(name) != text.encode()}
-    ours = (b'{\n"', _EMPTY.encode(), b" ")
-    left_over = {name for name, text in there.items() if text.startswith(ours)} - {*compiled}
-    return sorted(stale | left_over)
-
-
-def check(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
-    """The names of the compiled files that differ from the tables; [] when all are fresh."""
-    return compare(_for_folder(mappings), target)
-
-
-def write(mappings: Path | None = None, target: Path = COMPILED) -> list[str]:
+def write(mappings: Path, target: Path = COMPILED) -> list[str]:
     """Bring the compiled files up to date, and return the names of those that were not."""
-    compiled = _for_folder(mappings)
-    changed = compare(compiled, target)
-    target.mkdir(parents=True, exist_ok=True)
-    for name in changed:
-        if name in compiled:
-            (target / name).write_bytes(compiled[name].encode())
-        else:
-            (target / name).unlink()
-    return changed
+    return compiled.write(_files(mappings, target), target)
 
 
-def stale_records(target: Path) -> list[str]:
-    """Return the name of the module of the running classes if it is not what the model says."""
-    path = target.parent / RECORDS
-    fresh = path.is_file() and path.read_text(encoding="utf-8") == records.source()
-    return [] if fresh else [RECORDS]
-
-
-def write_records(target: Path) -> list[str]:
-    """Bring the module of the running classes up to date; return its name if it was not."""
-    stale = stale_records(target)
-    if stale:
-        (target.parent / RECORDS).write_text(records.source(), encoding="utf-8")
-    return stale
-
-
-def _for_folder(mappings: Path | None) -> dict[str, str]:
-    return joined(compile_tables(sources.shipped() if mappings is None else mappings))
+def _files(mappings: Path, target: Path) -> dict[str, str]:
+    """The files as they lie in a folder; of a checkout also the module of the running classes."""
+    found = compiled.joined(compile_tables(mappings))
+    if (target / RECORDS).is_file():
+        found[RECORDS] = records.source()
+    return found

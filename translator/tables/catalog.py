@@ -286,13 +286,6 @@ class Tables:
             self._versions = found
         return self._versions
 
-    def json_keys(self) -> list[str]:
-        """Return the keys of JSON values that any version declares."""
-        text, start = self.text(INDEX) or "", '\n"@keys":'
-        at = text.find(start)
-        found: list[str] = scan(text, at + len(start))[0] if at >= 0 else []
-        return found
-
     def catalog(self, version: str) -> Catalog:
         """Return the catalog of one of `versions()`."""
         found = self._catalogs.get(version)

@@ -8,7 +8,7 @@ from fuzz.laws import Broken, answer, bounded
 from fuzz.taker import Taker
 from translator import args_to_env, env_to_args
 from translator.authoring.compile import compile_loaded
-from translator.authoring.decompile import catalog_of
+from translator.authoring.compiled import catalog_of
 from translator.authoring.lint.lint import lint
 from translator.authoring.load import parse
 from translator.authoring.sources import TablesError

@@ -21,7 +21,7 @@ from support.tables import (
 )
 
 from translator.authoring import compile as compiling
-from translator.authoring import decompile
+from translator.authoring import compiled as folder
 from translator.authoring.sources import TablesError
 from translator.authoring.stored import bases
 from translator.tables.catalog import Tables
@@ -72,7 +72,7 @@ def compiled() -> dict[str, str]:
 
 
 def test_the_committed_files_are_fresh(compiled: dict[str, str]) -> None:
-    assert compiling.compare(compiling.joined(compiled)) == [], "run `translate tables compile`"
+    assert folder.compare(folder.joined(compiled)) == [], "run `translate tables compile`"
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_a_decompiled_catalog_compiles_to_the_same(
 ) -> None:
     for name, text in compiled.items():
         (tmp_path / name).write_text(text, encoding="utf-8", newline="\n")
-    catalogs = decompile.catalogs(tmp_path).catalogs
+    catalogs = folder.tables_in(tmp_path).catalogs
     for name, text in compiling.compile_catalogs(catalogs).items():
         assert text == compiled[name]
 
@@ -265,7 +265,7 @@ def test_a_part_of_the_tables_compiles_to_its_own_files_only(tmp_path: Path) -> 
 def test_the_index_of_an_overlay_speaks_of_both(tmp_path: Path) -> None:
     found = compiling.compile_overlay(write(tmp_path, files(catalog("0.99.0", flag("--of-mine")))))
     entries = rows(found["index.json"])
-    shipped = rows((compiling.COMPILED / "index.json").read_text(encoding="utf-8"))["@versions"]
+    shipped = rows((folder.COMPILED / "index.json").read_text(encoding="utf-8"))["@versions"]
     assert entries["@versions"] == [*shipped, "0.99.0"]
     assert entries["--of-mine"] == {"in": ["0.99.0-0.99.0"]}
     assert entries["--seed"] == {"in": [f"{shipped[0]}-{shipped[-1]}"]}
@@ -276,9 +276,9 @@ def test_compare_tells_missing_stale_and_left_over_files(tmp_path: Path) -> None
     mappings = write(tmp_path / "mappings", files(catalog("0.8.5"), catalog("0.9.2")))
     target = tmp_path / "compiled"
     compiled = compiling.compile_tables(mappings)
-    assert compiling.check(mappings, target) == sorted(compiling.joined(compiled))
-    assert compiling.write(mappings, target) == sorted(compiling.joined(compiled))
-    assert compiling.files_in(target) == compiled
+    assert compiling.check(mappings, target) == sorted(folder.joined(compiled))
+    assert compiling.write(mappings, target) == sorted(folder.joined(compiled))
+    assert folder.files_in(target) == compiled
     assert compiling.check(mappings, target) == []
     write(mappings, files(catalog("0.9.2", flag("--x"))))
     (mappings / "catalogs" / "0.8.5.json").unlink()

@@ -24,7 +24,7 @@ from support.tables import (
     write,
 )
 
-from translator.authoring import decompile
+from translator.authoring.compiled import tables_in
 from translator.authoring.lint import facts
 from translator.authoring.lint.lint import (
     RULES,
@@ -55,7 +55,7 @@ def newest(found: Tables) -> Tables:
 @pytest.fixture(scope="module")
 def installed() -> Tables:
     """The project's tables where only the compiled files are; with the newest catalog."""
-    return newest(decompile.catalogs())
+    return newest(tables_in())
 
 
 def mistakes(*catalogs: dict[str, Any], **toml: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from support.tables import committed
 
 from translator import args_to_env, env_to_args
-from translator.authoring.decompile import catalog_of
+from translator.authoring.compiled import catalog_of
 from translator.settings.rules import CODE
 from translator.tables.catalog import shipped
 from translator.tables.shapes import problems

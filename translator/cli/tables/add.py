@@ -43,6 +43,7 @@ def run(args: Namespace) -> int:
     """
     from translator.authoring import compile as compiling
     from translator.authoring import sources
+    from translator.authoring.compiled import files_in
     from translator.authoring.drift import Committed, addition, report
     from translator.authoring.lint.changes import nothing_left_to_do
     from translator.authoring.lint.lint import RULES, lint
@@ -58,7 +59,7 @@ def run(args: Namespace) -> int:
     compiled = mappings.parent / "translator" / "_compiled"
     changed = compiling.write(mappings, compiled)
     put([f"written: {len(changed)} compiled file{'s' if len(changed) != 1 else ''}"])
-    publish.write_docs(Tables(compiling.files_in(compiled)), mappings.parent / "docs")
+    publish.write_docs(Tables(files_in(compiled)), mappings.parent / "docs")
     # Of the entries to finish, this command has more to say.
     rules = [rule for rule in RULES if rule is not nothing_left_to_do]
     problems = lint(load(mappings), rules=rules)

@@ -7,7 +7,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from translator.authoring import compile as compiling
-from translator.authoring import decompile, sources
+from translator.authoring import sources
+from translator.authoring.compiled import COMPILED, tables_in
 from translator.authoring.lint.lint import lint_directory
 from translator.authoring.load import load
 from translator.cli.exits import OK, UsageError
@@ -51,26 +52,23 @@ def _base() -> Tables:
     try:
         return load(sources.shipped())
     except sources.TablesError:
-        return decompile.catalogs()
+        return tables_in()
 
 
 def compile_tables(args: Namespace) -> int:
     """Compile tables into the package."""
-    mappings: Path | None = Path(args.directory)
-    if not args.directory or sources.is_shipped(Path(args.directory)):
-        mappings = None
-    if mappings is not None and not args.output:
+    shipped = not args.directory or sources.is_shipped(Path(args.directory))
+    if not shipped and not args.output:
         raise UsageError(
             "with tables of your own, --output says where the compiled files go (running takes the"
             " tables themselves: --tables DIR)"
         )
     home = sources.home()
-    target = compiling.COMPILED if home is None else home / "translator" / "_compiled"
+    target = COMPILED if home is None else home / "translator" / "_compiled"
     if args.output:
         target = Path(args.output)
+    mappings = sources.shipped() if shipped else Path(args.directory)
     stale = (compiling.check if args.check else compiling.write)(mappings, target)
-    if home is not None and not args.output:
-        stale += (compiling.stale_records if args.check else compiling.write_records)(target)
     for name in stale:
         emit(f"{'stale' if args.check else 'written'}: {name}\n")
     return FAILED if args.check and stale else OK
