@@ -7,8 +7,7 @@ writes the result. Translating, converting and checking consist of these steps.
 from __future__ import annotations
 
 from translator.argv.writer import missing_model, secrets_on, write_argv
-from translator.env.reader import read_env
-from translator.env.unread import misspelt
+from translator.env.reader import misspelt, read_env
 from translator.findings import TranslationError, has_errors
 from translator.settings.assemble import assemble
 from translator.settings.setting import Reading

@@ -5,7 +5,6 @@ value, and whether it reads it as intended.
 from __future__ import annotations
 
 from translator.findings import Finding, finding, show
-from translator.tables.plugins import plugin_of
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.similar import alike_from_start, nearest
@@ -202,7 +201,7 @@ def service_link(name: str, shown: str) -> Finding:
 
 def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:
     """Return the finding for a variable of a plugin, with the nearest known one if asked for."""
-    plugin = plugin_of(name, tables)
+    plugin = tables.plugin(name)
     assert plugin is not None
     near = nearest(name, plugin.variables, 1) if plugin.prefix and suggest else []
     return finding(

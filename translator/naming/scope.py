@@ -8,7 +8,6 @@ from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables import versions
 from translator.tables.entries import CONFIG, flag_of, variable_of
-from translator.tables.plugins import plugin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -225,7 +224,7 @@ class Scope:
             if found is not None:
                 return found
         is_own = name.startswith("VLLM_")
-        plugin = plugin_of(name, self.tables) if is_own else None
+        plugin = self.tables.plugin(name) if is_own else None
         if plugin is not None and not plugin.prefix:
             return Role("plugin", name=name)
         if not name.startswith("-") and self.tables.knowing(name):

@@ -9,8 +9,7 @@ from translator.naming.scope import Role, Scope
 from translator.pages.flags import change_sections, flag_lines, where
 from translator.pages.page import KINDS, Accepted, Page, Section, periods, some, version_lines
 from translator.tables.catalog import Catalog, Tables
-from translator.tables.entries import CHANGES, Flag
-from translator.tables.plugins import Plugin, plugin_of
+from translator.tables.entries import CHANGES, Flag, Plugin
 from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
@@ -73,7 +72,7 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     ]
     if known:
         sections.append((READ, _read_in(name, tables, versions)))
-    plugin = plugin_of(name, tables) if role is None or role.kind != "native" else None
+    plugin = tables.plugin(name) if role is None or role.kind != "native" else None
     if plugin is not None:
         sections.append(("plugin", _about_plugin(plugin)))
     if scope.secrets.named(name):

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import os
 
-from translator.tables.entries import JSON_KINDS, Bounds, Flag, Grammar, Variable
+from translator.tables.entries import (
+    JSON_KINDS,
+    PLUGINS,
+    Bounds,
+    Flag,
+    Grammar,
+    Plugin,
+    Variable,
+)
 from translator.tables.versions import Version
 from translator.text.json_text import scan
 
@@ -333,6 +341,18 @@ class Tables:
         "of": the flag of another spelling}.
         """
         return {name: at for name, at in self.records(INDEX).items() if name[0] != "@"}
+
+    def plugin(self, name: str) -> Plugin | None:
+        """Return the plugin that reads a variable, by its name or else by a prefix of it."""
+        plugins = self.records(PLUGINS)
+        for plugin, fields in plugins.items():
+            if name in fields["variables"]:
+                return Plugin(plugin, fields, "")
+        for plugin, fields in plugins.items():
+            for prefix in fields.get("prefixes", ()):
+                if name.startswith(prefix) and name != prefix:
+                    return Plugin(plugin, fields, prefix)
+        return None
 
     def knowing(self, name: str) -> list[str]:
         """Return the version ranges that have a flag or variable, such as ["0.6.6-0.11.2"]; [] if

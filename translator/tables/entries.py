@@ -1,5 +1,5 @@
-"""The entries of a catalog: flags, the bounds of their numbers, and variables; and the spelling of
-their names.
+"""The entries of a catalog: flags, the bounds of their numbers, and variables, of plugins too; and
+the spelling of their names.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 MODEL = "--model"
 CONFIG = "--config"
 
-# Compiled files: name → its entry of changes.toml; program → its entry of launchers.toml.
+# Compiled files: name → its entry of changes.toml; program → its entry of launchers.toml;
+# plugin → its hardware, sources, prefixes and variables.
 CHANGES = "changes.json"
 LAUNCHERS = "launchers.json"
+PLUGINS = "plugins.json"
 
 
 def flag_of(name: str) -> str:
@@ -103,3 +105,15 @@ LEVEL = "-O"
 
 
 JSON_KINDS = frozenset(("json", "json-or-str"))
+
+
+class Plugin(records.Plugin):
+    """A plugin that a variable belongs to.
+
+    Attributes:
+        prefix: with which the variable begins, if it is not among the listed ones; else "".
+    """
+
+    def __init__(self, name: str, fields: Mapping[str, Any], prefix: str) -> None:
+        super().__init__({"name": name, **fields})
+        self.prefix = prefix

@@ -10,7 +10,7 @@ from translator.findings import Finding
 from translator.naming.scope import scope
 from translator.pages.lookup import look_up
 from translator.tables.catalog import Tables, shipped
-from translator.tables.plugins import PLUGINS, plugin_of
+from translator.tables.entries import PLUGINS
 
 
 def about(**env: str) -> tuple[dict[str, str], list[Finding]]:
@@ -83,8 +83,8 @@ def test_a_plugin_of_ones_own_is_added(tmp_path) -> None:
     )
     tables = Tables(compile_overlay(tmp_path))
     for name, plugin in (("VLLM_MINE", "mine"), ("VLLM_ASCEND_ENABLE_NZ", "vllm-ascend")):
-        found = plugin_of(name, tables)
+        found = tables.plugin(name)
         assert found is not None
         assert found.name == plugin
-    assert plugin_of("VLLM_MINE_TOO", tables) is None
+    assert tables.plugin("VLLM_MINE_TOO") is None
     assert "mine" not in shipped().records(PLUGINS)

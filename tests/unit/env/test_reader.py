@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator.env.reader import EnvReading
+from translator.env.reader import EnvReading, misspelt
 from translator.env.reader import read_env as read
-from translator.env.unread import misspelt
 
 DIALECT = (
     "ALIAS role=flag flag=--num order#1",
