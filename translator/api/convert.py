@@ -94,9 +94,9 @@ def convert_argv(
     before = _settled(tokens, move.source, config)
     after = _carried(before, env, move)
     told_of_secrets = _take_secrets_out(after, move.target)
-    written, said = write_line(after, move.target, MODEL)
+    groups, said = write_line(after, move.target, MODEL)
     findings = _accepted((*after.findings, *told_of_secrets, *said), before, after, env, move)
-    return Translation(written.groups, after, findings, move.target.catalog.version)
+    return Translation(groups, after, findings, move.target.catalog.version)
 
 
 def argv_to_env(

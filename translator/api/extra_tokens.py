@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from translator.argv.reader import Line
+    from translator.argv.argparse_rules import Parsed
     from translator.naming.scope import Scope
     from translator.settings.setting import Reading
 
@@ -60,7 +60,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     line = read_line(list(tokens), scope, PART)
     stray = _stray_model(line, tokens, reading, told_by_variable=bool(origin))
     read, remarks = settings_of_line(
-        line.parsed, scope.catalog.version, lambda token: _label(origin, token)
+        line, scope.catalog.version, lambda token: _label(origin, token)
     )
     wrong = [*line.findings, *_about_stray(stray, line, scope)]
     findings = [*(item.with_facts(inside=origin) if origin else item for item in wrong), *remarks]
@@ -94,7 +94,7 @@ def overlay(reading: Reading, origin: str, tokens: Sequence[str], scope: Scope) 
     return made
 
 
-def _about_stray(stray: str | None, line: Line, scope: Scope) -> list[Finding]:
+def _about_stray(stray: str | None, line: Parsed, scope: Scope) -> list[Finding]:
     """Return the finding about a token that belongs to no flag, unless it is most likely the value
     of an unknown one.
     """
@@ -130,7 +130,7 @@ def _overridden(item: Setting, others: Iterable[str]) -> Finding:
 
 
 def _stray_model(
-    line: Line, tokens: Sequence[str], reading: Reading, *, told_by_variable: bool
+    line: Parsed, tokens: Sequence[str], reading: Reading, *, told_by_variable: bool
 ) -> str | None:
     """Return a token that argparse reads as the model but that belongs to no flag, if there is one.
 
@@ -138,7 +138,7 @@ def _stray_model(
     another model. In a variable with additional tokens, the real parser has no use for a second
     model if the variables already name one.
     """
-    model = line.parsed.model
+    model = line.model
     if model is None:
         return None
     named = any(text.partition("=")[0] == MODEL for text in tokens)

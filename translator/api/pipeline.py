@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from translator.argv.argparse_rules import Config, LineRules
     from translator.argv.reader import Stripped
-    from translator.argv.writer import Written
+    from translator.argv.writer import Group
     from translator.findings import Finding
     from translator.naming.scope import Scope
     from translator.settings.setting import Assembled
@@ -150,7 +150,7 @@ def own_variables(env: Mapping[str, str], scope: Scope) -> dict[str, str]:
 
 def write_line(
     done: Assembled, scope: Scope, model: str, json_style: str = "compact"
-) -> tuple[Written, list[Finding]]:
+) -> tuple[list[Group], list[Finding]]:
     """Write settings as a command line; return it and the findings about it.
 
     Args:
@@ -159,13 +159,12 @@ def write_line(
         model: how the input names the model, such as "--model"; "" for the dialect's variable.
         json_style: see `Options`.
     """
-    written = write_argv(done, scope.catalog, json_style=json_style)
-    findings = written.findings
+    groups, findings = write_argv(done, scope.catalog, json_style=json_style)
     if MODEL not in done.values and (
         CONFIG not in done.values or scope.catalog.grammar.model_required
     ):
         findings.append(missing_model(done, scope.catalog, model or model_variable(scope)))
-    return written, findings
+    return groups, findings
 
 
 def write_variables(done: Assembled, scope: Scope) -> tuple[dict[str, str], list[Finding]]:

@@ -89,11 +89,11 @@ def translate_env(
         TranslationError: see `env_to_args`.
     """
     done = settle_env(env, scope, options)
-    written, said = write_line(done, scope, "", options.json_style)
+    groups, said = write_line(done, scope, "", options.json_style)
     findings: tuple[Finding, ...] = (*about, *done.findings, *said)
     if findings:
         findings = refuse_errors(findings, scope, env, done.tokens)
-    return Translation(written.groups, done, findings, scope.catalog.version)
+    return Translation(groups, done, findings, scope.catalog.version)
 
 
 def args_to_env(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from translator.argv.options import Option
     from translator.findings import Fact, Finding
+    from translator.settings.setting import Setting
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
@@ -114,16 +115,19 @@ class Parsed:
         model: the positional, or None.
         config: the path of --config if its content was not available.
         unknown: tokens that argparse does not recognise, each with the stray values after it.
-        findings: the mistakes; the real parser refuses the line for each of them.
+        missing: settings that only other versions have, each with the other version's flag.
+        findings: the mistakes; the real parser refuses the line for each of them. Remarks, too, of
+            a line that was written for another version.
     """
 
-    __slots__ = ("config", "findings", "model", "occurrences", "unknown")
+    __slots__ = ("config", "findings", "missing", "model", "occurrences", "unknown")
 
     def __init__(self) -> None:
         self.occurrences: list[Occurrence] = []
         self.model: str | None = None
         self.config: str | None = None
         self.unknown: list[list[str]] = []
+        self.missing: list[Setting] = []
         self.findings: list[Finding] = []
 
     def with_uses(self, occurrences: list[Occurrence]) -> Parsed:

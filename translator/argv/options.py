@@ -38,7 +38,7 @@ class Rewritten(str):
 
     def __new__(cls, text: str, origin: str) -> Rewritten:
         made = str.__new__(cls, text)
-        made.written = written(origin)
+        made.written = origin.written if type(origin) is Rewritten else origin
         return made
 
 

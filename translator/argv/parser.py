@@ -299,7 +299,8 @@ def with_dashes(text: str, grammar: Grammar) -> str:
         key = name.replace("_", "-") + dot + rest
     else:
         key = key.replace("_", "-")
-    return Rewritten(key + sign + value, text)
+    made = key + sign + value
+    return Rewritten(made, text) if made != text else text
 
 
 _LEVELS = ("0", "1", "2", "3")

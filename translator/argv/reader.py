@@ -88,33 +88,13 @@ def _refused(subject: str, case: str = "", **facts: str) -> Stripped:
     return Stripped([], findings=[finding("not-vllm-serve", subject, case=case, **facts)])
 
 
-class Line:
-    """A command line, read for a version.
-
-    Attributes:
-        parsed: the part that the version has.
-        missing: settings that only other versions have, each with the other version's flag.
-        findings: mistakes and remarks.
-    """
-
-    __slots__ = ("findings", "missing", "parsed")
-
-    def __init__(
-        self,
-        parsed: Parsed,
-        missing: Sequence[Setting] = (),
-        findings: Sequence[Finding] = (),
-    ) -> None:
-        self.parsed, self.missing, self.findings = parsed, missing, findings
-
-
 def read_line(
     tokens: list[str],
     scope: Scope,
     rules: LineRules = WHOLE_LINE,
     *,
     strict: bool = False,
-) -> Line:
+) -> Parsed:
     """Read tokens, with flags of other versions if this version refuses them.
 
     Args:
@@ -125,13 +105,12 @@ def read_line(
     """
     parsed = parse(tokens, scope.catalog, rules)
     if not parsed.findings:
-        return Line(parsed)
+        return parsed
     if not strict:
         found = written_for(parsed, tokens, scope, rules)
         if found is not None:
             return found
-    parsed = whole(parsed, tokens, scope.catalog, rules)
-    return Line(parsed, findings=parsed.findings)
+    return whole(parsed, tokens, scope.catalog, rules)
 
 
 def read_argv(
@@ -139,7 +118,7 @@ def read_argv(
 ) -> Reading:
     """Read a whole command line; the arguments are those of `read_line`."""
     line = read_line(tokens, scope, rules, strict=strict)
-    settings, findings = settings_of_line(line.parsed, scope.catalog.version)
+    settings, findings = settings_of_line(line, scope.catalog.version)
     if has_errors(line.findings):
         # What stands behind an unknown option may be its value, and not a second model.
         findings = [item for item in findings if item.case != "model"]
@@ -250,7 +229,7 @@ def _is_foreign(text: str, scope: Scope) -> bool:
 
 def written_for(
     parsed: Parsed, tokens: list[str], scope: Scope, rules: LineRules = WHOLE_LINE
-) -> Line | None:
+) -> Parsed | None:
     """Read a line that this version refuses because of flags that only other versions have.
 
     It is parsed by the newest version that accepts it. If none does, it is parsed by this version
@@ -296,7 +275,9 @@ def written_for(
         for item in here.occurrences
         if item.flag is not None and name_of(item.token) in unknown.values()
     ]
-    return Line(here, _missing(theirs, catalog), [about, *respelled, *here.findings])
+    here.missing = _missing(theirs, catalog)
+    here.findings = [about, *respelled, *here.findings]
+    return here
 
 
 def _missing(theirs: Parsed, catalog: Catalog) -> list[Setting]:

@@ -20,42 +20,27 @@ if TYPE_CHECKING:
     from translator.tables.catalog import Catalog
     from translator.tables.entries import Flag
 
+    Group = tuple[str, list[str]]
 
 COMMAND = ["vllm", "serve"]
 
 
-class Written:
-    """A command line, flag by flag.
-
-    Attributes:
-        groups: (flag, its tokens); first (MODEL, ["vllm", "serve", the model]).
-        findings: what cannot be written on a command line, or should not stand there.
-    """
-
-    __slots__ = ("findings", "groups")
-
-    def __init__(self, groups: list[tuple[str, list[str]]], findings: list[Finding]) -> None:
-        self.groups, self.findings = groups, findings
-
-    @property
-    def argv(self) -> list[str]:
-        """All tokens."""
-        found: list[str] = []
-        for _, group in self.groups:
-            found += group
-        return found
-
-
-def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact") -> Written:
+def write_argv(
+    done: Assembled, catalog: Catalog, *, json_style: str = "compact"
+) -> tuple[list[Group], list[Finding]]:
     """Write settings as the command line of a version, model and config file first.
 
     Args:
         done: the settings.
         catalog: the catalog of the version to write for.
         json_style: "compact", or "dotted" for dotted keys where they read back unchanged.
+
+    Returns:
+        Each flag and its tokens, first (MODEL, ["vllm", "serve", the model]); and the findings
+        about what cannot be written on a command line, or should not stand there.
     """
     findings: list[Finding] = []
-    groups: list[tuple[str, list[str]]] = []
+    groups: list[Group] = []
     is_dotted = json_style == "dotted" and catalog.grammar.dotted
     values, whole = done.values, done.whole
     first = [name for name in (MODEL, CONFIG) if name in values]
@@ -75,7 +60,7 @@ def write_argv(done: Assembled, catalog: Catalog, *, json_style: str = "compact"
             setting.written = catalog, group
     if not groups or groups[0][0] != MODEL:
         groups.insert(0, (MODEL, list(COMMAND)))
-    return Written(groups, findings)
+    return groups, findings
 
 
 _PLAIN = frozenset((int, float, bool, type(None)))  # what holds no secret, and any process gets

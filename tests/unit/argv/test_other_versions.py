@@ -39,13 +39,13 @@ def test_a_line_of_another_version_is_read_as_that_one_reads_it(here: Scope) -> 
     """What this version has is set; what it lacks is left to be carried."""
     found = of_another(here, "m --gone x --both 3 --listed a --turned")
     assert found is not None
-    assert {name: value for name, (value, _) in settings_of(found.parsed.occurrences).items()} == {
+    assert {name: value for name, (value, _) in settings_of(found.occurrences).items()} == {
         "--both": 3,
         "--listed": ["a"],
         "--enable-x": False,
     }
     assert [(item.name, item.value) for item in found.missing] == [("--gone", "x")]
-    assert found.parsed.model == "m"
+    assert found.model == "m"
     assert [(item.code, item.subject) for item in found.findings] == [
         ("written-for-another", "--gone")
     ]

@@ -31,8 +31,8 @@ def assembled(values: dict[str, Any]) -> Assembled:
 def written(
     here: Scope, values: dict[str, Any], **options: Any
 ) -> tuple[list[list[str]], list[str]]:
-    written = argv.write_argv(assembled(values), here.catalog, **options)
-    groups, findings = [tokens for _, tokens in written.groups], written.findings
+    written, findings = argv.write_argv(assembled(values), here.catalog, **options)
+    groups = [tokens for _, tokens in written]
     return groups, [f"{item.code} {item.subject}" for item in findings]
 
 
