@@ -231,20 +231,6 @@ def test_thousands_of_unknown_variables_take_no_second(name: str, more: dict[str
     assert min(taken) < (2.0 if more else 1.0)
 
 
-def test_few_unknown_variables_are_told_what_they_may_mean() -> None:
-    """The first twenty."""
-    findings = env_to_args(
-        {"MODEL_NAME": "m", **{f"VLLM_USE_V{number}X": "1" for number in range(30)}}, vllm="0.33.0"
-    ).findings
-    told = [
-        bool(item.facts["write"] or item.facts["useless"])
-        for item in findings
-        if item.code == "unknown-variable"
-    ]
-    assert told[:20] == [True] * 20
-    assert told[20:] == [False] * 10
-
-
 # --- what fuzzing found ---------------------------------------------------------------------------
 
 
@@ -253,30 +239,6 @@ def refused(call: Callable[[], Any]) -> list[tuple[str, str]]:
     with pytest.raises(TranslationError) as caught:
         call()
     return [(item.code, item.subject) for item in caught.value.findings if item.severity == "error"]
-
-
-def test_a_nul_is_refused_wherever_it_would_leave() -> None:
-    """The model and --config are written apart from the other flags, and variables apart from argv:
-    there it went through.
-    """
-    assert refused(lambda: env_to_args({"MODEL_NAME": "a\0b"}, vllm="0.33.0")) == [
-        ("bad-text", "MODEL_NAME")
-    ]
-    assert refused(
-        lambda: env_to_args({"MODEL_NAME": "m", "VLLM_CONFIG_FILE": "a\0b.yaml"}, vllm="0.33.0")
-    ) == [("bad-text", "VLLM_CONFIG_FILE")]
-    assert refused(lambda: args_to_env(["m", "--served-model-name", "a\0b"], vllm="0.33.0")) == [
-        ("bad-text", "--served-model-name")
-    ]
-    assert refused(lambda: args_to_env(["m", "--api-key", "a\0b"], vllm="0.33.0")) == [
-        ("bad-text", "--api-key")
-    ]
-    assert refused(lambda: args_to_env(["m", "--api-key", "a\0b", "c"], vllm="0.33.0")) == [
-        ("bad-text", "--api-key")
-    ]
-    assert refused(lambda: args_to_env(["m\0"], vllm="0.33.0", dialect="sagemaker")) == [
-        ("bad-text", "m\0")
-    ]
 
 
 @pytest.mark.parametrize(
@@ -344,38 +306,6 @@ def test_bytes_in_a_name_are_a_finding_of_dockers_file() -> None:
     _, findings = write_docker(Environment({"A\udcff": "x", "B": "\udcff", "C": "d"}))
     assert [item.subject for item in findings] == ["A\udcff", "B"]
     assert all(item.line().isprintable() for item in findings)
-
-
-def test_a_config_file_under_a_dialects_prefix_has_to_be_one() -> None:
-    """VLLM_CONFIG_FILE of runpod was checked, MY_CONFIG of a prefix was not, and vLLM refused what
-    was written.
-    """
-    assert refused(
-        lambda: env_to_args(
-            {"MY_MODEL": "m", "MY_CONFIG": "x.json"}, vllm="0.33.0", dialect="prefix:MY_"
-        )
-    ) == [("config-file", "MY_CONFIG")]
-    assert env_to_args({"MY_CONFIG": "x.yaml"}, vllm="0.33.0", dialect="prefix:MY_").argv == [
-        "vllm",
-        "serve",
-        "--config",
-        "x.yaml",
-    ]
-
-
-@pytest.mark.parametrize("key", ["Image", "a=b", "a,b", " a", ""])
-def test_a_key_that_pairs_cannot_hold_is_refused(key: str) -> None:
-    """Up to 0.8, --limit-mm-per-prompt is written image=1, whose keys vLLM strips and makes small
-    letters of.
-    """
-    text = json.dumps({key: 1})
-    if key:
-        assert refused(
-            lambda: env_to_args({"MODEL_NAME": "m", "LIMIT_MM_PER_PROMPT": text}, vllm="0.7.3")
-        ) == [("bad-json", "LIMIT_MM_PER_PROMPT")]
-    assert env_to_args(
-        {"MODEL_NAME": "m", "LIMIT_MM_PER_PROMPT": '{"image":1}'}, vllm="0.7.3"
-    ).argv[3:] == ["--limit-mm-per-prompt=image=1"]
 
 
 @pytest.mark.parametrize("text", ["--a b_c", "-O2 x", "--a_b=c d", "-O.a b"])

@@ -64,26 +64,6 @@ def test_a_command_line_is_converted() -> None:
     assert there.env["SM_VLLM_RUNNER"] == "pooling"
 
 
-def test_what_the_source_refuses_is_an_error() -> None:
-    with pytest.raises(TranslationError) as raised:
-        convert(["m", "--runner", "pooling"], "0.6.6", "0.33.0")
-    assert [item.code for item in raised.value.findings] == ["unknown-flag"]
-
-
-def test_check_returns_findings_of_both_forms() -> None:
-    """Errors, too: nothing is raised for mistakes in what is checked."""
-    assert check({"MODEL_NAME": "m"}, "0.33.0") == ()
-    found = check({"MODEL_NAME": "m", "DTYPE": "fp9", "SEED": "x"}, "0.33.0")
-    assert [(item.code, item.severity) for item in found] == [
-        ("bad-choice", "error"),
-        ("bad-integer", "error"),
-    ]
-    assert [item.code for item in check(["m", "--dtype", "fp9"], "0.33.0")] == ["bad-choice"]
-    assert check({"MODEL_NAME": 1}, "0.33.0")[0].code == "bad-text"  # type: ignore[dict-item]
-    with pytest.raises(TranslationError):
-        check({}, "0.33.0", "nobody")
-
-
 def test_explain_knows_every_kind_of_name() -> None:
     for name in ("--max-model-len", "MAX_MODEL_LEN", "VLLM_USE_V1", "bad-json"):
         text = explain(name, "0.33.0")

@@ -96,14 +96,6 @@ def test_every_function_tells_of_what_is_no_text(wrong: Any) -> None:
     assert refused(engine_args_to_env, {"model": "m", 5: 1}) == [("bad-text", "arguments")]
 
 
-@pytest.mark.parametrize("named", [{"dialect": ""}, {"json_style": ""}])
-def test_an_empty_name_is_shown_as_such(named: Any) -> None:
-    """No finding is without a message."""
-    with pytest.raises(TranslationError) as caught:
-        env_to_args(MODEL, **named)
-    assert '`""`' in caught.value.findings[0].message
-
-
 @pytest.mark.parametrize("vllm", [27, 0.27, b"0.27.1", ["0.27.1"], (0, 27, 1)])
 def test_a_version_that_is_no_text(vllm: Any) -> None:
     assert (

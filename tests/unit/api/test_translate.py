@@ -39,45 +39,6 @@ def test_the_version_is_the_argument_then_the_variable_then_the_newest() -> None
     assert env_to_args({"MODEL_NAME": "m"}, vllm="v0.19.2+cu129").version == "0.19.1"
 
 
-def test_extra_tokens_win_over_everything() -> None:
-    """Over the variables, and over the variable for further tokens; appended values add up."""
-    env = {
-        "MODEL_NAME": "m",
-        "SEED": "1",
-        "MIDDLEWARE": "a",
-        "VLLM_EXTRA_ARGS": "--seed 2 --middleware b --max-num-seqs 3",
-    }
-    done = env_to_args(env, vllm="0.27.1", extra=["--seed", "4", "--middleware=c"])
-    assert done.argv[3:] == [
-        "--max-num-seqs=3",
-        "--middleware=a",
-        "--middleware=b",
-        "--middleware=c",
-        "--seed=4",
-    ]
-    assert env_to_args(env, vllm="0.27.1", extra=["other", "--seed=5"]).argv[2] == "other"
-    assert env_to_args(
-        {"MODEL_NAME": "m", "DTYPE": "half"}, vllm="0.27.1", extra=["--model", "n"]
-    ).argv == ["vllm", "serve", "n", "--dtype=half"]
-
-
-def test_a_mistake_in_extra_tokens_is_an_error() -> None:
-    """And names the variable that they came from."""
-    with pytest.raises(TranslationError) as caught:
-        env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--dtype fp9"}, vllm="0.27.1")
-    assert caught.value.findings[0].message.startswith("In `VLLM_EXTRA_ARGS`: `--dtype fp9`")
-    with pytest.raises(TranslationError):
-        env_to_args({"MODEL_NAME": "m"}, vllm="0.27.1", extra=["--no-such-flag"])
-
-
-def test_each_finding_is_told_once() -> None:
-    """However often it was found."""
-    found = env_to_args(
-        {"MODEL_NAME": "m", "TASK": "embed", "VLLM_EXTRA_ARGS": "--seed 1"}, vllm="0.33.0"
-    ).findings
-    assert len(found) == len(set(found))
-
-
 def test_groups_say_where_every_token_came_from() -> None:
     """For --explain."""
     done = env_to_args(
@@ -118,21 +79,6 @@ def test_the_workers_defaults_are_added_where_nothing_is_set() -> None:
             ).env["MODEL_NAME"]
             == "m"
         )
-
-
-def test_variables_in_front_of_a_command_are_kept() -> None:
-    """What the command itself says wins."""
-    done = args_to_env(
-        ["m", "--dtype", "half"],
-        vllm="0.27.1",
-        env={"VLLM_USE_DEEP_GEMM": "1", "CUDA_VISIBLE_DEVICES": "0", "DTYPE": "auto"},
-    )
-    assert done.env == {
-        "MODEL_NAME": "m",
-        "DTYPE": "half",
-        "VLLM_USE_DEEP_GEMM": "1",
-        "CUDA_VISIBLE_DEVICES": "0",
-    }
 
 
 def test_a_users_own_tables_are_used() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from laws.strategies import VERSIONS, broken_lines, catalog, examples
 
-from translator import TranslationError, args_to_env, env_to_args
+from translator import TranslationError, args_to_env
 from translator.api.check import check_argv
 from translator.argv.parser import parse, whole
 from translator.naming.scope import scope as scope_of
@@ -50,25 +50,6 @@ def test_one_of_each(vllm: str) -> None:
     }  # fmt: skip
 
 
-def test_what_only_follows_from_a_mistake_is_none() -> None:
-    """Values of a refused option are no strays, and a model that may be among them is not
-    missed.
-    """
-    assert told(["--enforce-eager=true", "m", "--seed", "x"], "0.6.6") == [
-        ("unexpected-value", "--enforce-eager=true"),
-        ("bad-integer", "--seed"),
-    ]
-    assert told(["m", "--max", "5", "6", "--seed", "x"]) == [
-        ("ambiguous-flag", "--max"),
-        ("bad-integer", "--seed"),
-    ]
-    assert told(["m", "--download-dir", "-x", "--seed", "x"]) == [
-        ("missing-value", "--download-dir"),
-        ("bad-integer", "--seed"),
-    ]
-    assert told(["--help"], "0.6.6") == [("unexpected-value", "--help")]
-
-
 @pytest.mark.parametrize("vllm", VERSIONS)
 def test_a_key_with_a_dash_first(vllm: str) -> None:
     """argparse takes it for the next option. Which one is not told, as it is most likely the key;
@@ -89,14 +70,6 @@ def test_a_key_with_a_dash_first(vllm: str) -> None:
     assert told(["m", "--api-key", "--port", "x"], vllm) == [
         ("missing-value", "--api-key"),
         ("bad-integer", "--port"),
-    ]
-
-
-def test_the_model_as_an_option_and_more() -> None:
-    """0.8 to 0.10 refuse it; what else is wrong is told, too."""
-    assert told(["--model", "m", "--dtype", "fp9"], "0.9.2") == [
-        ("model-option", "--model"),
-        ("bad-choice", "--dtype"),
     ]
 
 
@@ -139,25 +112,6 @@ def test_no_flag_is_advised_that_means_the_opposite() -> None:
     assert found.hint == "Did you mean `--no-enable-log-requests`?"
     (found,) = check_argv(["m", "--enabel-prefix-caching"], {}, scope)
     assert found.hint == "Did you mean `--enable-prefix-caching`?"
-
-
-def test_further_tokens_of_an_environment() -> None:
-    """In the dialect's variable, beside mistakes of variables."""
-    with pytest.raises(TranslationError) as caught:
-        env_to_args(
-            {
-                "MODEL_NAME": "m",
-                "ENFORCE_EAGER": "maybe",
-                "VLLM_EXTRA_ARGS": "--enforce-eager=1 --seed x --dtype fp9",
-            },
-            vllm="0.33.0",
-        )
-    assert [item.code for item in caught.value.findings] == [
-        "bad-bool",
-        "unexpected-value",
-        "bad-integer",
-        "bad-choice",
-    ]
 
 
 @examples(300)

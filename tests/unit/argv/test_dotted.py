@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from translator import env_to_args
 from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
 from translator.argv.writer import dotted_tokens
@@ -38,20 +37,3 @@ def test_what_is_written_is_read_back(value: dict) -> None:
     found = parse(dotted_tokens(FLAG, value, CATALOG), CATALOG)
     assert found.findings == []
     assert same(settings_of(found.occurrences)["--hf-overrides"][0], value)
-
-
-def test_it_is_pleasant_to_read() -> None:
-    env = {
-        "MODEL_NAME": "m",
-        "SPECULATIVE_CONFIG": '{"method": "ngram", "num_speculative_tokens": 3}',
-        "HF_OVERRIDES": '{"a": {"b": "1", "c": [1], "d": ["x", "y"]}}',
-    }
-    done = env_to_args(env, vllm="0.33.0", json_style="dotted")
-    assert done.argv[3:] == [
-        '--hf-overrides.a.b="1"', "--hf-overrides.a.c=[1]", "--hf-overrides.a.d+=x,y", "--speculative-config.method=ngram",
-        "--speculative-config.num_speculative_tokens=3",
-    ]  # fmt: skip
-    assert (
-        env_to_args(env, vllm="0.8.5", json_style="dotted").argv[3]
-        == '--hf-overrides={"a":{"b":"1","c":[1],"d":["x","y"]}}'
-    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.made_up import scope as made_scope
 
-from translator import TranslationError, args_to_env, check, env_to_args
+from translator import check
 from translator.argv import reader
 from translator.argv.argparse_rules import settings_of
 from translator.argv.parser import parse
@@ -106,48 +106,6 @@ def test_values_change_their_kind_with_the_flag(here: Scope) -> None:
     ):
         with pytest.raises(BadValue):
             move(value, flag, flag, back)
-
-
-@pytest.mark.parametrize(
-    ("line", "vllm", "mistakes"),
-    [
-        ("--structured-outputs-config.backend guidance --reasoning-parser nonsense", "0.8.5", ["--reasoning-parser"]),
-        ("--structured-outputs-config.backend guidance --kv-cache-dtype fp8_ds_mla", "0.8.5", ["--kv-cache-dtype"]),
-        ("--swap-space 4 --dtype nope", "0.33.0", ["--dtype"]), ("--swap-space 4 --kv-cache-dtype nope", "0.33.0", []),
-        ("--task embed --mm-encoder-tp-mode x", "0.33.0", ["--mm-encoder-tp-mode"]), ("--swap-space abc", "0.33.0", ["--swap-space"]),
-        ("--num-scheduler-steps abc --seed 1", "0.33.0", ["--num-scheduler-steps"]), ("--swap-space 4 --nonsense 3", "0.33.0", ["--nonsense"]),
-        ("--swap-space 4 --tensor-parallel-size x --seed y", "0.33.0", ["--tensor-parallel-size", "--seed"]),
-    ],
-)  # fmt: skip
-def test_a_mistake_beside_a_flag_of_another_version_is_the_only_error(
-    line: str, vllm: str, mistakes: list[str]
-) -> None:
-    """Neither does the old flag excuse it, nor does it make an error of the old flag."""
-    try:
-        findings = args_to_env(["m", *line.split()], vllm=vllm).findings
-    except TranslationError as error:
-        findings = error.findings
-    assert [item.subject for item in findings if item.severity == "error"] == mistakes
-    assert "written-for-another" in [item.code for item in findings]
-
-
-@pytest.mark.parametrize(
-    ("line", "argv"),
-    [
-        ("--swap-space 4 --dtype half", ["--dtype=half"]), ("--disable-log-requests --task generate", ["--disable-log-requests"]),
-        ("--guided-decoding-backend outlines", ['--structured-outputs-config={"backend":"outlines"}']),
-        ("--num-lookahead-slots 0 --seed 1", ["--seed=1"]), ("--use-v2-block-manager --max-num-seqs 5", ["--max-num-seqs=5"]),
-        ("--enable-chunked-prefill=False --num-scheduler-steps 15", ["--disable-chunked-prefill"]),
-    ],
-)  # fmt: skip
-def test_published_lines_of_old_are_carried_to_the_newest(line: str, argv: list[str]) -> None:
-    """From a command line, and from further tokens in the environment."""
-    done = args_to_env(["m", *line.split()], vllm="0.33.0")
-    there = env_to_args(done.env, vllm="0.33.0").argv[3:]
-    assert [token for token in there if not token.startswith("--runner")] == argv
-    assert "written-for-another" in [item.code for item in done.findings]
-    again = env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": line}, vllm="0.33.0")
-    assert again.argv[3:] == there
 
 
 def test_a_long_line_is_not_given_to_the_parser_of_each_version() -> None:

@@ -66,32 +66,6 @@ def test_each_machine_is_told_its_place(cluster: str, version: str) -> None:
         assert not codes(made.findings)
 
 
-def test_a_cluster_lies_over_any_dialect() -> None:
-    made = env_to_args(
-        {
-            "SM_VLLM_MODEL": "m",
-            "SM_VLLM_MASTER_PORT": "7",
-            "SM_VLLM_TENSOR_PARALLEL_SIZE": "4",
-            **PLACES["runpod"]("1"),
-        },
-        vllm="0.33.0",
-        dialect="sagemaker",
-        cluster="runpod",
-    )
-    assert made.argv == [
-        "vllm",
-        "serve",
-        "m",
-        "--headless",
-        "--master-addr=first",
-        "--master-port=7",
-        "--nnodes=2",
-        "--node-rank=1",
-        "--port=8080",
-        "--tensor-parallel-size=4",
-    ]
-
-
 @pytest.mark.parametrize(
     "place",
     [place for places in SCHEDULERS.values() for place in places],
@@ -116,31 +90,6 @@ def test_each_scheduler_tells_each_machine_its_place(place: Place, nodes: int) -
                 found["--master-addr"],
                 "--headless" in found,
             ) == (nodes, rank, "first", rank > 0)
-
-
-def test_data_parallel_ranks_on_each_machine() -> None:
-    made = env_to_args(
-        {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")},
-        vllm="0.33.0",
-        cluster="lws",
-    )
-    mine = [
-        "--data-parallel-address=first",
-        "--data-parallel-size=8",
-        "--data-parallel-size-local=4",
-        "--data-parallel-start-rank=4",
-        "--headless",
-    ]
-    assert made.argv[3:] == mine
-
-
-def test_data_parallel_ranks_from_the_first_version_that_has_them() -> None:
-    """0.9 declares three of their flags in its command line module, apart from the others."""
-    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "4", **PLACES["lws"]("1")}
-    assert "--data-parallel-start-rank=4" in env_to_args(env, vllm="0.9.2", cluster="lws").argv
-    with pytest.raises(TranslationError) as raised:
-        env_to_args(env, vllm="0.8.5", cluster="lws")
-    assert "cluster-not-in-version" in codes(raised.value.findings)
 
 
 @pytest.mark.parametrize(
@@ -170,40 +119,6 @@ def test_where_every_machine_serves_none_is_headless(
     )
 
 
-def test_api_servers_are_the_first_machines() -> None:
-    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "2", "API_SERVER_COUNT": "3"}
-    first, second = (
-        env_to_args({**env, **PLACES["lws"](rank)}, vllm="0.33.0", cluster="lws") for rank in "01"
-    )
-    assert "--api-server-count=3" in first.argv
-    assert not first.findings
-    assert "--headless" in second.argv
-    assert not [token for token in second.argv if token.startswith("--api-server-count")]
-    assert [(item.code, item.subject) for item in second.findings] == [
-        ("no-server-here", "API_SERVER_COUNT")
-    ]
-    everywhere = {**env, "DATA_PARALLEL_HYBRID_LB": "1", **PLACES["lws"]("1")}
-    assert "--api-server-count=3" in env_to_args(everywhere, vllm="0.33.0", cluster="lws").argv, (
-        "this machine has servers"
-    )
-
-
-def test_ray_runs_the_ranks_of_all_machines() -> None:
-    """vLLM starts once, and Ray places the ranks."""
-    env = {"MODEL_NAME": "m", "DATA_PARALLEL_SIZE_LOCAL": "2", "DATA_PARALLEL_BACKEND": "ray"}
-    first = env_to_args({**env, **PLACES["lws"]("0")}, vllm="0.33.0", cluster="lws")
-    assert first.argv[3:] == [
-        "--data-parallel-backend=ray",
-        "--data-parallel-size=4",
-        "--data-parallel-size-local=2",
-    ]
-    with pytest.raises(TranslationError) as raised:
-        env_to_args({**env, **PLACES["lws"]("1")}, vllm="0.33.0", cluster="lws")
-    assert [item.facts["command"] for item in raised.value.findings] == [
-        "ray start --address=first:6379 --block"
-    ]
-
-
 @pytest.mark.parametrize(
     ("env", "case"),
     [
@@ -231,28 +146,6 @@ def test_sizes_that_do_not_fit_the_machines_are_errors(env: dict[str, str], case
     assert found == ([("cluster-size", case)] if case else [])
     here = scope("0.33.0", "runpod", {}, shipped())[0]
     assert "cluster-size" not in codes(tuple(check_env(env, here, Options(cluster="lws"))))
-
-
-def test_before_nnodes_it_is_ray() -> None:
-    for rank in ("0", "1"):
-        with pytest.raises(TranslationError) as raised:
-            env_to_args({"MODEL_NAME": "m", **PLACES["lws"](rank)}, vllm="0.10.2", cluster="lws")
-        assert [item.code for item in raised.value.findings] == ["cluster-not-in-version"]
-        assert "ray start" in raised.value.findings[0].hint
-    first = env_to_args(
-        {"MODEL_NAME": "m", "DISTRIBUTED_EXECUTOR_BACKEND": "ray", **PLACES["lws"]("0")},
-        vllm="0.10.2",
-        cluster="lws",
-    )
-    assert first.argv == ["vllm", "serve", "m", "--distributed-executor-backend=ray"]
-    assert [(item.code, item.severity, item.hint) for item in first.findings] == [
-        (
-            "machines-to-join",
-            "info",
-            "Run `ray start --head --port=6379` here first, and `ray start --address=first:6379"
-            " --block` on the other machines.",
-        )
-    ]
 
 
 def test_an_entrypoint_of_another_machine_prints_the_command_of_ray() -> None:
@@ -334,50 +227,6 @@ def test_check_and_convert_know_of_the_cluster(
 
 
 @pytest.mark.parametrize(
-    ("rank", "extra", "told_of"),
-    [
-        ("1", "--node-rank 0", ("--node-rank", "0", "LWS_WORKER_INDEX", "1")), ("1", "--nnodes 3", ("--nnodes", "3", "LWS_GROUP_SIZE", "2")),
-        ("0", "--node-rank 1", ("--node-rank", "1", "LWS_WORKER_INDEX", "0")), ("1", "--node-rank 1 --nnodes 2 --headless", ()),
-        ("1", "--master-addr other --master-port 7", ()),
-        ("1", "--data-parallel-size-local 2 --data-parallel-start-rank 0", ("--data-parallel-start-rank", "0", "LWS_WORKER_INDEX", "2")),
-    ],
-)  # fmt: skip
-def test_another_place_than_the_schedulers_is_a_warning(
-    rank: str, extra: str, told_of: tuple[str, ...]
-) -> None:
-    """It wins; two machines that take themselves for the same one wait for ever."""
-    made = env_to_args(
-        {
-            "MODEL_NAME": "m",
-            "VLLM_EXTRA_ARGS": extra,
-            "TENSOR_PARALLEL_SIZE": "6",
-            **PLACES["lws"](rank),
-        },
-        vllm="0.33.0",
-        cluster="lws",
-    )
-    assert [(item.code, item.subject) for item in made.findings] == (
-        [("disagreement", "VLLM_EXTRA_ARGS")] if told_of else []
-    )
-    for item in made.findings:
-        facts = item.facts
-        assert tuple(facts[name] for name in ("flag", "value", "variable", "expected")) == told_of
-    assert holds(settings(["m", *extra.split()], "0.33.0"), settings(made.argv[2:], "0.33.0"))
-
-
-def test_no_machines_at_all_are_a_mistake() -> None:
-    with pytest.raises(TranslationError) as raised:
-        env_to_args(
-            {"MODEL_NAME": "m", **PLACES["lws"]("0"), "LWS_GROUP_SIZE": "0"},
-            vllm="0.33.0",
-            cluster="lws",
-        )
-    assert [(item.code, item.subject) for item in raised.value.findings] == [
-        ("bad-cluster", "LWS_GROUP_SIZE")
-    ]
-
-
-@pytest.mark.parametrize(
     "hosts",
     [
         "n[1",
@@ -409,23 +258,6 @@ def test_a_broken_list_of_hosts_is_a_mistake(hosts: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"LWS_GROUP_SIZE": ""},
-        {"LWS_WORKER_INDEX": "2"},
-        {"LWS_WORKER_INDEX": "x"},
-        {"LWS_LEADER_ADDRESS": ""},
-    ],
-)
-def test_a_place_that_makes_no_sense_is_told(change: dict[str, str]) -> None:
-    with pytest.raises(TranslationError) as raised:
-        env_to_args(
-            {"MODEL_NAME": "m", **PLACES["lws"]("1"), **change}, vllm="0.33.0", cluster="lws"
-        )
-    assert codes(raised.value.findings) == {"bad-cluster"}
-
-
 def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
     """The code has none of them: a table of one's own may lay a place over other flags."""
     (tmp_path / "clusters").mkdir()
@@ -454,16 +286,6 @@ def test_the_flags_of_a_place_come_from_a_table(tmp_path: Path) -> None:
     ]
 
 
-def test_one_machine_needs_nothing() -> None:
-    env = {
-        "MODEL_NAME": "m",
-        "LWS_GROUP_SIZE": "1",
-        "LWS_WORKER_INDEX": "0",
-        "LWS_LEADER_ADDRESS": "first",
-    }
-    assert env_to_args(env, vllm="0.33.0", cluster="lws").argv == ["vllm", "serve", "m"]
-
-
 @pytest.mark.parametrize(
     ("hosts", "first"),
     [
@@ -476,67 +298,6 @@ def test_one_machine_needs_nothing() -> None:
 )
 def test_the_first_of_a_list_of_hosts(hosts: str, first: str) -> None:
     assert first_host(hosts) == first
-
-
-def test_a_step_of_slurms_on_some_nodes_of_a_job_counts_its_own() -> None:
-    """SLURM_STEP_* of srun is what the tasks are started on; SLURM_JOB_* is the whole
-    allocation.
-    """
-    env = {
-        "MODEL_NAME": "m",
-        "TENSOR_PARALLEL_SIZE": "2",
-        "SLURM_STEP_NUM_NODES": "2",
-        "SLURM_JOB_NUM_NODES": "4",
-        "SLURM_NODEID": "1",
-    }
-    env |= {
-        "SLURM_STEP_NODELIST": "second,third",
-        "SLURM_JOB_NODELIST": "first,second,third,fourth",
-    }
-    argv = env_to_args(env, vllm="0.33.0", cluster="slurm").argv
-    assert {"--nnodes=2", "--node-rank=1", "--master-addr=second"} <= set(argv)
-
-
-@pytest.mark.parametrize(
-    ("cluster", "env", "message", "hint"),
-    [
-        ("nobody", {}, "There is no cluster `nobody`.", "Run `translate tables list` to see the clusters."),
-        ("lws", {"LWS_GROUP_SIZE": ""}, "`LWS_GROUP_SIZE` is not set: lws sets it in each of its containers.", "On a single machine, leave `--cluster` out."),
-        ("lws", {"LWS_WORKER_INDEX": "x"}, "`LWS_WORKER_INDEX` is not a whole number.", ""),
-        ("lws", {"LWS_GROUP_SIZE": "0"}, "`LWS_GROUP_SIZE` is 0: there is at least one machine.", ""),
-        ("lws", {"LWS_WORKER_INDEX": "2"}, "`LWS_WORKER_INDEX` is 2, but `LWS_GROUP_SIZE` is 2: expected 0 to 1.", "Set `LWS_WORKER_INDEX` to a number from 0 to 1."),
-        ("lws", {"LWS_LEADER_ADDRESS": ""}, "`LWS_LEADER_ADDRESS` is not set: vLLM needs the address of the first machine.", "Set `LWS_LEADER_ADDRESS` to the address of the first machine."),
-        ("torchrun", {"WORLD_SIZE": "17", "GROUP_WORLD_SIZE": ""}, "`WORLD_SIZE` is 17, which is no multiple of `LOCAL_WORLD_SIZE` (8), the processes of each machine.", ""),
-        ("slurm", {"MASTER_ADDR": "", "SLURM_STEP_NODELIST": "", "SLURM_NODELIST": "", "SLURM_JOB_NODELIST": "a[1"}, "`SLURM_JOB_NODELIST` is not a list of machines such as `node[01-04,07],other`: every bracket must be closed.", ""),
-        ("lws", {"DATA_PARALLEL_SIZE": "3", "DATA_PARALLEL_SIZE_LOCAL": "4"}, "`--data-parallel-size` is 3, but 2 machines (`LWS_GROUP_SIZE`) with 4 ranks each make 8.", "Remove `--data-parallel-size`, or set it to 8."),
-    ],
-)  # fmt: skip
-def test_what_is_said_of_variables_that_make_no_sense(
-    cluster: str, env: dict[str, str], message: str, hint: str
-) -> None:
-    here = {"MODEL_NAME": "m", **(PLACES[cluster]("1") if cluster in PLACES else {}), **env}
-    with pytest.raises(TranslationError) as raised:
-        env_to_args(here, vllm="0.33.0", cluster=cluster)
-    assert [(item.message, item.hint) for item in raised.value.findings] == [(message, hint)]
-
-
-@pytest.mark.parametrize(
-    ("version", "env", "message", "hint"),
-    [
-        ("0.10.2", PLACES["lws"]("0"), "vLLM 0.10.2 has no `--nnodes`: Ray has to join the machines.",
-         "Set `--distributed-executor-backend ray`. Run"
-         " `ray start --head --port=6379` here first, and `ray start --address=first:6379 --block` on the other machines."),
-        ("0.10.2", PLACES["lws"]("1"), "vLLM 0.10.2 uses Ray to join the machines and runs on the first one only; this is number 1.",
-         "Run `ray start --address=first:6379 --block` on this machine."),
-    ],
-)  # fmt: skip
-def test_what_is_said_of_a_version_that_joins_no_machines(
-    version: str, env: dict[str, str], message: str, hint: str
-) -> None:
-    with pytest.raises(TranslationError) as raised:
-        env_to_args({"MODEL_NAME": "m", **env}, vllm=version, cluster="lws")
-    told = [item for item in raised.value.findings if item.code == "cluster-not-in-version"]
-    assert [(item.message, item.hint) for item in told] == [(message, hint)]
 
 
 def test_what_is_said_of_a_version_without_data_parallel_ranks() -> None:
@@ -582,14 +343,3 @@ def test_what_a_place_adds_is_weakest_and_what_is_given_stays() -> None:
         )
     ]
     assert "LWS_GROUP_SIZE" in cluster_variables("lws", shipped())
-
-
-def test_variables_of_the_cluster_are_no_unknown_ones_of_a_prefix() -> None:
-    """With a prefix, every name that begins so and is no flag would have no effect."""
-    place = {"LWS_GROUP_SIZE": "2", "LWS_WORKER_INDEX": "1", "LWS_LEADER_ADDRESS": "first"}
-    env = {"LWS_MODEL": "m", "LWS_TENSOR_PARALLEL_SIZE": "2", **place}
-    done = env_to_args({**env, "LWS_WAT": "1"}, "0.33.0", "prefix:LWS_", cluster="lws")
-    assert [(item.code, item.subject) for item in done.findings] == [
-        ("unknown-variable", "LWS_WAT")
-    ]
-    assert "--node-rank=1" in done.argv

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from translator import args_to_env, check, convert, env_to_args
 from translator.authoring.compile import compile_overlay
 from translator.findings import Finding
@@ -18,28 +16,6 @@ def about(**env: str) -> tuple[dict[str, str], list[Finding]]:
     return dict(done.env), [item for item in done.findings if item.subject in env]
 
 
-@pytest.mark.parametrize(
-    ("name", "plugin"),
-    [
-        ("VLLM_ASCEND_ENABLE_NZ", "vllm-ascend"),
-        ("VLLM_ENABLE_MC2", "vllm-ascend"),
-        ("VLLM_PROMPT_BS_BUCKET_MIN", "vllm-gaudi"),
-        ("VLLM_EXPONENTIAL_BUCKETING", "vllm-gaudi"),
-        ("VLLM_SKIP_WARMUP", "vllm-gaudi"),
-        ("VLLM_SPYRE_DYNAMO_BACKEND", "vllm-spyre"),
-        ("VLLM_METAL_MEMORY_FRACTION", "vllm-metal"),
-        ("VLLM_TPU_PATCH_MM_EMBEDDINGS", "tpu-inference"),
-        ("VLLM_RBLN_TP_SIZE", "vllm-rbln"),
-    ],
-)
-def test_a_plugins_variable_stays_and_is_told_as_the_plugins(name: str, plugin: str) -> None:
-    env, findings = about(**{name: "1"})
-    assert env[name] == "1"
-    assert [(item.code, item.severity, item.facts["plugin"]) for item in findings] == [
-        ("plugin-variable", "info", plugin)
-    ]
-
-
 def test_a_name_under_a_plugins_prefix_is_the_plugins_with_a_suggestion() -> None:
     env, findings = about(VLLM_ASCEND_ENABEL_NZ="1", VLLM_ASCEND_="1")
     assert env["VLLM_ASCEND_ENABEL_NZ"] == "1"
@@ -47,15 +23,6 @@ def test_a_name_under_a_plugins_prefix_is_the_plugins_with_a_suggestion() -> Non
         ("plugin-variable", "VLLM_ASCEND_ENABLE_NZ"),
         ("unknown-variable", None),
     ]
-
-
-def test_what_vllm_reads_itself_is_vllms() -> None:
-    """Gaudi's variables were vLLM's own up to 0.9; the newest one's TPU variables are still."""
-    name = "VLLM_HPU_USE_DELAYED_SAMPLING"
-    for version, codes in (("0.9.2", ["repaired-variable"]), ("0.33.0", ["plugin-variable"])):
-        done = env_to_args({"MODEL_NAME": "m", name: "yes"}, vllm=version)
-        assert [item.code for item in done.findings if item.subject == name] in (codes, [])
-    assert about(VLLM_TPU_USING_PATHWAYS="1")[1] == []
 
 
 def test_every_call_leaves_it_where_it_is() -> None:

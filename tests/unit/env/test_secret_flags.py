@@ -26,40 +26,6 @@ def codes(findings: object) -> list[str]:
     return [item.code for item in findings if item.severity != "info"]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("dialect", "before"), [("sagemaker", "SM_VLLM_"), ("prefix:ZZ_", "ZZ_")])
-def test_an_array_of_keys_is_several_keys(dialect: str, before: str) -> None:
-    """As one text, no client would have the key."""
-    found = env_to_args({f"{before}MODEL": "m", f"{before}API_KEY": TWO}, vllm=NEW, dialect=dialect)
-    at = found.argv.index("--api-key")
-    assert found.argv[at + 1 : at + 3] == ["sk-1aaa", "sk-2bbb"]
-    assert found.env == {}
-    assert codes(found.findings) == ["secret-on-argv"]
-    one = env_to_args(
-        {f"{before}MODEL": "m", f"{before}API_KEY": '["sk-1aaa"]'}, vllm=NEW, dialect=dialect
-    )
-    assert one.env == {"VLLM_API_KEY": "sk-1aaa"}
-    assert codes(one.findings) == ["secret-moved"]
-
-
-@pytest.mark.parametrize("text", ["sk-1aaa,sk-2bbb", "[sk", "a]", "{1}", "true", "1k"])
-@pytest.mark.parametrize("version", [OLD, NEW])
-def test_anything_else_is_one_key_as_it_stands(text: str, version: str) -> None:
-    """A key may hold commas."""
-    assert env_to_args(
-        {"ZZ_MODEL": "m", "ZZ_API_KEY": text}, vllm=version, dialect="prefix:ZZ_"
-    ).env == {"VLLM_API_KEY": text}
-
-
-@pytest.mark.parametrize(
-    "text", ['["sk-1aaa"', "[sk-1aaa]", '["sk-1aaa",', "['sk-1aaa'", "[]", "[1]", '[["sk-1aaa"]]']
-)
-def test_what_looks_like_an_array_and_is_none_is_a_mistake(text: str) -> None:
-    with pytest.raises(TranslationError) as raised:
-        env_to_args({"ZZ_MODEL": "m", "ZZ_API_KEY": text}, vllm=NEW, dialect="prefix:ZZ_")
-    assert codes(raised.value.findings) == ["bad-list"]
-    assert "sk-1aaa" not in str(raised.value)
-
-
 def test_a_version_that_takes_one_key_is_not_given_several() -> None:
     for dialect, before in (("sagemaker", "SM_VLLM_"), ("prefix:ZZ_", "ZZ_")):
         with pytest.raises(TranslationError, match="has several values"):
@@ -74,40 +40,6 @@ def test_a_version_that_takes_one_key_is_not_given_several() -> None:
         assert convert_argv(
             ["m", "--api-key", "a,bccc"], {}, Move(here("runpod", first), here("runpod", second))
         ).env == {"VLLM_API_KEY": "a,bccc"}
-
-
-def test_a_word_of_the_consumers_is_no_secret() -> None:
-    """SageMaker's program leaves a false out, and makes a bare flag of a true: the token that the
-    machine has been given.
-    """
-    found = env_to_args(
-        {"SM_VLLM_MODEL": "m", "SM_VLLM_API_KEY": "false", "SM_VLLM_HF_TOKEN": "true"},
-        vllm=NEW,
-        dialect="sagemaker",
-    )
-    assert found.env == {}
-    assert found.argv == ["vllm", "serve", "m", "--hf-token", "--port=8080"]
-    assert codes(found.findings) == []
-
-
-def test_a_dialect_says_several_keys_where_its_program_has_them() -> None:
-    line = ["m", "--api-key", "sk-1aaa", "sk-2bbb"]
-    assert args_to_env(line, vllm=NEW, dialect="sagemaker").env == {
-        "SM_VLLM_API_KEY": TWO,
-        "SM_VLLM_MODEL": "m",
-    }
-    assert args_to_env(line, vllm=NEW, dialect="prefix:ZZ_").env == {
-        "ZZ_API_KEY": TWO,
-        "ZZ_MODEL": "m",
-    }
-    assert args_to_env(line, vllm=NEW).env == {
-        "MODEL_NAME": "m",
-        "VLLM_EXTRA_ARGS": "--api-key sk-1aaa sk-2bbb",
-    }
-    with pytest.raises(TranslationError, match="cannot-be-said"):
-        args_to_env(
-            line, vllm=NEW, dialect="sagemaker@shell"
-        )  # which passes an array on as one text
 
 
 def test_several_keys_go_from_one_dialect_to_another() -> None:
@@ -135,17 +67,6 @@ def test_no_key_at_all_is_no_secret() -> None:
     back = env_to_args({"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": "--api-key '' --hf-token"}, vllm=NEW)
     assert back.argv == ["vllm", "serve", "m", "--api-key=None", "--hf-token"]
     assert codes(back.findings) == []
-
-
-def test_further_tokens_win_over_several_keys_of_a_variable() -> None:
-    found = env_to_args(
-        {"ZZ_MODEL": "m", "ZZ_API_KEY": TWO},
-        vllm=NEW,
-        dialect="prefix:ZZ_",
-        extra=["--api-key", "sk-3ccc"],
-    )
-    assert found.argv == ["vllm", "serve", "m"]
-    assert found.env == {"VLLM_API_KEY": "sk-3ccc"}
 
 
 def test_a_key_that_nobody_asks_for_is_told() -> None:

@@ -145,11 +145,3 @@ def test_a_level_that_no_logging_knows_stops_vllm() -> None:
         level = done.env["VLLM_LOGGING_LEVEL"]
         told = [item.code for item in done.findings]
         assert (level, told) in (("debug", []), ("DEBUG", ["repaired-variable"])), vllm
-
-
-def test_a_choice_that_begins_alike_is_the_nearest() -> None:
-    """`FLEX_ATTENTION`, another backend, has more letters in common."""
-    with pytest.raises(TranslationError) as caught:
-        env_to_args({"MODEL_NAME": "m", "VLLM_ATTENTION_BACKEND": "FLASH_ATTENTION"}, vllm="0.11.2")
-    hints = [item.hint for item in caught.value.findings if item.severity == "error"]
-    assert hints == ["Write `VLLM_ATTENTION_BACKEND=FLASH_ATTN`."]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from support.made_up import VERSION, flag
 from support.made_up import scope as made_scope
 
-from translator import args_to_env
 from translator.env.writer import write_env
 from translator.naming.scope import Scope, variable_for
 from translator.settings.setting import Assembled, same
@@ -178,53 +177,3 @@ def test_equality_tells_types_apart() -> None:
     assert not same([1], [1, 2])
     assert not same({"a": 1}, {"a": 2})
     assert same(float("nan"), float("nan"))
-
-
-def test_a_config_file_is_two_tokens_among_further_ones() -> None:
-    """vLLM looks for the token --config, and overlooks --config=FILE."""
-    assert (
-        args_to_env(["m", "--config", "x.yaml"], vllm="0.33.0", dialect="gaudi").env["EXTRA_ARGS"]
-        == "--config x.yaml"
-    )
-
-
-@pytest.mark.parametrize("key", [" ", "None "])
-def test_a_secret_that_no_variable_can_say_stays_on_the_command_line(key: str) -> None:
-    """A variable that is blank or None sets nothing: the server would be open to everybody."""
-    done = args_to_env(["m", f"--api-key={key}", "--seed=1"], vllm="0.33.0")
-    assert "VLLM_API_KEY" not in done.env
-    assert shlex.split(done.env["VLLM_EXTRA_ARGS"])[0] == f"--api-key={key}"
-    assert "secret-on-argv" in [item.code for item in done.findings]
-
-
-@pytest.mark.parametrize("text", ["'{\"a\": 1}'", '"{}"', "'{'"])
-def test_a_text_that_a_variable_would_repair_is_no_variable(text: str) -> None:
-    """On a command line, what does not begin with a brace is a text; in a variable, the quotes
-    around it would be taken away.
-    """
-    done = args_to_env(["m", f"--hf-overrides={text}"], vllm="0.33.0")
-    assert done.env == {
-        "MODEL_NAME": "m",
-        "VLLM_EXTRA_ARGS": shlex.join([f"--hf-overrides={text}"]),
-    }
-
-
-@pytest.mark.parametrize(
-    ("tokens", "env"),
-    [
-        (["--disable-log-stats"], {"DISABLE_LOG_STATS": "true"}),
-        (["--no-enable-log-requests"], {"ENABLE_LOG_REQUESTS": "false"}),
-        (["--max-num-seqs=0"], {"MAX_NUM_SEQS": "0"}),
-        (
-            ["--max-num-batched-tokens=0"],
-            {"VLLM_EXTRA_ARGS": "--max-num-batched-tokens=0"},
-        ),  # ZERO_MEANS_UNSET of the worker
-        (["--max-num-batched-tokens=1"], {"MAX_NUM_BATCHED_TOKENS": "1"}),
-        (["--data-parallel-rank=0"], {"DATA_PARALLEL_RANK": "0"}),
-    ],
-)
-def test_what_runpods_worker_reads_is_a_variable_and_the_rest_is_not(
-    tokens: list[str], env: dict[str, str]
-) -> None:
-    """By the lists of its args_builder.py (worker-vllm 2.25)."""
-    assert args_to_env(["m", *tokens], vllm="0.27.1").env == {"MODEL_NAME": "m", **env}

@@ -210,18 +210,6 @@ def test_gaudis_further_tokens_hold_json_as_it_is() -> None:
     assert differing("gaudi", quoted) == {"EXTRA_ARGS"}
 
 
-# --- NIM -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("model", ["ngc://org/model:1", "modelscope://org/model"])
-def test_what_only_nim_can_download_is_no_model_of_vllms(model: str) -> None:
-    made = env_to_args({"NIM_MODEL_PATH": model}, vllm=V, dialect="nim")
-    assert "consumer-differs" in codes(made.findings, subject="NIM_MODEL_PATH")
-    assert model not in made.argv
-    path = {"NIM_MODEL_PATH": "hf://org/m"}
-    assert env_to_args(path, vllm=V, dialect="nim").argv == ["vllm", "serve", "org/m"]
-
-
 # --- a shell that evaluates: Vast.ai, KServe ------------------------------------------------------
 
 
@@ -243,28 +231,6 @@ def test_what_a_shell_evaluates_arrives(dialect: str) -> None:
         assert settings(env_to_args(made, vllm=V, dialect=dialect).argv[2:], V)[
             "--chat-template"
         ] == (text)
-
-
-@pytest.mark.parametrize(
-    ("extra", "told"),
-    [
-        ("--seed 3", False),
-        ("--chat-template '$x; *'", False),
-        ('--chat-template "a b"', False),
-        ("--chat-template $X", True),
-        ('--chat-template "$X"', True),
-        ("--chat-template *.py", True),
-        ("--seed 3 # why", True),
-        ("--seed 3; reboot", True),
-        ("--chat-template a\\$b", False),
-        ("--chat-template {a,b}", True),
-        ("--chat-template a#b", False),
-        ("--chat-template ~/x", True),
-    ],
-)
-def test_what_a_shell_would_expand_is_told(extra: str, told: bool) -> None:
-    env = {"VLLM_MODEL": "m", "VLLM_ARGS": f"--tensor-parallel-size 1 {extra}"}
-    assert differing("vastai", env) == ({"VLLM_ARGS"} if told else set())
 
 
 @pytest.mark.parametrize(
@@ -290,19 +256,6 @@ def test_vast_puts_the_number_of_gpus_behind(env: dict[str, str], told: str) -> 
     assert env_to_args({"MODEL_NAME": "n", "VLLM_MODEL": "m"}, vllm=V, dialect="vastai").argv[
         2
     ] == ("m")
-
-
-def test_kserves_model_is_a_field_of_its_manifest() -> None:
-    made = args_to_env(["org/m", "--seed", "3", "-asc", "2"], vllm=V, dialect="kserve")
-    assert made.env == {"VLLM_ADDITIONAL_ARGS": "--api-server-count=2 --seed=3"}
-    assert codes(made.findings, subject="--model") == {"set-elsewhere"}
-    assert args_to_env(["/mnt/models"], vllm=V, dialect="kserve").env == {}
-    read = env_to_args(
-        {"VLLM_API_SERVER_COUNT": "4", "VLLM_ADDITIONAL_ARGS": "--seed=3"}, vllm=V, dialect="kserve"
-    )
-    assert read.argv == ["vllm", "serve", "/mnt/models", "--api-server-count=4", "--seed=3"]
-    broken = args_to_env(["/mnt/models", "--port", "9000"], vllm=V, dialect="kserve")
-    assert codes(broken.findings, subject="--port") == {"platform-breaks"}
 
 
 @pytest.mark.parametrize("dialect", SAGEMAKER)

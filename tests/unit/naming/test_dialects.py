@@ -14,17 +14,11 @@ from support.consumers import tokens_for
 from support.dialects import codes, told
 
 import translator
-from translator import TranslationError, args_to_env, env_to_args
+from translator import env_to_args
 from translator.api.convert import Move, convert_env
 from translator.cli import main
-from translator.findings import Finding
 from translator.naming.scope import scope
 from translator.tables.catalog import shipped
-
-
-def subjects(findings: tuple[Finding, ...], code: str) -> set[str]:
-    return {name for item in findings if item.code == code for name in item.subject.split(", ")}
-
 
 RECORDED = {case["dialect"]: case for case in table("dialects")["case"]}
 
@@ -68,81 +62,6 @@ def test_what_only_the_one_container_reads_stays_behind() -> None:
     assert codes(tuple(made.findings), subject="OPTION_ASYNC_MODE") == {"worker-only"}
 
 
-def test_the_three_generations_differ() -> None:
-    env = {
-        "SM_VLLM_MODEL": "m",
-        "SM_VLLM_SERVED_MODEL_NAME": '["a","b"]',
-        "SM_VLLM_ENFORCE_EAGER": "true",
-        "SM_VLLM_ENABLE_PREFIX_CACHING": "false",
-    }
-    python, shell, upstream = (
-        env_to_args(env, vllm="0.27.1", dialect=name)
-        for name in ("sagemaker", "sagemaker@shell", "sagemaker@upstream")
-    )
-    assert python.argv == [
-        "vllm",
-        "serve",
-        "m",
-        "--enforce-eager",
-        "--port=8080",
-        "--served-model-name",
-        "a",
-        "b",
-    ]
-    assert shell.argv[-1] == '--served-model-name=["a","b"]'
-    assert codes(python.findings, subject="SM_VLLM_ENABLE_PREFIX_CACHING") == {
-        "consumer-differs"
-    }  # left out there, and on by default
-    assert codes(upstream.findings, subject="SM_VLLM_ENFORCE_EAGER") == {
-        "consumer-differs"
-    }  # `--enforce-eager true` is refused
-    assert codes(python.findings, subject="SM_VLLM_ENFORCE_EAGER") == set()
-    off = args_to_env(
-        ["m", "--no-enable-prefix-caching", "--enforce-eager"], vllm="0.27.1", dialect="sagemaker"
-    ).env
-    assert off == {
-        "SM_VLLM_MODEL": "m",
-        "SM_VLLM_NO_ENABLE_PREFIX_CACHING": "true",
-        "SM_VLLM_ENFORCE_EAGER": "true",
-    }
-    bare = args_to_env(
-        ["m", "--no-enable-prefix-caching", "--enforce-eager"],
-        vllm="0.27.1",
-        dialect="sagemaker@upstream",
-    ).env
-    assert bare == {
-        "SM_VLLM_MODEL": "m",
-        "SM_VLLM_NO_ENABLE_PREFIX_CACHING": "",
-        "SM_VLLM_ENFORCE_EAGER": "",
-    }
-
-
-def test_the_model_falls_back_in_order() -> None:
-    def model(dialect: str, **env: str) -> str:
-        return env_to_args(env, vllm="0.27.1", dialect=dialect).argv[2]
-
-    assert model("sagemaker", SM_VLLM_MODEL="a", HF_MODEL_ID="b") == "a"
-    assert model("sagemaker", HF_MODEL_ID="b") == "b"
-    assert model("sagemaker") == "/opt/ml/model"
-    assert model("nim", NIM_MODEL_PATH="hf://org/m") == "org/m"
-    assert args_to_env(["org/m"], vllm="0.27.1", dialect="nim").env == {
-        "NIM_MODEL_PATH": "hf://org/m"
-    }
-    assert args_to_env(["/models/m"], vllm="0.27.1", dialect="nim").env == {
-        "NIM_MODEL_PATH": "/models/m"
-    }
-
-
-def test_what_is_too_long_is_told() -> None:
-    with pytest.raises(TranslationError) as raised:
-        args_to_env(
-            ["m", "--hf-overrides", json.dumps({"a": "x" * 1100})],
-            vllm="0.27.1",
-            dialect="sagemaker",
-        )
-    assert codes(raised.value.findings) >= {"over-limit"}
-
-
 def test_a_key_in_a_variables_name_is_set_here_and_told_of() -> None:
     for dialect in ("sagemaker", "sagemaker@shell", "sagemaker@upstream"):
         env = {
@@ -178,18 +97,6 @@ def test_a_word_with_blanks_around_it_is_a_text_to_the_script(text: str) -> None
         assert tokens_for(dialect, env) == ["m", "--port", "8080", *made]
 
 
-def test_what_nim_has_for_itself_is_no_mistake() -> None:
-    found = env_to_args(
-        {"NIM_MODEL_PATH": "m", "NIM_CORS_MAX_AGE": "1", "NIM_FOO": "1"},
-        vllm="0.27.1",
-        dialect="nim",
-    ).findings
-    assert {(item.code, item.subject) for item in found} == {
-        ("worker-only", "NIM_CORS_MAX_AGE"),
-        ("unknown-variable", "NIM_FOO"),
-    }
-
-
 def test_a_closed_dialect_says_what_its_program_does_not_pass_on() -> None:
     assert told("nim", NIM_MODEL_PATH="m", NIM_SEED="3") == {("consumer-differs", "NIM_SEED")}
     assert told("runpod", MODEL_NAME="m", ADDITIONAL_CONFIG="{}", LINEAR_BACKEND="auto") == set()
@@ -209,11 +116,3 @@ def test_no_dialect_has_logic_of_its_own() -> None:
         ]
         found = set(names.findall(code)) - set(names.findall(" ".join(docs)))
         assert not found, path
-
-
-def test_what_the_program_adds_of_its_own_needs_no_saying() -> None:
-    """A command line that was made from variables holds it, and has to go back into variables."""
-    made = env_to_args({"SM_VLLM_MODEL": "org/m"}, vllm="0.33.0", dialect="sagemaker").argv
-    assert "--port=8080" in made
-    env = args_to_env(made, vllm="0.33.0", dialect="sagemaker").env
-    assert env_to_args(env, vllm="0.33.0", dialect="sagemaker").argv == made

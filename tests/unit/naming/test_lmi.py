@@ -4,44 +4,9 @@ from __future__ import annotations
 
 import pytest
 from support.consumers import tokens_for
-from support.dialects import codes, told
+from support.dialects import told
 
 from translator import args_to_env, env_to_args
-
-
-def test_lmi_says_what_it_drops_and_what_it_calls_otherwise() -> None:
-    env = {
-        "HF_MODEL_ID": "m",
-        "OPTION_DTYPE": "fp16",
-        "TENSOR_PARALLEL_DEGREE": "max",
-        "OPTION_TASK": "text-embedding",
-    }
-    env |= {"OPTION_MAX_LOG_LEN": "10", "MAX_BATCH_SIZE": "64"}
-    made = env_to_args(env, vllm="0.33.0", dialect="lmi")
-    assert made.argv == [
-        "vllm",
-        "serve",
-        "m",
-        "--convert=embed",
-        "--dtype=float16",
-        "--max-log-len=10",
-        "--max-loras=4",
-        "--max-num-seqs=64",
-    ]
-    assert (
-        codes(made.findings, subject="TENSOR_PARALLEL_DEGREE")
-        == codes(made.findings, subject="OPTION_MAX_LOG_LEN")
-        == {"consumer-differs"}
-    )
-    nonsense = env_to_args(
-        {"HF_MODEL_ID": "m", "OPTION_TASK": "nonsense"}, vllm="0.33.0", dialect="lmi"
-    )
-    assert nonsense.argv == env_to_args({"HF_MODEL_ID": "m"}, vllm="0.33.0", dialect="lmi").argv
-    assert codes(nonsense.findings, subject="OPTION_TASK") == {"consumer-differs"}
-    old = env_to_args(
-        {"HF_MODEL_ID": "m", "OPTION_TASK": "feature-extraction"}, vllm="0.8.5", dialect="lmi"
-    )
-    assert "--task=embed" in old.argv
 
 
 def test_lmi_drops_what_is_no_field_of_the_engines_arguments() -> None:

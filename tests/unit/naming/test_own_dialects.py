@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
-from support.dialects import codes, told
+from support.dialects import told
 from support.tables import TEN_LINES, of_the_project
 
 from translator import TranslationError, args_to_env, env_to_args
@@ -54,16 +54,6 @@ def test_very_many_unknown_names_are_told_in_time() -> None:
     ).findings
     assert len(found) == 3000
     assert sum(bool(item.hint) for item in found) <= 20
-
-
-def test_a_prefix_is_chosen() -> None:
-    assert env_to_args(
-        {"MY_MODEL": "m", "MY_MAX_MODEL_LEN": "1k"}, vllm="0.27.1", dialect="prefix:MY_"
-    ).argv == ["vllm", "serve", "m", "--max-model-len=1000"]
-    for wrong in ("prefix", "prefix:", "prefix:my_", "prefix:M-", "sagemaker:MY_", "nothing:MY_"):
-        with pytest.raises(TranslationError) as raised:
-            env_to_args({"MY_MODEL": "m"}, vllm="0.27.1", dialect=wrong)
-        assert codes(raised.value.findings) == {"unknown-dialect"}
 
 
 def own(tmp_path: Path, **files: str) -> Tables:

@@ -56,61 +56,6 @@ def test_a_variable_that_the_platform_reads_differently(
     assert (message, hint) in told(found, "consumer-differs")
 
 
-def test_what_the_platform_adds() -> None:
-    found = env_to_args({"MAX": "1"}, vllm="0.33.0", dialect="sagemaker").findings
-    assert told(found, "consumer-default") == [
-        ("`--port 8080` was added, as the sagemaker image does.", ""),
-        ("No variable names a model, so the sagemaker image looks for it in `/opt/ml/model`.", ""),
-    ]
-    found = args_to_env(["m"], vllm="0.33.0", dialect="sagemaker").findings
-    assert told(found, "consumer-default") == [
-        (
-            "`--port 8080` will be added by the sagemaker image: the command line has no `--port`.",
-            "",
-        ),
-    ]
-    found = args_to_env(["m"], vllm="0.33.0", dialect="lmi").findings
-    assert (
-        "Nothing sets `--tensor-parallel-size`, so the LMI container chooses the value.",
-        "",
-    ) in told(found, "consumer-default")
-
-
-def test_an_older_worker_reads_some_texts_differently() -> None:
-    def found(version: str, **env: str) -> list[tuple[str, str]]:
-        dialect = "runpod@2.5" if version == "0.8.2" else "runpod@2.13"
-        env = {"MODEL_NAME": "m", **env}
-        return told(env_to_args(env, vllm=version, dialect=dialect).findings, "consumer-differs")
-
-    assert found("0.15.0", ENABLE_CHUNKED_PREFILL="false") == [
-        (
-            "`ENABLE_CHUNKED_PREFILL=false` switches `--enable-chunked-prefill` on: RunPod's worker"
-            " 2.13 does so for every text.",
-            "Remove `ENABLE_CHUNKED_PREFILL`.",
-        )
-    ]
-    assert found("0.15.0", NO_ENABLE_PREFIX_CACHING="true") == [
-        (
-            "`NO_ENABLE_PREFIX_CACHING` sets `--enable-prefix-caching` here, but RunPod's worker"
-            " 2.13 knows the flag as `ENABLE_PREFIX_CACHING` only.",
-            "Use `ENABLE_PREFIX_CACHING`.",
-        )
-    ]
-    assert found("0.8.2", ENABLE_PREFIX_CACHING="1") == [
-        (
-            "`ENABLE_PREFIX_CACHING=1`: for RunPod's worker 2.5, only `true` is true.",
-            "Write `ENABLE_PREFIX_CACHING=true`.",
-        )
-    ]
-    assert found("0.8.2", MAX_MODEL_LEN="1k") == [
-        (
-            "`MAX_MODEL_LEN`: RunPod's worker 2.5 passes the value on unchanged, and vLLM reads it"
-            " differently than it is read here.",
-            "",
-        )
-    ]
-
-
 def test_what_a_worker_of_the_version_does_not_carry() -> None:
     found = args_to_env(["m", "--dp-sync-interval", "3"], vllm="0.33.0").findings
     assert told(found, "newer-than-consumer") == [
@@ -125,21 +70,6 @@ def test_what_a_worker_of_the_version_does_not_carry() -> None:
         "`DTYPE=auto` was added: it is the documented default of the platform.",
         "Set `DTYPE` to use another value.",
     ) in told(found, "worker-default")
-
-
-@pytest.mark.parametrize(
-    ("dialect", "message", "hint"),
-    [
-        ("prefix", "The dialect `prefix` needs a prefix.", "Write `prefix:MY_` for variables such as `MY_MAX_MODEL_LEN`."),
-        ("runpod:MY_", "The dialect `runpod` has no prefix to choose.", "Write `runpod`."),
-        ("prefix:my_", "`my_` cannot begin the names of variables.", "Use capitals, digits and underscores, such as `MY_`."),
-        ("runpud", "There is no dialect `runpud`.", "Use one of gaudi, kserve, lmi, nim, prefix, runpod, runpod@1.2, runpod@1.7, runpod@2.10, runpod@2.11, runpod@2.13, runpod@2.14, runpod@2.17, runpod@2.20, runpod@2.23, runpod@2.5, runpod@2.6, sagemaker, sagemaker@huggingface, sagemaker@shell, sagemaker@upstream, vastai."),
-    ],
-)  # fmt: skip
-def test_a_dialect_that_is_not_known(dialect: str, message: str, hint: str) -> None:
-    with pytest.raises(TranslationError) as raised:
-        env_to_args({}, vllm="0.33.0", dialect=dialect)
-    assert told(raised.value.findings, "unknown-dialect") == [(message, hint)]
 
 
 def test_secrets_and_the_command_line() -> None:

@@ -15,8 +15,6 @@ from translator.settings.changes import carry, join_splits, key_value, nearest_f
 from translator.settings.setting import Setting
 from translator.tables.catalog import shipped
 
-LEVELS = ("NONE", "STOCK_TORCH_COMPILE", "DYNAMO_TRACE_ONCE", "VLLM_COMPILE")
-
 
 def same(name: str, *carriers: str, **fields: Any) -> list[str]:
     """The compiled records of a [[same]] entry, one for each carrier."""
@@ -250,41 +248,6 @@ def test_one_key_is_typed_as_vllm_reads_it_behind_a_dotted_key(
     assert type(found) is type(value)
 
 
-@pytest.mark.parametrize(
-    ("vllm", "env", "line", "message", "hint"),
-    [
-        (
-            "0.33.0", {"TASK": "embed"}, [],
-            "`TASK=embed` was removed in vLLM 0.13.", "Use `RUNNER=pooling CONVERT=embed`.",
-        ),
-        (
-            "0.33.0", {}, ["--task", "embed"],
-            "`--task embed` was removed in vLLM 0.13.", "Use `--runner pooling --convert embed`.",
-        ),
-        (
-            "0.9.2", {}, ["--runner", "pooling", "--convert", "embed"],
-            "`--runner pooling --convert embed` needs vLLM 0.10.1 or newer, not 0.9.2.",
-            "Use `--task embed`.",
-        ),
-        (
-            "0.33.0", {"COMPILATION_CONFIG": '{"level": 3}'}, [],
-            "`COMPILATION_CONFIG__LEVEL=3` does not exist in vLLM 0.33.0.",
-            "Use `COMPILATION_CONFIG__MODE=VLLM_COMPILE`.",
-        ),
-    ],
-)  # fmt: skip
-def test_the_remedy_is_in_the_form_of_the_input(
-    vllm: str, env: dict[str, str], line: list[str], message: str, hint: str
-) -> None:
-    """Variables for variables, flags for flags, with the release that made the change."""
-    if env:
-        findings = env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).findings
-    else:
-        findings = args_to_env(["m", *line], vllm=vllm).findings
-    (found,) = (item for item in findings if item.code == "carried")
-    assert (found.message, found.hint) == (message, hint)
-
-
 # --- the shipped tables ---------------------------------------------------------------------------
 
 
@@ -315,75 +278,6 @@ def outcome(name: str, text: str, vllm: str) -> bool:
     )
 
 
-def test_secrets_are_not_shown_when_they_are_carried() -> None:
-    """A flag of another version whose value holds one."""
-    with pytest.raises(TranslationError) as caught:
-        args_to_env(["m", "--hf-token=hf_abcdefgh"], vllm="0.6.6")
-    assert "hf_abcdefgh" not in str(caught.value.findings)
-
-
-@pytest.mark.parametrize(
-    ("env", "vllm", "tokens"),
-    [
-        # https://github.com/vllm-project/vllm/pull/21470: what each task became
-        ({"TASK": "generate"}, "0.33.0", ["--runner=generate"]),
-        ({"TASK": "embed"}, "0.33.0", ["--convert=embed", "--runner=pooling"]),
-        ({"TASK": "embedding"}, "0.33.0", ["--convert=embed", "--runner=pooling"]),
-        ({"TASK": "classify"}, "0.33.0", ["--convert=classify", "--runner=pooling"]),
-        ({"TASK": "score"}, "0.33.0", ["--convert=auto", "--runner=pooling"]),
-        ({"TASK": "draft"}, "0.33.0", ["--runner=draft"]),
-        ({"RUNNER": "pooling", "CONVERT": "classify"}, "0.9.2", ["--task=classify"]),
-        # https://github.com/vllm-project/vllm/pull/26355: the levels got names
-        *(
-            (
-                {"COMPILATION_CONFIG": json.dumps({"level": at})},
-                "0.33.0",
-                [f'--compilation-config={{"mode":"{name}"}}'],
-            )
-            for at, name in enumerate(LEVELS)
-        ),
-        (
-            {"COMPILATION_CONFIG": '{"full_cuda_graph": true}'},
-            "0.33.0",
-            ['--compilation-config={"cudagraph_mode":"FULL"}'],
-        ),
-        (
-            {"COMPILATION_CONFIG": '{"use_cudagraph": true}'},
-            "0.33.0",
-            ['--compilation-config={"cudagraph_mode":"PIECEWISE"}'],
-        ),
-        (
-            {"COMPILATION_CONFIG": '{"use_cudagraph": false}'},
-            "0.33.0",
-            ['--compilation-config={"cudagraph_mode":"NONE"}'],
-        ),
-        ({"ENABLE_REASONING": "true"}, "0.33.0", []),
-        ({"DISABLE_LOG_REQUESTS": "true"}, "0.33.0", ["--disable-log-requests"]),
-        ({"DISABLE_LOG_REQUESTS": "true"}, "0.19.1", ["--no-enable-log-requests"]),
-        ({"DISABLE_LOG_REQUESTS": "false"}, "0.19.1", ["--enable-log-requests"]),
-    ],
-)
-def test_what_the_shipped_table_says_of_values(
-    env: dict[str, str], vllm: str, tokens: list[str]
-) -> None:
-    """Each by the change of vLLM's that made it; lint proves that the names exist, not what they
-    mean.
-    """
-    assert env_to_args({"MODEL_NAME": "m", **env}, vllm=vllm).argv[3:] == tokens
-
-
-def test_what_does_nothing_any_more_is_told_apart_from_what_is_lost() -> None:
-    """Reasoning is on with its parser: the switch asked for what is there; without it, something is
-    missing.
-    """
-    assert [
-        item.code
-        for item in env_to_args(
-            {"MODEL_NAME": "m", "ENABLE_REASONING": "true"}, vllm="0.33.0"
-        ).findings
-    ] == ["now-default"]
-
-
 def test_a_flag_that_became_the_spelling_for_off_is_converted_to_off() -> None:
     """--disable-log-requests of 0.6.6 is a flag, in 0.33 it switches --enable-log-requests off."""
     source, target = (
@@ -407,16 +301,3 @@ def test_objects_in_a_list_become_pairs_where_the_version_reads_no_objects() -> 
     modules = '[{"name": "a", "path": "org/a"}, "b=org/b"]'
     there = env_to_args({"MODEL_NAME": "m", "LORA_MODULES": modules}, vllm="0.5.5")
     assert there.argv[3:] == pairs
-
-
-@pytest.mark.parametrize("vllm", ["0.9.2", "0.10.0"])
-def test_a_number_for_a_variable_that_holds_whole_ones(vllm: str) -> None:
-    """VLLM_MM_INPUT_CACHE_GIB is read with `int()`: `0.0` would stop these releases."""
-    done = args_to_env(["m", "--mm-processor-cache-gb", "4"], vllm=vllm)
-    assert done.env["VLLM_MM_INPUT_CACHE_GIB"] == "4"
-    assert env_to_args(done.env, vllm=vllm).env["VLLM_MM_INPUT_CACHE_GIB"] == "4"
-    with pytest.raises(TranslationError) as told:
-        args_to_env(["m", "--mm-processor-cache-gb", "1.5"], vllm=vllm)
-    assert [item.code for item in told.value.findings if item.severity == "error"] == [
-        "bad-integer"
-    ]

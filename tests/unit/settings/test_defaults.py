@@ -67,15 +67,6 @@ def test_nothing_in_another_form_is_no_change() -> None:
     assert "VLLM_CONFIGURE_LOGGING" not in changed("0.7.3", "0.33.0")
 
 
-def test_a_setting_that_was_made_is_not_mentioned() -> None:
-    given = ["m", "--gpu-memory-utilization", "0.5"]
-    assert "--gpu-memory-utilization" not in notes(convert(given, "0.19.1", "0.33.0").findings)
-    assert "--gpu-memory-utilization" in notes(convert(["m"], "0.19.1", "0.33.0").findings)
-    given = {"MODEL_NAME": "m", "VLLM_USE_DEEP_GEMM": "0"}
-    assert "VLLM_USE_DEEP_GEMM" not in notes(convert(given, "0.10.2", "0.11.2").findings)
-    assert "VLLM_USE_DEEP_GEMM" in notes(convert({"MODEL_NAME": "m"}, "0.10.2", "0.11.2").findings)
-
-
 def test_the_others_share_one_note() -> None:
     (note,) = [
         item

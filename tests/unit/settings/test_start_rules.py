@@ -4,12 +4,10 @@ warning when translating, an error when starting.
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from support.tables import committed
 
-from translator import args_to_env, env_to_args
+from translator import env_to_args
 from translator.authoring.compiled import catalog_of
 from translator.settings.rules import CODE
 from translator.tables.catalog import shipped
@@ -55,32 +53,6 @@ def test_versions_without_the_bound_say_nothing() -> None:
     assert told("0.6.6", TENSOR_PARALLEL_SIZE="-1") == []
     assert told("0.19.1", MAX_LOGPROBS="-5") == []
     assert told("0.33.0", MAX_LOGPROBS="-5") != []
-
-
-@pytest.mark.parametrize(
-    ("vllm", "value", "findings"),
-    [
-        ("0.33.0", '{"num_speculative_token": 3}', [(CODE, "Did you mean `num_speculative_tokens`?")]),
-        ("0.33.0", '{"method": "eagel"}', [(CODE, "Did you mean `eagle`?")]),
-        ("0.33.0", '{"num-speculative-tokens": 3, "method": "ngram"}', []), ("0.33.0", '{"num-speculative-tokens": 0}', [(CODE, "")]),
-        ("0.11.2", '{"num_speculative_token": 3}', [("ignored-key", "Did you mean `num_speculative_tokens`?")]),
-        ("0.8.5", '{"num_speculative_token": 3}', [(CODE, "Did you mean `num_speculative_tokens`?")]), ("0.8.5", '{"method": "eagel"}', []),
-    ],
-)  # fmt: skip
-def test_keys_of_speculative_decoding(
-    vllm: str, value: str, findings: list[tuple[str, str]]
-) -> None:
-    """The parser takes any; the engine has a class for them. On a command line, too, and each time
-    the line comes back as it was.
-    """
-    done = env_to_args({"MODEL_NAME": "m", "SPECULATIVE_CONFIG": value}, vllm=vllm)
-    assert [(item.code, item.hint) for item in done.findings] == findings
-    back = args_to_env(done.argv, vllm=vllm)
-    of_worker = ("consumer-default", "older-consumer")
-    assert [
-        (item.code, item.hint) for item in back.findings if item.code not in of_worker
-    ] == findings
-    assert json.loads(back.env["SPECULATIVE_CONFIG"]) == json.loads(value)
 
 
 def test_one_key_is_found_whatever_its_case() -> None:
