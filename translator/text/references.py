@@ -5,7 +5,6 @@ of systemd; and how much the references of one input may add.
 from __future__ import annotations
 
 from translator.text.placed import cut
-from translator.text.shell_parts import closing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +67,42 @@ def name_end(text: str, at: int) -> int:
     while at < len(text) and text[at] in NAME:
         at += 1
     return at
+
+
+def closing(text: str, at: int, quotes: str = "\\'\"", brackets: str = "()") -> int:
+    """Return the index of the bracket that closes the one at an index; -1 if there is none.
+    Brackets in quotes do not count, but those of `$(…)` in double quotes do.
+
+    Args:
+        text: the text.
+        at: the index of the bracket.
+        quotes: which of the backslash and the two quotes keep a bracket from closing.
+        brackets: the two brackets; curly ones count only behind a dollar sign.
+    """
+    opening, end = brackets[0], brackets[1]
+    inside: list[str] = []  # the brackets and the double quotes that are open
+    while at < len(text):
+        char = text[at]
+        quoted = inside[-1:] == ['"']
+        bare = opening == "(" and not quoted
+        if char in quotes and char == "\\":
+            at += 1
+        elif char == '"' and quoted:
+            inside.pop()
+        elif (char == '"' and char in quotes) or (
+            char == opening and (bare or text[at - 1 : at] == "$")
+        ):
+            inside.append(char)
+        elif char == end and not quoted:
+            inside.pop()
+            if not inside:
+                return at
+        elif char == "'" and char in quotes and not quoted:
+            at = text.find("'", at + 1)
+            if at < 0:
+                return -1
+        at += 1
+    return -1
 
 
 class Reference:

@@ -7,18 +7,15 @@ as they stand there. What a variable is where branches differ is not known.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from translator.text.holes import UNKNOWN, hole
 from translator.text.placed import cut, joined
-from translator.text.references import Budget
-from translator.text.shell_parts import end_of_here, end_of_target
+from translator.text.references import Budget, closing
 from translator.text.shell_words import WordReader, Words, assignment, assignments
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    # What a variable is: a string, an array, or not known.
-    Value = str | list[str] | None
+# What a variable is: a string, an array, or not known.
+Value = str | list[str] | None
 
 _OPERATORS = (
     ("&&", "||", ";;&", ";;", ";&", "&>>", "&>", ">>", "<<", "|&")
@@ -97,6 +94,8 @@ class CommandReader(WordReader):
         text = self.text
         while self.at < len(text):
             char = text[self.at]
+            if self._part(char, False):
+                continue
             if char == "\\":
                 self._escape()
             elif char in " \t":
@@ -111,16 +110,6 @@ class CommandReader(WordReader):
                     before = text[text.rfind("\n", 0, self.at) + 1 : self.at]
                     self.command.commented = not before.strip(" \t")
                 self.at = len(text) if end < 0 else end
-            elif char == "'":
-                self._single()
-            elif char == '"':
-                self._double()
-            elif char == "$":
-                self._dollar(False)
-            elif char == "`":
-                self._substitution("`")
-            elif char == UNKNOWN:
-                self._hole()
             elif (
                 char == "~"
                 and self.word is None
@@ -283,7 +272,7 @@ class CommandReader(WordReader):
             self._end_word()
             return
         for mark, literal, command in self.heres:
-            end = end_of_here(self.text, self.at, mark)
+            end = _end_of_here(self.text, self.at, mark)
             command.here = cut(self.text, self.at, end)
             if not literal:
                 inner = WordReader(command.here, self.env, self.budget)
@@ -345,7 +334,7 @@ class CommandReader(WordReader):
         while self.at < len(text) and text[self.at] in " \t":
             self.at += 1
         named = self.at
-        self.at = end_of_target(text, named)
+        self.at = _end_of_target(text, named)
         if operator == "<<":
             self._tell("shell-syntax", "<<", "here-document", start)
             mark = text[named : self.at].translate(_UNQUOTED)
@@ -354,6 +343,33 @@ class CommandReader(WordReader):
             self.command.to = text[named : self.at].translate(_UNQUOTED)
         shown = number + text[start : self.at]
         self._tell("cut-off", shown, "redirection", start - len(number), text=shown)
+
+
+def _end_of_target(text: str, at: int) -> int:
+    """Return the index after the file of a redirection that begins at an index."""
+    if text[at : at + 2] in (">(", "<("):
+        end = closing(text, at + 1)
+        at = len(text) if end < 0 else end + 1
+    while at < len(text) and text[at] not in " \t\n;&|()":
+        if text[at] in "'\"":
+            end = text.find(text[at], at + 1)
+            at = len(text) - 1 if end < 0 else end
+        elif text.startswith("$(", at):
+            end = closing(text, at + 1)
+            at = len(text) - 1 if end < 0 else end
+        at += 1
+    return at
+
+
+def _end_of_here(text: str, at: int, mark: str) -> int:
+    """Return the index of the line that ends a here-document."""
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if text[at:end].strip("\t ") == mark:
+            return at
+        at = end + 1
+    return len(text)
 
 
 def _known(name: str, values: list[Value]) -> Value:

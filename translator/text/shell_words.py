@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from translator.text import references
 from translator.text.holes import END, UNKNOWN, hole
 from translator.text.lines import unix_lines, unprompted
@@ -9,15 +12,10 @@ from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
 from translator.text.references import NAME as _NAME
 from translator.text.references import NAME_START as _NAME_START
-from translator.text.references import Budget
-from translator.text.shell_parts import ansi, closing
+from translator.text.references import Budget, closing
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    # Of a finding the code, the subject, the case and the facts.
-    Told = tuple[str, str, str, tuple[tuple[str, str | int], ...]]
+# Of a finding the code, the subject, the case and the facts.
+Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]
 
 # Characters that end a literal run inside double quotes: pasted values may be megabytes long.
 _SPECIAL_QUOTED = frozenset('\\"$`' + UNKNOWN)
@@ -25,8 +23,12 @@ _SPECIAL_QUOTED = frozenset('\\"$`' + UNKNOWN)
 # and operators are literal.
 _SPECIAL_WORD = frozenset("\\ \t\n'\"$`}" + UNKNOWN)
 _SPECIAL_QUOTED_WORD = _SPECIAL_QUOTED | {"}"}
-# What a backslash escapes in double quotes, and before the brace that ends a word.
-_ESCAPED = frozenset('$`"\\\n}')
+# What a backslash escapes in here-documents, in double quotes, and in a word there.
+_ESCAPED_HERE, _ESCAPED_QUOTED, _ESCAPED_WORD = "$`\\\n", '$`\\\n"', '$`\\\n"}'
+_ANSI = dict(zip("ntrabfveE", "\n\t\r\a\b\f\v\x1b\x1b")) | {mark: mark for mark in "\\'\"?"}
+_ESCAPE = re.compile(
+    r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|(.))", re.DOTALL
+)
 # Keywords that a command follows.
 _BEFORE_COMMANDS = frozenset(("{", "then", "else", "do", "if", "!"))
 # What an element of an array takes from the budget beside its characters: `set -- "$@" a` repeated
@@ -168,17 +170,33 @@ class WordReader:
         self._add(cut(self.text, self.at, end))
         self.at = end
 
+    def _part(self, char: str, quoted: bool) -> bool:
+        """Read what begins with a character at this index and stands for a part of a word: a
+        quote, a variable, a command, a hole; return whether there is one.
+        """
+        if char == "$":
+            self._dollar(quoted)
+        elif char == "`":
+            self._substitution("`")
+        elif char == UNKNOWN:
+            self._hole()
+        elif char == "'" and not quoted:
+            self._single()
+        elif char == '"' and not quoted:
+            self._double()
+        else:
+            return False
+        return True
+
     def _single(self) -> None:
-        end = self.text.find("'", self.at + 1)
-        inner = self.text.find(UNKNOWN, self.at + 1, end) if end >= 0 else -1
-        while inner >= 0:
-            behind = self.text.find(END, inner)
-            end = self.text.find("'", behind) if behind >= 0 else -1
-            inner = self.text.find(UNKNOWN, behind, end) if end >= 0 else -1
+        text, start = self.text, self.at + 1
+        end = text.find("'", start)
+        while end >= 0 and text.rfind(UNKNOWN, start, end) > text.rfind(END, start, end):
+            end = text.find("'", end + 1)  # that one was in a hole
         if end < 0:
             self._unclosed("'")
             return
-        self._add(cut(self.text, self.at + 1, end))
+        self._add(cut(text, start, end))
         self.quoted = True
         self.at = end + 1
 
@@ -187,7 +205,8 @@ class WordReader:
         self._add("")
         self.quoted = True
         self.at += 1
-        if not self._quoted('"'):
+        self._inside(len(self.text), _ESCAPED_QUOTED, mark='"')
+        if self.at >= len(self.text):
             self._unclosed('"', start)
             return
         self.at += 1
@@ -195,36 +214,38 @@ class WordReader:
             self.word = None  # "${NAME[@]}" of an empty array is no word
         self.emptied = False
 
-    def _quoted(self, mark: str) -> bool:
-        """Read up to a mark, or to the end of the text, where only variables, commands and
-        backslashes have a meaning; return whether there is one.
-        """
-        text = self.text
-        escaped = ("$", "`", "\\", "\n", mark or "\n")
-        while self.at < len(text):
-            char = text[self.at]
-            if char == mark:
-                return True
-            if char == "\\" and text[self.at + 1 : self.at + 2] in escaped:
-                self._add("" if text[self.at + 1] == "\n" else cut(text, self.at + 1, self.at + 2))
-                self.at += 2
-            elif char == "$":
-                self._dollar(True)
-            elif char == "`":
-                self._substitution("`")
-            elif char == UNKNOWN:
-                self._hole()
-            elif char == "\\":
-                self._add(char)
-                self.at += 1
-            else:
-                self._plain(_SPECIAL_QUOTED)
-        return False
-
     def here_document(self) -> str:
         """Return the text as what a command reads whose here-document it is."""
-        self._quoted("")
+        self._inside(len(self.text), _ESCAPED_HERE)
         return joined(self.word or ())
+
+    def _inside(self, end: int, escaped: str, mark: str = "") -> None:
+        """Read what is in quotes or braces, up to an index or a mark: no operators are in it.
+
+        Args:
+            end: the index.
+            escaped: what a backslash escapes; "" where blanks and quotes have a meaning, too.
+            mark: the mark; "" for none.
+        """
+        text, quoted = self.text, bool(escaped)
+        special = _SPECIAL_QUOTED_WORD if quoted else _SPECIAL_WORD
+        while self.at < end and text[self.at] != mark:
+            char, behind = text[self.at], text[self.at + 1 : self.at + 2]
+            if self._part(char, quoted):
+                continue
+            if char == "\\" and quoted and (not behind or behind not in escaped):
+                self._add(char)
+                self.at += 1
+            elif char == "\\":
+                self._add("" if behind == "\n" else cut(text, self.at + 1, self.at + 2))
+                self.at += 2
+            elif char == '"' and escaped == _ESCAPED_WORD:
+                self.at += 1
+            elif char in " \t\n" and not quoted:
+                self._end_word()
+                self.at += 1
+            else:
+                self._plain(special)
 
     def _dollar(self, quoted: bool) -> None:
         text = self.text
@@ -284,38 +305,10 @@ class WordReader:
             end: the index of the brace.
             quoted: whether it is in double quotes; double quotes inside it are then dropped.
         """
-        text = self.text
-        if not quoted and text[self.at] == "~" and text[self.at + 1] in "/}":
+        if not quoted and self.text[self.at] == "~" and self.text[self.at + 1] in "/}":
             self._variable("HOME", quoted)
             self.at += 1
-        while self.at < end:
-            char = text[self.at]
-            if char == "$":
-                self._dollar(quoted)
-            elif char == "`":
-                self._substitution("`")
-            elif char == UNKNOWN:
-                self._hole()
-            elif char == "\\" and quoted and text[self.at + 1] not in _ESCAPED:
-                self._add(char)
-                self.at += 1
-            elif char == "\\":
-                self._add("" if text[self.at + 1] == "\n" else text[self.at + 1])
-                self.at += 2
-            elif char == '"' and quoted:
-                self.at += 1
-            elif char == '"':
-                self._double()
-            elif char == "'" and not quoted:
-                self._single()
-            elif char in " \t\n" and not quoted:
-                self._end_word()
-                self.at += 1
-            elif char == "}":
-                self._add(char)  # in its own quotes
-                self.at += 1
-            else:
-                self._plain(_SPECIAL_QUOTED_WORD if quoted else _SPECIAL_WORD)
+        self._inside(end, _ESCAPED_WORD if quoted else "")
 
     def _variable(self, name: str, quoted: bool) -> None:
         value = self.env.get(name)
@@ -392,11 +385,23 @@ class WordReader:
 
     def _ansi(self) -> None:
         """Read $'…', with C escapes."""
-        text, self.at = ansi(self.text, self.at + 2)
-        self._add(text)
+        text = self.text
+        start = end = self.at + 2
+        while end < len(text) and text[end] != "'":
+            end += 2 if text[end] == "\\" else 1
+        self._add(_ESCAPE.sub(_meant, text[start:end]))
         self.quoted = True
+        self.at = end + 1
 
     def _end_word(self) -> None:
         if self.word is not None:
             self.command.append(joined(self.word))
         self.word, self.quoted, self.braced = None, False, False
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """Return the character that an escape of C stands for."""
+    if escape[4]:
+        return _ANSI.get(escape[4], escape[0])
+    number = int(escape[1] or escape[2] or escape[3], 16)
+    return chr(number) if 0 < number < 0x110000 else ""
