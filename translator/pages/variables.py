@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
 
 from translator.naming.dialect import UNLISTED, DialectVariable
 from translator.naming.scope import Role, Scope
@@ -10,6 +12,7 @@ from translator.pages.flags import change_sections, flag_lines, where
 from translator.pages.page import KINDS, Accepted, Page, Section, periods, some, version_lines
 from translator.tables.catalog import Catalog, Tables
 from translator.tables.entries import CHANGES, Flag, Plugin
+from translator.tables.versions import ranges
 from translator.text.json_text import dumps
 from translator.values.errors import BadValue
 from translator.values.tokens import tokens
@@ -34,10 +37,11 @@ _EXAMPLES = {
 }
 # Role of a variable that sets no flag → what it does.
 _SETS = {
-    "worker": "nothing in vLLM",
+    "worker": "nothing in vLLM: for the platform's own program",
     "reserved": "nothing in vLLM",
     "environment": "no flag: it stays in the environment of vLLM",
 }
+_MOST_CHOICES = 6
 # Kind of a variable of vLLM's own → what it accepts.
 OWN_KINDS = {
     "bool-int": "0 or 1 (true crashes vLLM)",
@@ -67,7 +71,6 @@ def variable_page(name: str, scope: Scope, versions: Sequence[str]) -> Page | No
     accepted = periods(versions, lambda version: _accepted(name, tables.catalog(version)))
     sections = [
         *_meaning(name, role, scope),
-        ("note", _notes(listed, role.flag if role is not None else None)),
         (f"in {scope.name}", _documented(listed)),
     ]
     if known:
@@ -133,44 +136,70 @@ def _meaning(name: str, role: Role | None, scope: Scope) -> list[Section]:
         return [("value", ["the path of a file for --config"])]
     if role is None:
         return []
-    if role.kind in _SETS:
-        return [("sets", [_SETS[role.kind]])]
-    if role.kind == "no-flag":
-        return [("sets", [f"nothing: no vLLM has {role.name}"])]
+    found = effect(role, scope)
+    notes = ("note", [note.replace("`", "") for note in found.notes])
     if role.kind == "choice":
-        sets = [
-            f"{value}: {' '.join(f'{flag}={text}' for flag, text in parts.items()) or 'nothing'}"
-            for value, parts in role.listed.sets.items()
-        ]
-        other = role.listed.otherwise
-        return [("sets", sets), ("any other value", [f"counts as {other}"] if other else [])]
-    return _sets_flag(name, role, scope) if role.kind in ("flag", "absent") else []
+        sets = []
+        for value, parts in role.listed.sets.items():
+            flags = " ".join(f"{flag}={text}" for flag, text in parts.items())
+            sets.append(f"{value}: {flags or 'nothing'}")
+        other = [f"counts as {role.listed.otherwise}"] if role.listed.otherwise else []
+        return [("sets", sets), ("any other value", other), notes]
+    sections = [("sets", [found.sets]), ("value", [found.value])]
+    if role.flag is not None and found.value:
+        sections.append(("example", [_example(name, role.flag, role.path)]))
+    told: list[Section] = [
+        (heading, [line.replace("`", "") for line in lines if line]) for heading, lines in sections
+    ]
+    return [*told, notes]
 
 
-def _sets_flag(name: str, role: Role, scope: Scope) -> list[Section]:
+@frozen
+class Effect:
+    """What a variable does; names and values are in backquotes.
+
+    Attributes:
+        sets: the flag, or in words.
+        value: how it is written; may be empty.
+        notes: what else is to be known.
+    """
+
+    sets: str = ""
+    value: str = ""
+    notes: Sequence[str] = ()
+
+
+def effect(role: Role, scope: Scope) -> Effect:
+    """Return what a variable with a role does in a version and a dialect."""
+    notes = [role.listed.note] if role.listed.note else []
+    if role.listed.unset:
+        notes.append(f"{' or '.join(f'`{text}`' for text in role.listed.unset)} means not set")
+    if role.kind == "choice":
+        flags = dict.fromkeys(flag for parts in role.listed.sets.values() for flag in parts)
+        return Effect(_quoted(flags, ", "), _quoted(role.listed.sets, " or "), notes)
+    if role.kind == "no-flag":
+        return Effect(f"nothing: no vLLM has `{role.name}`", "", notes)
+    if role.kind not in ("flag", "absent"):
+        return Effect(_SETS.get(role.kind, ""), "", notes)
     target, flag = _target(role), role.flag
     if flag is None:
-        missing = where(target.partition(".")[0], scope.tables)
-        text = f"{target}, which vLLM {scope.catalog.version} does not have; {missing}"
-        return [("sets", [text])]
+        known = ranges(scope.tables.knowing(target.partition(".")[0]))
+        return Effect(f"`{target}`, in vLLM {known} only", "", notes)
     secret = scope.secrets.carriers.get(flag.flag)
     if secret:
-        return [("sets", [f"{target}, which is secret: vLLM gets it as {secret}"])]
+        return Effect(f"`{target}`, which is secret: vLLM gets it as `{secret}`", "", notes)
     inverted = " (inverted: true here is false there)" if role.inverted else ""
-    return [
-        ("sets", [target + inverted]),
-        ("value", ["JSON, a size or a string" if role.path else KINDS[flag.kind]]),
-        ("example", [_example(name, flag, role.path)]),
-    ]
+    if role.path:
+        value = "JSON, a size or a string"
+    elif flag.choices and len(flag.choices) <= _MOST_CHOICES:
+        value = _quoted(map(str, flag.choices), " or ")
+    else:
+        value = KINDS[flag.kind]
+    return Effect(f"`{target}`{inverted}", value, notes)
 
 
-def _notes(listed: DialectVariable, flag: Flag | None) -> list[str]:
-    notes = [listed.note] if listed.note else []
-    if listed.unset:
-        notes.append(f"{' or '.join(listed.unset)} means not set")
-    if flag is not None and flag.kind == "switch":
-        notes.append("false is the same as not setting it")
-    return notes
+def _quoted(texts: Iterable[str], between: str) -> str:
+    return between.join(f"`{text}`" for text in texts)
 
 
 def _accepted(name: str, catalog: Catalog) -> Accepted | None:

@@ -221,8 +221,8 @@ class Pages:
             "dialect.html",
             name=name,
             option=scope.name,
-            summary=[line.removeprefix("- ") for line in summary(scope.dialect)],
-            rows=list(rows(scope.dialect, names.tables)),
+            summary=list(summary(scope.dialect)),
+            rows=list(rows(scope)),
             sources=scope.dialect.sources,
         )
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from translator.findings.texts import codes
-from translator.naming.dialect import find_dialect
-from translator.naming.scope import Scope, scope
+from translator.naming.scope import Scope
 from translator.pages.flags import HEADINGS, flag_page, flag_periods, flag_variables, key_paths
 from translator.pages.lookup import look_up
 from translator.pages.page import Accepted, Page, Period, Section
+from translator.pages.reference import scope_of
 from translator.pages.site.links import DIALECTS, FINDINGS, FLAGS, VARIABLES, anchor, place
 from translator.pages.variables import READ
 from translator.tables.catalog import Tables
@@ -134,9 +134,7 @@ class Names:
         """Return a version and a dialect; a prefix that the user chooses is "MY_"."""
         found = self._scopes.get((version, dialect))
         if found is None:
-            table = find_dialect(dialect, self.tables)
-            named = f"{dialect}:MY_" if table is not None and table.any_prefix else dialect
-            found, _ = scope(version, named, {}, self.tables)
+            found = scope_of(dialect, version, self.tables)
             self._scopes[version, dialect] = found
         return found
 
