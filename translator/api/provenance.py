@@ -5,60 +5,30 @@ from __future__ import annotations
 from translator.findings import one_line
 from translator.tables.entries import CONFIG, MODEL
 from translator.text.quoting import quote
-from translator.text.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from translator.api.results import Translation
     from translator.findings import Finding
     from translator.naming.scope import Role, Scope
 
 
-class Outcomes(Record):
-    """The effect of every variable and the origin of every token.
+def explained(
+    env: Mapping[str, str],
+    done: Translation,
+    scope: Scope,
+    places: Mapping[str, int] | None = None,
+) -> list[str]:
+    """Return the origin of every token and the effect of every variable, as log lines.
 
-    Attributes:
-        tokens: (the shell-quoted tokens of one flag, the variables or tokens that set it).
-        variables: (variable, its effect).
-        others: the number of variables that belong neither to vLLM nor to the dialect.
+    Args:
+        env: the variables.
+        done: their translation.
+        scope: the version and the dialect.
+        places: variable → its line number in the input file.
     """
-
-    tokens: list[tuple[str, str]]
-    variables: list[tuple[str, str]]
-    others: int = 0
-
-    def lines(self, places: Mapping[str, int] | None = None) -> list[str]:
-        """Return the explanation as log lines.
-
-        Args:
-            places: variable → its line number in the input file.
-        """
-        places = places or {}
-        width = min(max((len(text) for text, _ in self.tokens), default=0), 60)
-        found = [
-            f"{one_line(text):<{width}}  <- {one_line(_placed(origin, places))}"
-            for text, origin in self.tokens
-        ]
-        found += [f"{_placed(name, places)}: {one_line(text)}" for name, text in self.variables]
-        if self.others:
-            found.append(
-                f"{self.others} other variable{'s' if self.others > 1 else ''}: nothing of vLLM's,"
-                f" left as {'they are' if self.others > 1 else 'it is'}"
-            )
-        return found
-
-
-def _placed(name: str, places: Mapping[str, int]) -> str:
-    parts = [
-        f"{part} (line {places[part]})" if part in places else part for part in name.split(", ")
-    ]
-    return ", ".join(parts)
-
-
-def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcomes:
-    """Explain a translation of `env` in `scope`."""
     known = scope.secrets.known(env, done.argv)
     shown = iter(scope.secrets.shown_tokens(done.argv, known))
     tokens = []
@@ -67,25 +37,44 @@ def outcomes(env: Mapping[str, str], done: Translation, scope: Scope) -> Outcome
         text = " ".join(quote(next(shown)) for _ in group)
         origin = scope.secrets.mask(", ".join(origins), known)
         tokens.append((text, origin or ("-" if at else "the command")))
-        for origin in origins:
+        for name in origins:
             used.setdefault(
-                origin.partition(" ")[0], group[0].partition("=")[0] if at else "the model"
+                name.partition(" ")[0], group[0].partition("=")[0] if at else "the model"
             )
     about: dict[str, Finding] = {}
     for item in done.findings:
-        if item.subject not in about or about[item.subject].code in (
-            "disagreement",
-            "repaired-json",
-        ):
+        if item.subject not in about or about[item.subject].code in _WEAK:
             about[item.subject] = item
-    variables, others = [], 0
+    places = places or {}
+    found = _aligned([(text, _placed(origin, places)) for text, origin in tokens])
+    others = 0
     for name, text in env.items():
         what = _told(name, used.get(name), about.get(name)) or _silent(name, text, done, scope)
         if what is None:
             others += 1
         else:
-            variables.append((name, what))
-    return Outcomes(tokens, variables, others)
+            found.append(f"{_placed(name, places)}: {one_line(what)}")
+    if others:
+        found.append(
+            f"{others} other variable{'s' if others > 1 else ''}: nothing of vLLM's,"
+            f" left as {'they are' if others > 1 else 'it is'}"
+        )
+    return found
+
+
+_WEAK = ("disagreement", "repaired-json")  # another finding about the same variable says more
+
+
+def _aligned(rows: Sequence[tuple[str, str]]) -> list[str]:
+    width = min(max((len(text) for text, _ in rows), default=0), 60)
+    return [f"{one_line(text):<{width}}  <- {one_line(origin)}" for text, origin in rows]
+
+
+def _placed(name: str, places: Mapping[str, int]) -> str:
+    parts = [
+        f"{part} (line {places[part]})" if part in places else part for part in name.split(", ")
+    ]
+    return ", ".join(parts)
 
 
 def _told(name: str, flag: str | None, found: Finding | None) -> str:
@@ -112,7 +101,7 @@ def _silent(name: str, text: str, done: Translation, scope: Scope) -> str | None
             return "stays in the environment, where vLLM reads it"
         winners = done.origins.get(role.flag.flag) if role.flag is not None else None
         if winners:
-            return f"overridden by {', '.join(winners)}"
+            return f"overridden by {scope.secrets.mask(', '.join(winners))}"
         return f"sets nothing: {_why_nothing(role)}"
     if role.kind == "extra-args":
         return "its tokens are on the command line"
@@ -139,10 +128,10 @@ def _why_nothing(role: Role) -> str:
     return "its value means that nothing is set"
 
 
-def outcomes_of_variables(
+def explained_variables(
     env: Mapping[str, str], origins: Mapping[str, list[str]], scope: Scope
-) -> Outcomes:
-    """Explain the reverse translation: for each variable, the tokens that set it.
+) -> list[str]:
+    """Return for each variable the tokens that set it, as log lines.
 
     Args:
         env: the variables written.
@@ -164,7 +153,7 @@ def outcomes_of_variables(
             mine = [item for flag in flags[name] for item in origins.get(flag, ())]
             told = [", ".join(dict.fromkeys(map(_without_value, mine)))]
         tokens.append((name, told[0] or "a variable in front of the command"))
-    return Outcomes(tokens, [])
+    return _aligned(tokens)
 
 
 def _without_value(origin: str) -> str:

@@ -12,7 +12,7 @@ from os import environ
 
 from translator.api.convert import Move, argv_to_env
 from translator.api.exec_options import EXPLAIN, STRICT, TARGET
-from translator.api.provenance import outcomes_of_variables
+from translator.api.provenance import explained_variables
 from translator.api.results import Variables
 from translator.api.translate import args_to_env
 from translator.cli.command_input import OPTIONS as COMMAND
@@ -94,7 +94,7 @@ def run(args: Namespace) -> int:
     findings = [*findings, *unsaid]
     log_findings(findings)
     if args.explain:
-        for line in outcomes_of_variables(done.env, done.origins, scope).lines():
+        for line in explained_variables(done.env, done.origins, scope):
             log(line)
     if not has_errors(unsaid):
         emit(text)

@@ -120,7 +120,7 @@ def _command_line(done: Translation, scope: Scope) -> CommandLine:
 
 
 def _explain(env: dict[str, str], done: Translation, scope: Scope, places: dict[str, int]) -> None:
-    from translator.api.provenance import outcomes
+    from translator.api.provenance import explained
 
-    for line in outcomes(env, done, scope).lines(places):
+    for line in explained(env, done, scope, places):
         log(line)

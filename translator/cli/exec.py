@@ -72,9 +72,9 @@ def run(options: Any) -> int:
     log(f"translate: {command}")
     log_findings(translation.findings, "translate: ")
     if options.explain:
-        from translator.api.provenance import outcomes
+        from translator.api.provenance import explained
 
-        for line in outcomes(env, translation, scope).lines():
+        for line in explained(env, translation, scope):
             log(f"translate: {line}")
     if options.strict and any(item.severity == "warning" for item in translation.findings):
         log("translate: vLLM is not started: there are warnings, and --strict is set")
