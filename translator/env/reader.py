@@ -275,32 +275,23 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     if not rest:
         return []
     found: list[Finding] = []
-    near: _Near | None = None
+    asked = 0
     own = Patterns(scope.dialect.own_names)
     for name, close in _nearest(rest, scope).items():
         base, keys, _ = name.partition("__")
         role = scope.role(base) if keys and base else None
         if role is not None and role.kind in ("flag", "absent"):
-            case = (
-                "no-keys"
-                if role.flag is not None and role.flag.kind not in JSON_KINDS
-                else "no-key-name"
-            )
+            is_plain = role.flag is not None and role.flag.kind not in JSON_KINDS
+            case = "no-keys" if is_plain else "no-key-name"
             found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
         elif own.match(name):
             found.append(finding("worker-only", name, case="own", name=name, reader=scope.reader))
         elif scope.prefix and name.startswith(scope.prefix) and not native.names_a_service(name):
-            near = near or _Near(scope)
-            found.append(
-                finding(
-                    "unknown-variable",
-                    name,
-                    case=scope.consumer.unknown or "dialect",
-                    name=name,
-                    reader=scope.reader,
-                    near=close or near.name(name),
-                )
-            )
+            asked += close is None
+            near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")
+            facts = {"name": name, "reader": scope.reader, "near": near}
+            case = scope.consumer.unknown or "dialect"
+            found.append(finding("unknown-variable", name, case=case, **facts))
         elif close is not None:
             found.append(finding("misspelt-variable", name, name=name, write=close))
         elif len(scope.like_nothing) < KEEP:
@@ -308,27 +299,13 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
     return found
 
 
-class _Near:
-    """Suggestions for names after the dialect's prefix; only for the first few, at 4 ms each."""
-
-    def __init__(self, scope: Scope) -> None:
-        self._prefix = scope.prefix
-        self._known = [
-            name[len(scope.prefix) :]
-            for name in _known_names(scope)
-            if name.startswith(scope.prefix)
-        ]
-        self._left = MOST_SUGGESTIONS
-
-    def name(self, name: str) -> str:
-        """Return the nearest known variable; "" if none is near."""
-        self._left -= 1
-        close = (
-            nearest(name[len(self._prefix) :].upper(), self._known, 1)
-            if self._left >= 0 and len(name) <= _LONGEST_NAME
-            else []
-        )
-        return self._prefix + close[0] if close else ""
+def _near(name: str, scope: Scope) -> str:
+    """Return the known variable with the dialect's prefix that is nearest; "" if none is near."""
+    if len(name) > _LONGEST_NAME:
+        return ""
+    size = len(scope.prefix)
+    known = [item[size:] for item in _known_names(scope) if item.startswith(scope.prefix)]
+    return "".join(scope.prefix + item for item in nearest(name[size:].upper(), known, 1))
 
 
 def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
@@ -337,49 +314,33 @@ def _nearest(names: list[str], scope: Scope) -> dict[str, str | None]:
     Such a pair shares its first or last word. Only known names that share one of these words are
     compared, since splitting all of them costs the entrypoint half a millisecond.
     """
-    asked = [
-        name
-        for name in names
-        if "_" in name and name == name.upper() and len(name) <= _LONGEST_NAME
-    ]
-    first_words = {name.partition("_")[0] for name in asked}
-    last_words = {name.rpartition("_")[2] for name in asked}
-    by_first: dict[str, list[str]] = {}
-    by_last: dict[str, list[str]] = {}
+    asked = [name for name in names if "_" in name and name == name.upper()]
+    asked = [name for name in asked if len(name) <= _LONGEST_NAME]
+    ends = {end for name in asked for end in _ends(name)}
+    by_end: dict[str, list[str]] = {}
     for known in _known_names(scope):
-        first, last = known.partition("_")[0], known.rpartition("_")[2]
-        if first in first_words:
-            by_first.setdefault(first, []).append(known)
-        if last in last_words:
-            by_last.setdefault(last, []).append(known)
+        for end in _ends(known):
+            if end in ends:
+                by_end.setdefault(end, []).append(known)
     found: dict[str, str | None] = dict.fromkeys(names)
     for name in asked:
-        candidates = (
-            *by_first.get(name.partition("_")[0], ()),
-            *by_last.get(name.rpartition("_")[2], ()),
-        )
-        if candidates and name not in candidates:
-            found[name] = min(
-                (known for known in candidates if _is_slip(name, known)), default=None
-            )
+        near = [known for end in _ends(name) for known in by_end.get(end, ())]
+        if name not in near:
+            found[name] = min((known for known in near if _is_slip(name, known)), default=None)
     return found
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """Return the first and the last word of a name, each with the underscore beside it."""
+    return name.partition("_")[0] + "_", "_" + name.rpartition("_")[2]
 
 
 def _known_names(scope: Scope) -> list[str]:
     """Return every variable that this version and dialect read."""
-    dialect = scope.dialect
-    flags = (
-        "\n".join(["", *scope.catalog.flag_names()])
-        .replace("-", "_")
-        .upper()
-        .replace("\n__", "\n" + scope.prefix)
-    )
-    names = [
-        *flags.split("\n")[1:],
-        *scope.catalog.variable_names(),
-        *dialect.names,
-    ]
-    reserved = set(dialect.with_role("reserved"))  # nobody reads those either
+    flags = "\n".join(["", *scope.catalog.flag_names()]).replace("-", "_").upper()
+    names = flags.replace("\n__", "\n" + scope.prefix).split("\n")[1:]
+    names += [*scope.catalog.variable_names(), *scope.dialect.names]
+    reserved = set(scope.dialect.with_role("reserved"))  # nobody reads those either
     return [name for name in names if name not in reserved]
 
 

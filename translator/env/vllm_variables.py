@@ -50,13 +50,12 @@ def accepts(variable: Variable, text: str) -> bool:
     if text in variable.refused:
         return False
     if variable.choices is not None:
-        choices = [item.lower() for item in variable.choices] if variable.fold else variable.choices
-        items = (
-            [item.strip() for item in text.split(",") if item.strip()]
-            if variable.kind == "list"
-            else [text]
-        )
-        return all((item.lower() if variable.fold else item) in choices for item in items)
+        items = [text]
+        if variable.kind == "list":
+            items = [item.strip() for item in text.split(",") if item.strip()]
+        if variable.fold:
+            return {item.lower() for item in items} <= {item.lower() for item in variable.choices}
+        return set(items) <= set(variable.choices)
     try:
         if variable.kind in ("int", "bool-int"):
             integer(text)
@@ -106,15 +105,12 @@ def _bool_spelling(variable: Variable, text: str) -> str | None:
 
 
 def expectation(variable: Variable) -> str:
+    """Return what values a variable takes, for people."""
     if variable.choices is not None:
-        return (
-            "one of "
-            + ", ".join(variable.choices)
-            + (" (several with commas)" if variable.kind == "list" else "")
-        )
-    return {"int": "an integer", "bool-int": "0 or 1", "float": "a number", "json": "JSON"}.get(
-        variable.kind, "another text"
-    )
+        several = " (several with commas)" if variable.kind == "list" else ""
+        return f"one of {', '.join(variable.choices)}{several}"
+    kinds = {"int": "an integer", "bool-int": "0 or 1", "float": "a number", "json": "JSON"}
+    return kinds.get(variable.kind, "another text")
 
 
 def check(
@@ -129,45 +125,28 @@ def check(
         shown: the value as messages may show it (a secret is masked).
     """
     name = variable.name
-    given = f"{name}={show(text) if shown is None else shown}"
     if text.strip() == "None":
         return None, finding("empty-variable", name, case="none", name=name)
     if not text.strip():
         if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
             return text, None
         return None, finding("empty-variable", name, name=name, version=version)
+    facts = {"given": f"{name}={show(text) if shown is None else shown}", "version": version}
     better = _bool_spelling(variable, text)
     if better is not None:
-        return better, finding(
-            "repaired-variable",
-            name,
-            case="opposite",
-            given=given,
-            version=version,
-            write=f"{name}={better}",
-        )
+        facts["write"] = f"{name}={better}"
+        return better, finding("repaired-variable", name, case="opposite", **facts)
     if accepts(variable, text):
         return text, None
     for candidate in _repairs(variable, text):
         if accepts(variable, candidate):
-            return candidate, finding(
-                "repaired-variable",
-                name,
-                given=given,
-                version=version,
-                write=f"{name}={candidate}",
-            )
+            facts["write"] = f"{name}={candidate}"
+            return candidate, finding("repaired-variable", name, **facts)
     near = nearest(text, variable.choices or (), 3)
     # `FLASH_ATTENTION` is rather `FLASH_ATTN` than `FLEX_ATTENTION`.
     near.sort(key=lambda choice: alike_from_start(text, choice), reverse=True)
-    return text, finding(
-        "bad-variable",
-        name,
-        given=given,
-        version=version,
-        expected=expectation(variable),
-        write=f"{name}={near[0]}" if near else "",
-    )
+    facts["expected"], facts["write"] = expectation(variable), f"{name}={near[0]}" if near else ""
+    return text, finding("bad-variable", name, **facts)
 
 
 def is_service_link(name: str, text: str) -> bool:

@@ -173,7 +173,8 @@ class _Writer:
         scope, consumer = self._scope, self._scope.consumer
         flag = scope.catalog.flag(name)
         assert flag is not None
-        if _has_nul(value):
+        items = value if isinstance(value, list) else (value,)
+        if any(isinstance(item, str) and "\0" in item for item in items):
             return Said([finding("bad-text", origin.partition("=")[0], case="nul", name=name)])
         about: list[Finding] = []
         if name == MODEL and isinstance(value, str):
@@ -188,7 +189,10 @@ class _Writer:
                 findings += unused_secret(carrier, self._older or scope)
                 return Said(findings, env={carrier: text})
         if name in consumer.elsewhere:
-            return Said([*findings, *self._set_elsewhere(name, value)])
+            if value != scope.dialect.model_directory:
+                facts = {"reader": scope.reader, "where": consumer.elsewhere[name]}
+                findings = [*findings, finding("set-elsewhere", name, flag=name, **facts)]
+            return Said(findings)
         if name in consumer.partly:
             facts = {"flag": name, "reader": scope.reader, "note": consumer.partly[name]}
             findings = [*findings, finding("consumer-differs", name, case="partly", **facts)]
@@ -212,7 +216,12 @@ class _Writer:
             return Said([*about, self._impossible(name, "value" if exists else "not-passed-on")])
         if name == CONFIG:
             made = [CONFIG, str(value)]  # vLLM ignores a file joined to the flag by =
-        unopposed = _unopposed(name, value, scope)
+        # The variables that keep the program from appending a contradicting token.
+        unopposed = {
+            item.name: item.text
+            for item in behind(scope)
+            if name in item.sets and not same(item.sets[name], value)
+        }
         return Said(findings, env=unopposed, extra=made, lost=said.lost)
 
     def _variable(self, flag: Flag, value: Any, findings: list[Finding]) -> Said:
@@ -233,32 +242,14 @@ class _Writer:
 
     def _fits_extra(self, made: list[str]) -> bool:
         """Return whether the variable for extra tokens can hold some."""
-        plain = self._scope.consumer.plain
-        return bool(self._scope.extra_args) and not (
-            plain
-            and not all(
-                item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made
-            )
-        )
-
-    def _set_elsewhere(self, name: str, value: Any) -> list[Finding]:
-        """Return the finding about a flag that the platform takes from elsewhere."""
-        scope = self._scope
-        if value == scope.dialect.model_directory:
-            return []
-        where = scope.consumer.elsewhere[name]
-        return [finding("set-elsewhere", name, flag=name, reader=scope.reader, where=where)]
+        if not self._scope.extra_args or not self._scope.consumer.plain:
+            return bool(self._scope.extra_args)
+        return all(item and _PLAIN.issuperset(item) and not quoted_words(item) for item in made)
 
     def _impossible(self, name: str, case: str) -> Finding:
         """Return the finding about a flag that neither a variable nor an extra token can set."""
         facts = {"reader": self._scope.reader, "instead": self._scope.dialect.instead}
         return finding("cannot-be-said", name, case=case, flag=name, **facts)
-
-
-def _has_nul(value: Any) -> bool:
-    """Return whether a value has a NUL byte, which no command line and no variable can hold."""
-    items = value if isinstance(value, list) else (value,)
-    return any(isinstance(item, str) and "\0" in item for item in items)
 
 
 def _bad_value(flag: Flag, origin: str, error: BadValue, scope: Scope) -> Finding:
@@ -279,19 +270,15 @@ def _choices(done: Assembled, scope: Scope) -> dict[str, str]:
     env: dict[str, str] = {}
     said: set[str] = set()
     for name in scope.dialect.with_role("choice"):
-        flags = _flags_of_choice(name, scope)
+        listed, flags = scope.dialect.listed(name), _flags_of_choice(name, scope)
         given = {flag: done.values[flag] for flag in flags if flag in done.values}
-        listed = scope.dialect.listed(name)
-        if (
-            listed.read_only
-            or not given
-            or said & flags
-            or any(scope.catalog.flag(flag) is None for flag in flags)
-        ):
+        known = {flag: found for flag in flags if (found := scope.catalog.flag(flag)) is not None}
+        if listed.read_only or not given or said & flags or len(known) < len(flags):
             continue
         for value, parts in listed.sets.items():
             if parts.keys() == given.keys() and all(
-                same(_read(flag, text, scope), given[flag]) for flag, text in parts.items()
+                same(from_variable(known[flag], text)[0], given[flag])
+                for flag, text in parts.items()
             ):
                 env[name] = value
                 said |= flags
@@ -301,21 +288,6 @@ def _choices(done: Assembled, scope: Scope) -> dict[str, str]:
 
 def _flags_of_choice(name: str, scope: Scope) -> set[str]:
     return {flag for parts in scope.dialect.listed(name).sets.values() for flag in parts}
-
-
-def _read(name: str, text: str, scope: Scope) -> Any:
-    flag = scope.catalog.flag(name)
-    assert flag is not None
-    return from_variable(flag, text)[0]
-
-
-def _unopposed(flag: str, value: Any, scope: Scope) -> dict[str, str]:
-    """Return the variables that keep the program from appending a contradicting token."""
-    return {
-        item.name: item.text
-        for item in behind(scope)
-        if flag in item.sets and not same(item.sets[flag], value)
-    }
 
 
 def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope) -> list[Finding]:
