@@ -8,9 +8,8 @@ from __future__ import annotations
 from translator.api import inputs
 from translator.api.check import check_argv, check_env
 from translator.api.convert import Move, argv_to_env, convert_argv, convert_env
-from translator.api.pipeline import Options
 from translator.api.results import EngineArguments, Translation, Variables
-from translator.api.translate import args_to_env, env_to_args, named_scope
+from translator.api.translate import Options, args_to_env, env_to_args, named_scope
 from translator.argv.engine_args import command_line, engine_args
 from translator.findings import Finding
 from translator.pages.lookup import look_up

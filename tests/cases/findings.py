@@ -13,7 +13,7 @@ from pathlib import Path
 
 from translator import TranslationError, args_to_env, convert, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.api.pipeline import Options
+from translator.api.translate import Options
 from translator.cli.ask import refusal
 from translator.cli.check.gate import comments_in, counted
 from translator.cli.check.results import Result, Target

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from translator.api.pipeline import PLAIN, Options, own_mistakes, own_variables, settle_argv
-from translator.api.translate import translate_env
+from translator.api.translate import (
+    PLAIN,
+    Options,
+    own_mistakes,
+    own_variables,
+    settle_argv,
+    translate_env,
+)
 from translator.argv.writer import about_model_name, secrets_on
 from translator.env.reader import read_env
 from translator.env.vllm_variables import OWN

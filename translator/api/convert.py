@@ -7,16 +7,16 @@ target lacks is replaced where possible, with a finding for each change.
 from __future__ import annotations
 
 from translator.api.defaults import old_defaults, with_old_defaults
-from translator.api.pipeline import (
+from translator.api.results import Translation, Variables
+from translator.api.translate import (
     Options,
     own_variables,
     refuse_errors,
     settle_argv,
+    translate_env,
     write_line,
     write_variables,
 )
-from translator.api.results import Translation, Variables
-from translator.api.translate import translate_env
 from translator.env.flag_variables import placed
 from translator.env.reader import read_env
 from translator.findings import Finding, finding

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from translator.api.pipeline import Options
-from translator.api.translate import translate_env
+from translator.api.translate import Options, translate_env
 from translator.argv.reader import strip_command
 from translator.cli.exits import UsageError
 from translator.cli.files import Given, environment_of, read_file, variables_of

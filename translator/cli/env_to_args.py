@@ -61,8 +61,7 @@ OPTIONS = (
 
 def run(args: Namespace) -> int:
     """Run the command and return its exit status."""
-    from translator.api.pipeline import Options
-    from translator.api.translate import translate_env
+    from translator.api.translate import Options, translate_env
 
     tables = tables_of(args)
     if args.behind:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 
 from translator.api.exec_options import EXEC as OPTIONS
-from translator.api.pipeline import Options
-from translator.api.translate import translate_env
+from translator.api.translate import Options, translate_env
 from translator.cli.exits import BAD_INPUT, CANNOT_RUN, NOT_FOUND, OK, WARNED
 from translator.cli.options import installed_vllm, tables_of
 from translator.cli.streams import emit, log, log_findings

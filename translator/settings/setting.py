@@ -86,10 +86,6 @@ class Setting:
             other.path,
         )
 
-    def __lt__(self, other: Setting) -> bool:
-        """Compare by flag, to order the settings of one variable."""
-        return self.flag < other.flag
-
     __hash__ = None  # type: ignore[assignment]
 
 

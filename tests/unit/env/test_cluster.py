@@ -12,7 +12,7 @@ from support.schedulers import SCHEDULERS, Place
 
 from translator import TranslationError, env_to_args
 from translator.api.check import check_env
-from translator.api.pipeline import Options
+from translator.api.translate import Options
 from translator.argv.reader import read_argv
 from translator.authoring.compile import compile_overlay
 from translator.cli import main

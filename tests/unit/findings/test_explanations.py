@@ -11,7 +11,7 @@ from cases.findings import NEWEST, PRODUCERS, produced
 
 from translator import TranslationError, args_to_env, env_to_args
 from translator.api.check import check_argv, check_env
-from translator.api.pipeline import Options
+from translator.api.translate import Options
 from translator.files.registry import read_text
 from translator.findings import Finding
 from translator.findings.texts import code as texts_of

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from translator.api.check import check_argv, check_env
-from translator.api.pipeline import Options, settle_argv
-from translator.api.translate import translate_env
+from translator.api.translate import Options, settle_argv, translate_env
 from translator.argv.holes import filled
 from translator.cli.check.gate import IGNORE, SELECT, codes_of, counted
 from translator.cli.check.results import Arguments, Result
