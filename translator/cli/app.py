@@ -7,12 +7,11 @@ import os
 import sys
 from collections.abc import Iterable
 from inspect import cleandoc
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from translator import __version__
 from translator.cli.command import COMMANDS, module_of, run_command
 from translator.cli.exits import BAD_USAGE, UsageError
-from translator.cli.options import add_options
 from translator.cli.streams import emit, write_log
 from translator.cli.terminal import terminal_columns, wrapped
 from translator.secrets.secrets import secrets_of
@@ -70,12 +69,30 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.RawDescriptionHelpFormatter(prog, width=_columns(), max_help_position=26)
 
 
+def _add_options(parser: Parser, options: Iterable[Option]) -> None:
+    """Add declared options to an argparse parser."""
+    for option in options:
+        how: dict[str, Any] = {"help": option.help}
+        if not option.metavar:
+            how.update(dest=option.dest, action="store_true")
+        elif option.name.startswith("-"):
+            how.update(dest=option.dest, action="append" if option.repeatable else "store")
+            how.update(default=option.default)
+        elif option.repeatable:
+            how.update(nargs="*")
+        elif option.default is not None:
+            how.update(nargs="?", default=option.default)
+        if option.metavar:
+            how.update(metavar=option.metavar, choices=option.choices or None)
+        parser.add_argument(option.name, **how)
+
+
 def _add(
     to: argparse._SubParsersAction[Parser], name: str, summary: str, options: Iterable[Option]
 ) -> Parser:
     made = to.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
     made.usage = f"{made.prog} [OPTIONS]"
-    add_options(made, options)
+    _add_options(made, options)
     return made
 
 

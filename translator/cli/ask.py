@@ -11,19 +11,13 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Iterator
 
 from translator.cli.streams import log
-from translator.findings import finding, one_line
-from translator.tables.installed import program
+from translator.findings import Finding, finding, one_line
+from translator.tables.catalog import Tables
+from translator.tables.installed import Build, program
 from translator.tables.versions import VARIABLE, parse
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from translator.findings import Finding
-    from translator.tables.catalog import Tables
-    from translator.tables.installed import Build
 
 SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""
@@ -61,6 +55,7 @@ def refusal(build: Build, reason: str) -> Finding:
 
 
 def _ask(build: Build, python: str, tables: Tables) -> tuple[str, dict[str, str]]:
+    # An image that has none of our dependencies starts all the same.
     from translator.authoring.compile import compile_build
     from translator.authoring.harvest.collect import from_python
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from translator.api.exec_options import dialect_of
+from translator.cli.exits import UsageError
+from translator.cli.options import tables_of
+from translator.naming.dialect import find_dialect
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -39,8 +44,26 @@ def run_command(command: ModuleType, args: Any) -> int:
     if hasattr(command, "prepare"):
         command.prepare(args)
     if hasattr(args, "prefix"):
-        from translator.cli.options import settle_target
-
-        settle_target(args)
+        _settle_target(args)
     status: int = command.run(args)
     return status
+
+
+def _settle_target(args: Any) -> None:
+    """Set `args.dialect` to what --dialect and --prefix specify together.
+
+    Raises:
+        UsageError: both are given, and the dialect has its own prefix; or --ask and --vllm are.
+    """
+    if args.ask and args.vllm:
+        raise UsageError("--ask with --vllm: give one of the two")
+    named, prefix = args.dialect, args.prefix
+    args.dialect = dialect_of(args)
+    if named is None or prefix is None:
+        return
+    dialect = find_dialect(named, tables_of(args))
+    if dialect is not None and (":" in named or not dialect.any_prefix):
+        raise UsageError(
+            f"--prefix {prefix} with --dialect {named}: this dialect has its own prefix; give one"
+            " of the two"
+        )

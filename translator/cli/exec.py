@@ -164,10 +164,9 @@ def _why(error: OSError | ValueError, argv: Sequence[str], env: Mapping[str, str
     ]
     total = sum(size for size, _ in sizes)
     size, name = max(sizes)
-    shown = name
     return (
         f"the command line and the environment are too long for this system: {total} bytes in all,"
-        f" {size} of them in {shown}"
+        f" {size} of them in {name}"
     )
 
 

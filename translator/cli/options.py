@@ -1,10 +1,9 @@
-"""Declared options for argparse, and the objects that they name: tables, version, dialect."""
+"""The objects that options name: tables, version, dialect."""
 
 from __future__ import annotations
 
 import os
 
-from translator.api.exec_options import dialect_of
 from translator.cli.exits import UsageError
 from translator.findings import Finding
 from translator.tables.catalog import shipped
@@ -14,9 +13,8 @@ from translator.text.options import Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+    from argparse import Namespace
+    from collections.abc import Mapping
 
     from translator.naming.scope import Scope
     from translator.tables.catalog import Tables
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from translator.text.options import Options
 
 TABLES_VARIABLE = "TRANSLATE_TABLES"
+_MOST_PROBLEMS = 20
 
 
 FORMAT = Option(
@@ -32,50 +31,6 @@ FORMAT = Option(
 DIRECTORY = Option(
     "directory", "DIR", "your own tables (default: mappings/ of a checkout)", default=""
 )
-
-
-def add_options(parser: ArgumentParser, options: Iterable[Option]) -> None:
-    """Add declared options to an argparse parser."""
-    for option in options:
-        how: dict[str, Any] = {"help": option.help}
-        if not option.metavar:
-            how.update(dest=option.dest, action="store_true")
-        elif option.name.startswith("-"):
-            how.update(dest=option.dest, action="append" if option.repeatable else "store")
-            how.update(default=option.default)
-        elif option.repeatable:
-            how.update(nargs="*")
-        elif option.default is not None:
-            how.update(nargs="?", default=option.default)
-        if option.metavar:
-            how.update(metavar=option.metavar, choices=option.choices or None)
-        parser.add_argument(option.name, **how)
-
-
-def settle_target(args: Any) -> None:
-    """Set `args.dialect` to what --dialect and --prefix specify together.
-
-    Args:
-        args: an object with the attributes `vllm`, `ask`, `dialect` and `prefix`.
-
-    Raises:
-        UsageError: both are given, and the dialect has its own prefix; or --ask and --vllm are.
-    """
-    if args.ask and args.vllm:
-        raise UsageError("--ask with --vllm: give one of the two")
-    named, prefix = args.dialect, args.prefix
-    args.dialect = dialect_of(args)
-    if named is None or prefix is None:
-        return
-    from translator.naming.dialect import find_dialect
-
-    dialect = find_dialect(named, tables_of(args))
-    if dialect is not None and (":" in named or not dialect.any_prefix):
-        name, colon, own = named.partition(":")
-        raise UsageError(
-            f"--prefix {prefix} with --dialect {name}{colon}{own}: this dialect"
-            " has its own prefix; give one of the two"
-        )
 
 
 def tables_from(folder: str) -> Tables:
@@ -99,9 +54,6 @@ def tables_from(folder: str) -> Tables:
         raise UsageError(
             f"--tables {folder}: {'; '.join(problems)}", hint="try `translate tables lint DIR`"
         ) from None
-
-
-_MOST_PROBLEMS = 20
 
 
 def tables_of(args: Namespace | Options) -> Tables:

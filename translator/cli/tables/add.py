@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import sys
 import time
+from argparse import Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+from translator.authoring import compile as compiling
+from translator.authoring import sources
+from translator.authoring.compiled import files_in
+from translator.authoring.drift import Committed, Report, addition, report
+from translator.authoring.harvest import collect
+from translator.authoring.lint.changes import nothing_left_to_do
+from translator.authoring.lint.lint import RULES, lint
+from translator.authoring.load import load
+from translator.authoring.sources import Problem
 from translator.cli.exits import OK, UsageError
 from translator.cli.streams import emit, put
 from translator.cli.tables import drift, publish
 from translator.findings import one_line
+from translator.tables.catalog import Tables
 from translator.tables.versions import Version, parse, shown
 from translator.text.options import Option
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-    from typing import Any
-
-    from translator.authoring.drift import Committed, Report
-    from translator.authoring.sources import Problem
-
-
 UNDECIDED = 1
-
-
 EXAMPLE = "  translate tables add 0.34.0 --python /opt/vllm/bin/python"
 OPTIONS = (
     Option("version", "VERSION", "the release"),
@@ -41,15 +42,6 @@ def run(args: Namespace) -> int:
     Raises:
         TablesError: the tables cannot be used, or the catalog holds what the schema does not know.
     """
-    from translator.authoring import compile as compiling
-    from translator.authoring import sources
-    from translator.authoring.compiled import files_in
-    from translator.authoring.drift import Committed, addition, report
-    from translator.authoring.lint.changes import nothing_left_to_do
-    from translator.authoring.lint.lint import RULES, lint
-    from translator.authoring.load import load
-    from translator.tables.catalog import Tables
-
     mappings = sources.shipped()
     committed = Committed(mappings)
     day = _day(args, committed)
@@ -90,8 +82,6 @@ def _day(args: Namespace, committed: Committed) -> str:
 
 
 def _harvested(args: Namespace) -> Mapping[str, Any]:
-    from translator.authoring.harvest import collect
-
     try:
         if args.harvested is None:
             return collect.from_release(args.python or sys.executable, args.version)
