@@ -18,8 +18,8 @@ from translator.files.containers import reader
 from translator.files.programs import serves
 from translator.files.registry import read_commands
 from translator.tables.catalog import shipped
-from translator.text.holes import END, UNKNOWN
 from translator.text.json_text import YamlError
+from translator.text.references import END, UNKNOWN
 
 if sys.version_info >= (3, 11):
     import tomllib

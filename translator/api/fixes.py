@@ -10,9 +10,9 @@ from attrs import field, frozen
 from translator.findings.texts import QUOTE, REMOVE, REMOVE_UNSAFE, REPLACE_UNSAFE
 from translator.secrets.masking import MASK
 from translator.settings.changes import flag_elsewhere
-from translator.text.holes import has_hole
 from translator.text.names import is_variable
 from translator.text.quoting import words
+from translator.text.references import has_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

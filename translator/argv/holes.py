@@ -10,7 +10,7 @@ from translator.argv.options import Refused, Rewritten, option_of
 from translator.argv.parser import with_dashes
 from translator.argv.reader import strip_command
 from translator.tables.entries import JSON_KINDS, MODEL
-from translator.text.holes import has_hole, visible
+from translator.text.references import has_hole, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from translator.files.programs import serves
 from translator.findings import Finding, finding
 from translator.text import references
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
-from translator.text.holes import hole
 from translator.text.placed import cut, joined, stamped
 from translator.text.quoting import words
+from translator.text.references import hole
 from translator.text.yaml_nodes import (
     assigned,
     entries,

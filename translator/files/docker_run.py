@@ -13,8 +13,8 @@ from attrs import evolve, field, frozen
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.images import Image, image_of, is_foreign, named_by_flags
-from translator.text.holes import has_hole
 from translator.text.placed import cut, joined, partition, stamped
+from translator.text.references import has_hole
 
 ENGINES = ("docker", "podman", "nerdctl")
 ENV_FILE = "--env-file"

@@ -7,12 +7,11 @@ import re
 from translator.files.command import Command, Container, Context, exceeded
 from translator.files.containers import commands_of
 from translator.files.programs import installed, serves
-from translator.text.holes import hole
 from translator.text.json_text import string_array
 from translator.text.lines import continued
 from translator.text.placed import NOWHERE, beginning, joined, partition, split, whole
 from translator.text.placed import stripped as blankless
-from translator.text.references import Budget
+from translator.text.references import Budget, hole
 from translator.text.shell import split as commands_in
 
 TYPE_CHECKING = False

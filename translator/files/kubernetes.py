@@ -6,9 +6,8 @@ import re
 
 from translator.files.command import Container, exceeded
 from translator.findings import Finding, finding
-from translator.text.holes import hole
 from translator.text.placed import joined, placed_at, replaced, stamped
-from translator.text.references import Budget, references
+from translator.text.references import Budget, hole, references
 from translator.text.yaml_nodes import (
     entries,
     find,

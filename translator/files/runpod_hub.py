@@ -9,8 +9,8 @@ import re
 
 from translator.files.command import Container, exceeded
 from translator.findings import Finding, finding
-from translator.text.holes import hole
 from translator.text.placed import replaced
+from translator.text.references import hole
 from translator.text.yaml_nodes import entries, has_type, items, line_of, place_of, scalar_text
 
 TYPE_CHECKING = False

@@ -8,8 +8,8 @@ from attrs import evolve
 
 from translator.files.command import Container, exceeded
 from translator.files.programs import installed, serves
-from translator.text.holes import hole
 from translator.text.placed import NOWHERE, joined, replaced
+from translator.text.references import hole
 from translator.text.shell import split
 from translator.text.yaml_nodes import (
     assigned,

@@ -5,12 +5,11 @@ from __future__ import annotations
 from translator.files.command import Command, Context
 from translator.files.programs import serves
 from translator.files.unwrap import started_at
-from translator.text.holes import hole
 from translator.text.lines import continued
 from translator.text.placed import beginning, joined, partition, split, stamped, whole
 from translator.text.placed import stripped as blankless
 from translator.text.quoting import words
-from translator.text.references import NAME, NAME_START, Budget, references
+from translator.text.references import NAME, NAME_START, Budget, hole, references
 
 _PREFIXES = "@-:+!|"
 

@@ -40,10 +40,9 @@ from translator.tables import versions
 from translator.tables.catalog import shipped
 from translator.tables.images import Image, image_of
 from translator.text import options as quick
-from translator.text.holes import has_hole, holes, visible
 from translator.text.json_text import string_array
 from translator.text.placed import NOWHERE, Place, partition, place, stamped
-from translator.text.references import Budget
+from translator.text.references import Budget, has_hole, holes, visible
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
 

@@ -1,14 +1,14 @@
 """References to values: `${NAME:-word}` of shells and compose, `$(NAME)` of Kubernetes, `${NAME}`
-of systemd; and how much the references of one input may add.
+of systemd; how much the references of one input may add; and holes, for those that are not known.
 """
 
 from __future__ import annotations
 
-from translator.text.placed import cut
+from translator.text.placed import cut, joined, partition, split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 MOST_ADDED = 2**20
 """Characters that the references of one input may add: with `B=$A$A`, `C=$B$B`, … each line doubles
@@ -197,3 +197,37 @@ def references(text: str, brackets: str) -> Iterator[tuple[str, str]]:
             at = dollar + (2 if behind == "$" else 1)
             yield cut(text, dollar, dollar + 1), ""
     yield cut(text, at), ""
+
+
+# A hole is a value that only the machine knows where a command runs: `$PORT`, `$(nproc)`, the key
+# of a Secret. Delimiters around what was written in its place: private use characters, which no
+# command contains, so that only the holes that matter in the end become findings.
+UNKNOWN, END = "\ue0d0", "\ue0d1"
+# Stands for a blank in them, where a shell would split a word.
+_BLANK = "\ue0d2"
+
+
+def hole(written: str) -> str:
+    """Return a hole, by what was written in its place."""
+    return joined((UNKNOWN, joined(split(written), _BLANK), END))
+
+
+def has_hole(text: str) -> bool:
+    """Return whether a part of a string is not known."""
+    return UNKNOWN in text
+
+
+def visible(text: str) -> str:
+    """Return a string as it was written, for messages."""
+    for mark, meant in ((UNKNOWN, ""), (END, ""), (_BLANK, " ")):
+        if mark in text:
+            text = joined(split(text, mark), meant)
+    return text
+
+
+def holes(words: Iterable[str]) -> list[str]:
+    """Return what was written in place of the unknown parts of words: `$NAME`, `$(command)`."""
+    found: list[str] = []
+    for word in words:
+        found += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
+    return list(dict.fromkeys(found))

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from translator.text.holes import UNKNOWN, hole
 from translator.text.placed import cut, joined
-from translator.text.references import Budget, closing
+from translator.text.references import UNKNOWN, Budget, closing, hole
 from translator.text.shell_words import WordReader, Words, assignment, assignments
 
 # What a variable is: a string, an array, or not known.

@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 
 from translator.text import references
-from translator.text.holes import END, UNKNOWN, hole
 from translator.text.lines import unix_lines, unprompted
 from translator.text.placed import cut, joined, place, stamped
 from translator.text.placed import split as split_placed
+from translator.text.references import END, UNKNOWN, Budget, closing, hole
 from translator.text.references import NAME as _NAME
 from translator.text.references import NAME_START as _NAME_START
-from translator.text.references import Budget, closing
 
 # Of a finding the code, the subject, the case and the facts.
 Told = tuple[str, str, str, tuple[tuple[str, "str | int"], ...]]

@@ -16,8 +16,8 @@ from translator.findings import Finding, has_errors
 from translator.formats.forms import Environment, EnvSource
 from translator.formats.registry import read_env, write_env
 from translator.text import shell as shellwords
-from translator.text.holes import END, UNKNOWN
 from translator.text.quoting import quote
+from translator.text.references import END, UNKNOWN
 
 _OUTSIDE = {"HOME": "/root", "A": "a b", "HF_TOKEN": "outside"}
 

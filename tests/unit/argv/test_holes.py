@@ -8,7 +8,7 @@ from translator.argv.holes import filled
 from translator.argv.options import written
 from translator.argv.parser import parse
 from translator.tables.catalog import shipped
-from translator.text.holes import hole, holes
+from translator.text.references import hole, holes
 
 CATALOG = shipped().catalog("0.19.1")
 X = hole("$X")

@@ -14,7 +14,7 @@ from translator.files.command import Context
 from translator.files.registry import read_behind, read_text
 from translator.files.unwrap import read_tokens
 from translator.secrets.secrets import secrets_of
-from translator.text.holes import holes
+from translator.text.references import holes
 from translator.text.shell import split
 
 SERVE = ["vllm", "serve", "org/m"]

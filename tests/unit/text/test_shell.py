@@ -7,8 +7,7 @@ import time
 
 import pytest
 
-from translator.text.holes import visible
-from translator.text.references import Budget
+from translator.text.references import Budget, visible
 from translator.text.shell import split
 
 

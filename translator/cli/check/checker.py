@@ -19,8 +19,8 @@ from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import scope as scope_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse, shown
-from translator.text.holes import visible
 from translator.text.placed import place
+from translator.text.references import visible
 
 if TYPE_CHECKING:
     from argparse import Namespace

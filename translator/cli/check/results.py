@@ -129,8 +129,8 @@ class Target:
 
     @property
     def written(self) -> Sequence[str]:
-        """The tokens of its command line, with what is not known marked (text/holes.py), or those
-        that override its variables.
+        """The tokens of its command line, with what is not known marked (text/references.py), or
+        those that override its variables.
         """
         command = self.command
         if command.by_variables and command.entry is None:
