@@ -30,7 +30,6 @@ from translator.authoring.drift import Committed, addition, differences, proposa
 from translator.authoring.harvest.collect import (
     HarvestError,
     from_python,
-    from_release,
     misnamed,
 )
 from translator.authoring.lint import changes as of_changes
@@ -461,9 +460,9 @@ def test_a_python_with_another_release_is_refused(tmp_path: Path) -> None:
         f'#!/bin/sh\ncp {tmp_path}/facts.json "$7"\nprintf 0.10.2+cpu >"$7.version"\n'
     )
     python.chmod(0o755)
-    assert from_release(str(python), "0.10.2") == NEW
+    assert from_python(str(python), "0.10.2", release=True) == NEW
     with pytest.raises(HarvestError, match=r"it has vLLM 0\.10\.2\+cpu, not 0\.11\.0"):
-        from_release(str(python), "0.11.0")
+        from_python(str(python), "0.11.0", release=True)
     assert from_python(str(python), "0.11.0") == NEW
 
 

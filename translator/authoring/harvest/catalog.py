@@ -17,10 +17,10 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
+from translator.authoring.harvest.declared import jsonable
 from translator.authoring.harvest.engine import add_start
 from translator.authoring.harvest.keys import harvest_keys
-from translator.authoring.harvest.probes import REFUSED, jsonable, silence
-from translator.authoring.harvest.real_parser import RealParser, RefusedError
+from translator.authoring.harvest.real_parser import REFUSED, RealParser, RefusedError, silence
 from translator.authoring.harvest.variables import harvest_variables
 
 MODEL = "--model"
@@ -31,26 +31,8 @@ Ask = Callable[..., "argparse.Namespace | None"]
 
 # The texts offered to every flag that takes a value. What comes back decides the flag's kind.
 VALUE_PROBES = (
-    "1",
-    "-1",
-    "0",
-    "1.5",
-    "1k",
-    "25.6k",
-    "1t",
-    "auto",
-    "abc",
-    "",
-    "None",
-    "true",
-    "false",
-    "3",
-    '{"a": 1}',
-    "{'a': 1}",
-    '"x"',
-    "[1]",
-    "a=1",
-    "{}",
+    *("1", "-1", "0", "1.5", "1k", "25.6k", "1t", "auto", "abc", "", "None", "true", "false", "3"),
+    *('{"a": 1}', "{'a': 1}", '"x"', "[1]", "a=1", "{}"),
 )
 
 
@@ -111,9 +93,7 @@ def _unwrap(convert: Any) -> Any:
     """The innermost type of `optional_type(parse_type(X))`, or the dataclass that a value is parsed
     into.
     """
-    seen = 0
-    while callable(convert) and not isinstance(convert, type) and seen < 5:
-        seen += 1
+    while callable(convert) and not isinstance(convert, type):
         names = inspect.getclosurevars(convert).nonlocals if inspect.isfunction(convert) else {}
         parameters = inspect.signature(convert).parameters if inspect.isfunction(convert) else {}
         if "return_type" in names:
@@ -212,13 +192,10 @@ def _kind(option: _Option) -> str:
     if action.nargs is not None:
         return "list"
     if action.choices is not None:
-        kinds = {"int": int, "float": float}
-        same = (
-            name
-            for name, kind in kinds.items()
-            if all(isinstance(item, kind) for item in action.choices)
-        )
-        return next(same, "str")
+        for name, kind in (("int", int), ("float", float)):
+            if all(isinstance(item, kind) for item in action.choices):
+                return name
+        return "str"
     if answers["1"] is True and answers["abc"] is True:
         return "bool-value"
     if isinstance(answers["abc"], str) and isinstance(answers['{"a": 1}'], dict):
@@ -240,16 +217,14 @@ def _element(option: _Option) -> dict[str, Any]:
     if answers["abc"] is REFUSED and answers["a=1"] is not REFUSED:
         objects = ('{"name": "a", "path": "b"}', '{"name": "a", "local_path": "b"}')
         made = [answer for answer in map(option.ask, objects) if answer is not REFUSED]
-        return {
+        found: dict[str, Any] = {
             # Split at the first `=`, or refused.
             "element": "named-path" if option.takes("a=b=c") else "named-path-once",
             "objects": bool(made),
-            **(
-                {"object_keys": [key.name for key in dataclasses.fields(made[0][0])]}
-                if made
-                else {}
-            ),
         }
+        if made:
+            found["object_keys"] = [key.name for key in dataclasses.fields(made[0][0])]
+        return found
     if answers["abc"] is REFUSED and option.action.choices is None:
         if isinstance(option.item("1"), int):
             return {"element": "int"}
@@ -392,22 +367,20 @@ def harvest_grammar(real: RealParser, flags: list[dict[str, Any]]) -> dict[str, 
         grammar["model_option"] = "absent"
     grammar.update(_config_rules(ask))
     if "compilation_config" in by_dest:
-        grammar.update(_level_rules(ask, by_dest))
+        grammar.update(_level_rules(ask))
     return grammar
 
 
-def _level_rules(ask: Ask, by_dest: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _level_rules(ask: Ask) -> dict[str, Any]:
     """What `-O` with a level sets, and what else a compilation configuration may be."""
     before = ask("m")
 
     def level(*tokens: str) -> str | None:
         namespace = ask("m", *tokens)
-        if namespace is None or before is None:
+        if namespace is None:
             return None
-        if (
-            "optimization_level" in by_dest
-            and namespace.optimization_level != before.optimization_level
-        ):
+        levels = (getattr(it, "optimization_level", None) for it in (before, namespace))
+        if len({*levels}) > 1:
             return "optimization-level"
         for name in ("mode", "level"):
             if getattr(namespace.compilation_config, name, None) == 3:

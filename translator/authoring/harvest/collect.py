@@ -87,40 +87,11 @@ _PARTS = (("version", str), ("grammar", dict), ("flags", list), ("env", list))
 
 
 def misnamed(there: str, version: str) -> bool:
-    """Whether a vLLM is a release, and another one than its catalog would be called after."""
+    """Return whether a vLLM is a release, and another one than its catalog is to be called."""
     found, wanted = parse(there), parse(version)
     if found is None or wanted is None:
         return False
     return found.released and found.base != wanted.base
-
-
-def from_release(interpreter: str, version: str) -> dict[str, Any]:
-    """The catalog of a release that another Python can import.
-
-    Raises:
-        HarvestError: there is no vLLM, or another release, or it cannot be asked.
-    """
-    catalog, there = _asked(interpreter, version, SECONDS)
-    if misnamed(there, version):
-        raise HarvestError(interpreter, f"it has vLLM {there}, not {version}")
-    return catalog
-
-
-def from_python(interpreter: str, version: str = "", seconds: float = SECONDS) -> dict[str, Any]:
-    """The catalog of the vLLM that another Python can import.
-
-    It is asked in an environment without variables of vLLM's own, in an empty folder; PYTHONPATH is
-    passed on, so that sources can be put in front.
-
-    Args:
-        interpreter: that Python.
-        version: what to call that vLLM; "" for the version installed there.
-        seconds: how long to wait for the answer.
-
-    Raises:
-        HarvestError: there is no vLLM, or it cannot be asked.
-    """
-    return _asked(interpreter, version, seconds)[0]
 
 
 def _environment(home: str) -> dict[str, str]:
@@ -137,15 +108,29 @@ def _environment(home: str) -> dict[str, str]:
     }
 
 
-def _asked(interpreter: str, version: str, seconds: float) -> tuple[dict[str, Any], str]:
-    """The catalog, and the version that vLLM itself says."""
+def from_python(
+    interpreter: str, version: str = "", seconds: float = SECONDS, *, release: bool = False
+) -> dict[str, Any]:
+    """Return the catalog of the vLLM that another Python can import.
+
+    It is asked in an environment without variables of vLLM's own, in an empty folder; PYTHONPATH is
+    passed on, so that sources can be put in front.
+
+    Args:
+        interpreter: that Python.
+        version: what to call that vLLM; "" for the version installed there.
+        seconds: how long to wait for the answer.
+        release: whether it must not be another release than that.
+
+    Raises:
+        HarvestError: there is no vLLM, or another release, or it cannot be asked.
+    """
     package = str(Path(__file__).resolve().parents[2])
     with tempfile.TemporaryDirectory() as folder:
-        output = os.path.join(folder, "catalog.json")
-        work = os.path.join(folder, "work")
-        os.mkdir(work)
+        output, work = Path(folder, "catalog.json"), Path(folder, "work")
+        work.mkdir()
         program = os.path.abspath(interpreter) if os.sep in interpreter else interpreter
-        command = [program, "-X", "utf8", "-c", _ASK, package, version, output]
+        command = [program, "-X", "utf8", "-c", _ASK, package, version, str(output)]
         try:
             done = subprocess.run(
                 command,
@@ -162,9 +147,11 @@ def _asked(interpreter: str, version: str, seconds: float) -> tuple[dict[str, An
             raise HarvestError(interpreter, str(error.strerror)) from None
         except subprocess.TimeoutExpired:
             raise HarvestError(interpreter, f"vLLM gave no answer in {seconds:.0f} s") from None
-        if done.returncode != 0 or not os.path.exists(output):
+        if done.returncode != 0 or not output.exists():
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             last = said[-1][:300] if said else f"exit status {done.returncode}"
             raise HarvestError(interpreter, last)
-        there = Path(output + ".version")
-        return from_files([output])[0], there.read_text() if there.exists() else ""
+        there = Path(f"{output}.version").read_text()
+        if release and misnamed(there, version):
+            raise HarvestError(interpreter, f"it has vLLM {there}, not {version}")
+        return from_files([str(output)])[0]

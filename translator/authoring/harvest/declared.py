@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import enum
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
-
-from translator.authoring.harvest.probes import jsonable, unique
 
 Shape: TypeAlias = dict[str, Any]
 
@@ -19,6 +19,41 @@ _AROUND: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "chain": lambda schema: schema["steps"][0],
 }
 _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length")
+
+
+# --- facts as JSON --------------------------------------------------------------------------------
+
+
+def jsonable(value: Any) -> Any:
+    """Return a default or a choice as JSON; of objects that only Python can hold, None."""
+    if isinstance(value, enum.Enum):
+        return jsonable(value.value if isinstance(value.value, (str, int)) else value.name)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (list, tuple)):
+        return [jsonable(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((jsonable(item) for item in value), key=str)
+    if isinstance(value, dict):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    return value if isinstance(value, (bool, int, str)) else None
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two are equal as JSON: 1, 1.0 and true are three values."""
+    return type(one) is type(other) and bool(one == other)
+
+
+def unique(values: list[Any]) -> list[Any]:
+    """Return the values, each of them once."""
+    return [
+        value
+        for index, value in enumerate(values)
+        if not any(same(value, other) for other in values[:index])
+    ]
+
+
+# --- schemas as shapes ----------------------------------------------------------------------------
 
 
 def declared(target: type) -> Shape | None:
@@ -113,13 +148,8 @@ def _union(choices: Any, again: Again) -> Shape:
         again(item[0] if isinstance(item, tuple) else item)
         for item in (choices.values() if isinstance(choices, dict) else choices)
     ]
-    options = unique(
-        [
-            {name: item[name] for name in item if name != "custom"}
-            for item in options
-            if item["kind"] != "never"
-        ]
-    )
+    known = (item for item in options if item["kind"] != "never")
+    options = unique([{name: it[name] for name in it if name != "custom"} for it in known])
     if any(item["kind"] == "json" for item in options):
         return {"kind": "json"}
     return options[0] if len(options) == 1 else {"kind": "union", "of": options}

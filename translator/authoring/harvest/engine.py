@@ -16,13 +16,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from translator.authoring.harvest.declared import Shape
 from translator.authoring.harvest.keys import harvest_keys
-from translator.authoring.harvest.probes import silence
-from translator.authoring.harvest.real_parser import RealParser, RefusedError
+from translator.authoring.harvest.real_parser import RealParser, RefusedError, silence
 
 # A model small enough for any machine; the configuration wants no more of it than this file.
 _MODEL = {
@@ -39,16 +39,11 @@ _MODEL = {
 
 
 _PLAIN = ("--dtype=float32", "--max-model-len=256")
-
-
 _NUMBERS = ("int", "size", "size-or-auto", "float")
-
 
 # From small to large. The first three of whole numbers may lie below a bound, the last two below
 # and above that of a port.
 _WHOLE = (-2, -1, 0, 1, 2, 16, 4096, 65535, 65536)
-
-
 _FRACTIONS = (-1.0, -0.5, 0.0, 0.125, 0.5, 1.0, 1.5, 2.0, 95.0)
 
 
@@ -79,14 +74,11 @@ class Engine:
             RefusedError: the parser does not take it.
         """
         before = dict(os.environ)
-        os.environ["PYTHONPATH"] = os.path.dirname(
-            os.path.dirname(os.path.dirname(self.arguments.__file__))
-        )  # up to 0.11, another process looks at the model
+        # Up to 0.11, another process looks at the model; 0.10 and 0.11 give the user two seconds to
+        # read a warning.
+        os.environ["PYTHONPATH"] = str(Path(self.arguments.__file__).parents[2])
         try:
-            with (
-                silence(),
-                mock.patch.object(time, "sleep"),
-            ):  # 0.10 and 0.11 give the user two seconds to read a warning
+            with silence(), mock.patch.object(time, "sleep"):
                 namespace = self._real.parse([self.folder, *_PLAIN, *tokens])
                 self.arguments.AsyncEngineArgs.from_cli_args(namespace).create_engine_config()
         except RefusedError:
@@ -129,9 +121,8 @@ def places(error: Exception) -> list[tuple[str, ...]]:
     told = getattr(error, "errors", None)
     if told is not None:
         return [tuple(item["loc"]) for item in told() if item["loc"]]
-    _, unexpected, name = str(error).partition(
-        "unexpected keyword argument "
-    )  # of a plain dataclass (0.8)
+    # Of a plain dataclass (0.8).
+    _, unexpected, name = str(error).partition("unexpected keyword argument ")
     return [(name.strip("'"),)] if unexpected else []
 
 
@@ -233,11 +224,9 @@ def add_start(flags: list[dict[str, Any]], real: RealParser) -> None:
         real: the parser.
     """
     with engine(real) as asking:
-        asked = (
-            asking.complaint() is None
-            # 0.9 does not even take the model, beside another Transformers than its own: its bounds
-            # stay unknown
-        )
+        # 0.9 does not even take the model, beside another Transformers than its own: its bounds
+        # stay unknown.
+        asked = asking.complaint() is None
         for flag in flags:
             found: Shape | None = None
             if asked and flag["kind"] in _NUMBERS and "choices" not in flag:

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from translator.authoring.harvest.declared import Shape, declared
-from translator.authoring.harvest.probes import same, unique
+from translator.authoring.harvest.declared import Shape, declared, same, unique
 from translator.tables.shapes import problems
 
 Ask = Callable[[Any], str | None]
@@ -25,36 +24,15 @@ said.
 # Offered to every key: each JSON kind, and the forms that pydantic's lax mode may or may not
 # convert.
 KEY_PROBES: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    1,
-    2,
-    -1,
-    16,
-    1.0,
-    1.5,
-    "1",
-    "1.5",
-    "true",
-    "abc",
-    "",
-    "none",
-    [],
-    ["abc"],
-    [1],
-    {},
-    {"a": 1},
+    *(None, True, False, 0, 1, 2, -1, 16, 1.0, 1.5),
+    *("1", "1.5", "true", "abc", "", "none"),
+    *([], ["abc"], [1], {}, {"a": 1}),
 )
-
 
 # What some lists take their elements with (custom operators: `+rms_norm`, `-rms_norm`).
 _SIGNED = ("+abc", "-abc")
 
-
 _STRINGS = [probe for probe in KEY_PROBES if isinstance(probe, str)]
-
 
 # What a neighbouring key may be set to when a key is refused alone.
 _COMPANIONS: dict[str, list[Any]] = {
@@ -245,11 +223,9 @@ def _needs(
         if key not in context and ask({**context, key: value}) is None:
             for name, company in context.items():
                 found.setdefault(name, []).append(company)
-    if any(
-        siblings[name]["kind"] != "str" for name in found
-    ):  # "any text" beside a choice is the choice's own need
-        found = {name: values for name, values in found.items() if siblings[name]["kind"] != "str"}
-    return {name: unique(values) for name, values in found.items()} or None
+    # "Any text" beside a choice is the choice's own need.
+    others = {name: values for name, values in found.items() if siblings[name]["kind"] != "str"}
+    return {name: unique(values) for name, values in (others or found).items()} or None
 
 
 def _settle_extra(shape: Shape, taken: bool) -> None:

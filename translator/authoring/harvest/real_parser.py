@@ -15,6 +15,7 @@ import io
 import os
 import sys
 import typing
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,17 @@ _FLEXIBLE = ("vllm.utils.argparse_utils", "vllm.utils")
 
 def _exists(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
+
+
+REFUSED = object()
+"""The answer to a probe that the real vLLM does not take."""
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Keep what vLLM prints to itself."""
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        yield
 
 
 class RefusedError(Exception):
@@ -71,13 +83,7 @@ def _of_serve(source: str) -> list[tuple[list[str], dict[str, Any]]]:
     types: dict[str, Any] = {"int": int, "str": str, "float": float}
     found: list[tuple[list[str], dict[str, Any]]] = []
     for node in ast.walk(ast.parse(source)):
-        if not (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "add_argument"
-        ):
-            continue
-        if not (isinstance(node.func.value, ast.Name) and node.func.value.id == "serve_parser"):
+        if not isinstance(node, ast.Call) or ast.unparse(node.func) != "serve_parser.add_argument":
             continue
         names = [item.value for item in node.args if isinstance(item, ast.Constant)]
         more = {item.arg: item.value for item in node.keywords if item.arg not in (None, "help")}
@@ -98,8 +104,8 @@ def prepare() -> None:
     """
     os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR")
     # 0.8.5 takes the choices of a union of two Literals from whichever comes first in a set, which
-    # hangs on addresses in memory. Here it is always the one
-    # with fewer choices: those it takes at every start.
+    # hangs on addresses in memory. Here it is always the one with fewer choices: those it takes at
+    # every start.
     typing._LiteralGenericAlias.__hash__ = lambda self: len(self.__args__)  # type: ignore[attr-defined]
     auto: Any = importlib.import_module("transformers.models.auto.configuration_auto")
     register = auto.CONFIG_MAPPING.register
@@ -166,13 +172,11 @@ class RealParser:
                 namespace: argparse.Namespace = self.main.parse_args(["serve", *tokens])
         except SystemExit as end:
             lines = said.getvalue().strip().splitlines()
-            said_last = [
-                line for line in lines if "For further information" not in line
-            ]  # pydantic's last line says nothing
-            raise RefusedError(said_last[-1].strip() if said_last else f"exit {end.code}") from end
-        except (
-            Exception
-        ) as error:  # an old parser crashes on some input: for the user that is a refusal, too
+            # pydantic's last line says nothing
+            lines = [line for line in lines if "For further information" not in line]
+            raise RefusedError(lines[-1].strip() if lines else f"exit {end.code}") from end
+        # An old parser crashes on some input: for the user that is a refusal, too.
+        except Exception as error:
             raise RefusedError(f"{type(error).__name__}: {error}") from error
         if getattr(namespace, "model_tag", None) is not None:
             namespace.model = namespace.model_tag

@@ -14,42 +14,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from translator.authoring.harvest.probes import REFUSED, jsonable, silence
+from translator.authoring.harvest.declared import jsonable
+from translator.authoring.harvest.real_parser import REFUSED, silence
 
 # The texts offered to every variable of vLLM's own.
 ENV_PROBES = (
-    "1",
-    "0",
-    "2",
-    "-1",
-    "1.5",
-    "true",
-    "false",
-    "True",
-    "False",
-    "TRUE",
-    "yes",
-    "no",
-    "on",
-    "off",
-    "y",
-    "t",
-    "abc",
-    "auto",
-    "DEBUG",
-    "debug",
-    "/x",
-    "a,b",
-    "{}",
-    "[]",
-    "None",
-    "null",
-    "tcp://10.0.0.1:8000",
-    " 1 ",
-    " true ",
-    "8000",
-    "1k",
+    *("1", "0", "2", "-1", "1.5", "true", "false", "True", "False", "TRUE", "yes", "no", "on"),
+    *("off", "y", "t", "abc", "auto", "DEBUG", "debug", "/x", "a,b", "{}", "[]", "None", "null"),
+    *("tcp://10.0.0.1:8000", " 1 ", " true ", "8000", "1k"),
 )
+
+_CONVERTERS: dict[str, Callable[[str], Any]] = {
+    "int": int,
+    "bool-int": int,
+    "float": float,
+    "json": json.loads,
+}
 
 
 @contextmanager
@@ -82,17 +62,10 @@ def env_accepts(kind: str, text: str) -> bool:
     """Whether a variable of this kind is read without a crash (the rule that the catalog's kind
     stands for).
     """
-    if kind in ("int", "bool-int", "float", "json"):
-        converters: dict[str, Callable[[str], Any]] = {
-            "int": int,
-            "bool-int": int,
-            "float": float,
-            "json": json.loads,
-        }
-        try:
-            converters[kind](text)
-        except ValueError:
-            return False
+    try:
+        _CONVERTERS.get(kind, str)(text)
+    except ValueError:
+        return False
     return True
 
 
@@ -138,10 +111,8 @@ def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
     if choices is not None:
         sample = next((item for item in choices if item.upper() != item.lower()), choices[0])
         taken = read_variable(read, name, sample)
-        found["kind"] = "str"
+        found["kind"] = "list" if isinstance(taken, (list, set, tuple)) else "str"
         found["choices"] = choices
-        if isinstance(taken, (list, set, tuple)):
-            found["kind"] = "list"
         if read_variable(read, name, sample.swapcase()) is not REFUSED:
             found["fold"] = "case"
     else:
@@ -151,14 +122,12 @@ def harvest_variable(read: Callable[[], Any], name: str) -> dict[str, Any]:
         odd = [
             text
             for text in ENV_PROBES
-            if env_accepts(found["kind"], text) != (answers[text] is not REFUSED)
+            if env_accepts(found["kind"], text) == (answers[text] is REFUSED)
         ]
-        taken_oddly = [text for text in odd if answers[text] is not REFUSED]
-        refused_oddly = [text for text in odd if answers[text] is REFUSED]
-        if taken_oddly:
-            found["also"] = taken_oddly
-        if refused_oddly:
-            found["not"] = refused_oddly
+        for name, refused in (("also", False), ("not", True)):
+            texts = [text for text in odd if (answers[text] is REFUSED) == refused]
+            if texts:
+                found[name] = texts
     shown = jsonable(default)
     if isinstance(shown, str) and (os.path.expanduser("~") in shown or shown.startswith("/tmp")):
         shown = None  # a path of the harvesting machine is no fact about vLLM
@@ -173,11 +142,8 @@ def _variable_kind(answers: dict[str, Any]) -> str:
     if len(taken) == len(answers):
         if values and all(isinstance(value, bool) for value in values):
             return "bool"
-        return (
-            "list"
-            if values and all(isinstance(value, (list, tuple, set)) for value in values)
-            else "str"
-        )
+        listed = values and all(isinstance(value, (list, tuple, set)) for value in values)
+        return "list" if listed else "str"
     if "1" in taken and "abc" not in taken and "1.5" not in taken:
         return "bool-int" if isinstance(taken["1"], bool) else "int"
     if "1.5" in taken and "{}" not in taken and "abc" not in taken:

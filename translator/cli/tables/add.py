@@ -84,7 +84,7 @@ def _day(args: Namespace, committed: Committed) -> str:
 def _harvested(args: Namespace) -> Mapping[str, Any]:
     try:
         if args.harvested is None:
-            return collect.from_release(args.python or sys.executable, args.version)
+            return collect.from_python(args.python or sys.executable, args.version, release=True)
         (fresh,) = collect.from_files([args.harvested])
     except collect.HarvestError as error:
         raise UsageError(f"{error.place}: {error.problem}") from None
