@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from attrs import field, frozen
@@ -224,13 +225,15 @@ class Catalog:
     grammar: Grammar
     flags: Annotated[tuple[Flag, ...], once("spellings")]
     env: Annotated[tuple[Variable, ...], once("name")]
-    spellings: Mapping[str, Flag] = field(init=False, repr=False, eq=False)
-    variables: Mapping[str, Variable] = field(init=False, repr=False, eq=False)
-    names: Mapping[str, Flag | Variable] = field(init=False, repr=False, eq=False)
 
-    def __attrs_post_init__(self) -> None:
-        spellings = {text: flag for flag in self.flags for text in flag.spellings}
-        variables = {variable.name: variable for variable in self.env}
-        object.__setattr__(self, "spellings", spellings)
-        object.__setattr__(self, "variables", variables)
-        object.__setattr__(self, "names", {flag.flag: flag for flag in self.flags} | variables)
+    @cached_property
+    def spellings(self) -> Mapping[str, Flag]:
+        return {text: flag for flag in self.flags for text in flag.spellings}
+
+    @cached_property
+    def variables(self) -> Mapping[str, Variable]:
+        return {variable.name: variable for variable in self.env}
+
+    @cached_property
+    def names(self) -> Mapping[str, Flag | Variable]:
+        return {**{flag.flag: flag for flag in self.flags}, **self.variables}

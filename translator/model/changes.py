@@ -40,14 +40,9 @@ class Same:
     note: Line | None = None
 
     def __attrs_post_init__(self) -> None:
-        for part in ("inverted", *self.tables()):
+        for part in ("inverted", "values", "since", "until", "rename_keys", "beside"):
             text = f"{part!r} names {{}}, which is not among the carriers"
             among(getattr(self, part), self.carriers, text)
-
-    @staticmethod
-    def tables() -> tuple[str, ...]:
-        """The fields that hold something by carrier."""
-        return ("values", "since", "until", "rename_keys", "beside")
 
     @property
     def names(self) -> tuple[str, ...]:

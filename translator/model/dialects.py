@@ -114,6 +114,13 @@ class Properties:
     source: Url | None = None
 
 
+# What a consumer that goes by the value alone has to say, all of it; and the lists of one that
+# passes on only what they name.
+_RULES = ("true", "false", "empty", "array")
+_CLOSING = ("value_flags", "pair_flags", "switch_flags", "true_flags", "json_flags", "pairs_flags")
+LISTS = (*_CLOSING, "zero_unset", "array_whole", "ignored", "calculates", "overrules")
+
+
 @frozen
 class Consumer:
     """What the consumer's own program makes of a variable: flag by flag (the lists), or by the
@@ -155,47 +162,17 @@ class Consumer:
     unknown: Literal["dropped", "passed"] | None = None
 
     def __attrs_post_init__(self) -> None:
-        given = [name for name in self.rules() if getattr(self, name)]
-        if given and len(given) < len(self.rules()):
-            raise ValueError(
-                f"{', '.join(given)} without"
-                f" {', '.join(name for name in self.rules() if name not in given)}"
-            )
-        if given and any(getattr(self, name) for name in (*self.closing(), "zero_unset")):
+        given = [name for name in _RULES if getattr(self, name)]
+        lacking = ", ".join(name for name in _RULES if name not in given)
+        if given and lacking:
+            raise ValueError(f"{', '.join(given)} without {lacking}")
+        if given and any(getattr(self, name) for name in (*_CLOSING, "zero_unset")):
             raise ValueError("goes by the value alone, and by lists of flags")
-        stand_once(name for part in self.closing() for name in getattr(self, part))
+        stand_once(name for part in _CLOSING for name in getattr(self, part))
         text = "'zero_unset' names {}, which is not among the 'value_flags'"
         among(self.zero_unset, self.value_flags, text)
         if self.exact and not given:
             raise ValueError("'exact' is of a consumer that goes by the value alone")
-
-    @staticmethod
-    def closing() -> tuple[str, ...]:
-        """The lists of a consumer that passes on only what they name."""
-        return (
-            "value_flags",
-            "pair_flags",
-            "switch_flags",
-            "true_flags",
-            "json_flags",
-            "pairs_flags",
-        )
-
-    @staticmethod
-    def lists() -> tuple[str, ...]:
-        return (
-            *Consumer.closing(),
-            "zero_unset",
-            "array_whole",
-            "ignored",
-            "calculates",
-            "overrules",
-        )
-
-    @staticmethod
-    def rules() -> tuple[str, ...]:
-        """What a consumer that goes by the value alone has to say, all of it."""
-        return ("true", "false", "empty", "array")
 
 
 # Of a variable, what goes with its role.

@@ -8,7 +8,7 @@ from translator.authoring.lint.rules import Context, Wrong, rule_for
 from translator.authoring.names import boolean, capitals, find, reads, takes
 from translator.authoring.sources import Problem
 from translator.model.catalog import Flag
-from translator.model.dialects import Consumer, Dialect, DialectVariable
+from translator.model.dialects import LISTS, Consumer, Dialect, DialectVariable
 
 # Lists of the consumer's that speak of flags of any kind.
 _ANY_KIND = ("ignored", "array_whole", "calculates", "overrules")
@@ -111,7 +111,7 @@ def consumer_is_right(dialect: Dialect, context: Context) -> Wrong:
             yield "$.consumer.vllm", f"there is no catalog of {consumer.vllm}"
             return
         flags, version = {flag.flag: [flag] for flag in catalogs[0].flags}, consumer.vllm
-    for part in Consumer.lists():
+    for part in LISTS:
         for index, name in enumerate(getattr(consumer, part)):
             path = f"$.consumer.{part}[{index}]"
             if name not in flags:
