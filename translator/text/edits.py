@@ -13,7 +13,7 @@ from translator.text.json_text import JsonError, dumps, loads
 from translator.text.quoting import quote, words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Sequence
 
     # Start, end and what to write there; those of one change do not overlap.
     Edit = tuple[int, int, str]
@@ -97,9 +97,9 @@ def of_tokens(
     begins = [at - (text[max(at - 1, 0) : at] in _QUOTES) for at in starts]
     items = [_ITEM.match(text, _line_start(text, at)) for at in begins]
     if all(item is not None and item.end() == at for item, at in zip(items, begins)):
-        return _items(text, begins, old, new)
+        return _listed(text, begins, old, new)
     if _before(text, begins[0]) in ("[", ","):
-        return _flow(text, begins, old, new)
+        return _listed(text, begins, old, new, ",]")
     return _words(text, starts, old, new)
 
 
@@ -112,48 +112,37 @@ def _renamed(old: Sequence[str], new: Sequence[str]) -> str:
     return other if same and other.startswith("-") else ""
 
 
-def _items(text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str]) -> list[Edit]:
-    """Return how to replace tokens that are items of a list of YAML, each on its line."""
-    found = _scalars(text, begins, old)
-    edits = _styled(found, new, single=True)
-    edits += [(*_whole_lines(text, item.start, item.end), "") for item in found[len(new) :]]
-    if found and len(new) > len(found):
-        last = found[-1]
+def _listed(
+    text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str], ends: str = ""
+) -> list[Edit]:
+    """Return how to replace tokens that are items of a list of YAML.
+
+    Args:
+        text: of the file.
+        begins: where the items begin.
+        old, new: see `of_tokens`.
+        ends: what ends an item of a list in brackets; "" for items that have lines of their own.
+    """
+    found = [item for at in begins if (item := _scalar(text, at, ends)) is not None]
+    if [item.value for item in found] != list(old):
+        return []
+    last, more, gone = found[-1], new[len(found) :], found[len(new) :]
+    if ends:
+        between, end = ", ", last.end
+        removed = [_with_comma(text, gone[0].start, last.end)] if gone else []
+    else:
+        between = _newline(text) + text[_line_start(text, last.start) : last.start]
         end = line_end(text, last.end)
         end -= text[end - 1 : end] == "\r"
-        before = _newline(text) + text[_line_start(text, last.start) : last.start]
-        more = [before + _scalar_text(token, last.mark, single=True) for token in new[len(found) :]]
-        edits.append((end, end, "".join(more)))
-    return edits if found else []
-
-
-def _flow(text: str, begins: Sequence[int], old: Sequence[str], new: Sequence[str]) -> list[Edit]:
-    """Return how to replace tokens that are items of a list in brackets."""
-    found = _scalars(text, begins, old, ",]")
-    edits = _styled(found, new)
-    if found and len(new) > len(found):
-        last = found[-1]
-        more = [f", {_scalar_text(token, last.mark)}" for token in new[len(found) :]]
-        edits.append((last.end, last.end, "".join(more)))
-    elif len(new) < len(found):
-        edits.append((*_with_comma(text, found[len(new)].start, found[-1].end), ""))
-    return edits
-
-
-def _scalars(
-    text: str, begins: Sequence[int], values: Sequence[str], ends: str = ""
-) -> list[_Scalar]:
-    """Return the items of a list that begin at indexes, if they have the given values; else []."""
-    found = [made for at in begins if (made := _scalar(text, at, ends)) is not None]
-    return found if [made.value for made in found] == list(values) else []
-
-
-def _styled(found: list[_Scalar], new: Sequence[str], *, single: bool = False) -> list[Edit]:
-    """Return how to write other values in the place of items, as far as there are both."""
-    return [
-        (item.start, item.end, _scalar_text(value, item.mark, single=single))
-        for item, value in zip(found, new)
+        removed = [_whole_lines(text, item.start, item.end) for item in gone]
+    edits = [
+        (item.start, item.end, _scalar_text(token, item.mark, single=not ends))
+        for item, token in zip(found, new)
     ]
+    written = [between + _scalar_text(token, last.mark, single=not ends) for token in more]
+    if written:
+        edits.append((end, end, "".join(written)))
+    return edits + [(*span, "") for span in removed]
 
 
 def _words(text: str, starts: Sequence[int], old: Sequence[str], new: Sequence[str]) -> list[Edit]:
@@ -500,58 +489,3 @@ def _before(text: str, at: int) -> str:
     while at and text[at - 1].isspace():
         at -= 1
     return text[at - 1 : at]
-
-
-# --- variables that several commands use
-
-# `NAME=word`, `NAME=(words)`, `NAME = --words of make`, `ENV NAME text`.
-_ASSIGNED = re.compile(
-    r"""(?:(?<=^ENV[ ])(?P<env>[A-Za-z_]\w*)[ ]+(?=[^=\n]*$)(?:\\\r?\n|[^\n])*
-    |(?<![\w$.{-])(?P<name>[A-Za-z_]\w*)(?:[ \t]*[:?+]{0,2}=[ \t]*(?=-)|\+?=)
-     (?:\((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^()'"\\])*\)
-      |(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\;|&()])*
-       (?:(?:[ \t]|\\\r?\n)+-(?:\\\r?\n|[^\n])*)?))""",
-    re.DOTALL | re.MULTILINE | re.VERBOSE,
-)
-_READ = re.compile(
-    r"\$[({]?#?(?P<name>[A-Za-z_]\w*)|(?:environ|getenv|printenv)\W{1,9}(?P<other>[A-Za-z_]\w*)"
-)
-_SHOWS = re.compile(r"[ \t]*(?:#|(?:echo|printf)\b[^|>]*$)")
-
-
-def shared_variable(text: str, edits: Iterable[Edit], own: Collection[int]) -> str:
-    """Return the variable whose value edits change, and that other commands of the file read, too;
-    "" for none.
-
-    Args:
-        text: of the file.
-        edits: each with its start and its end.
-        own: the lines where the commands begin for which the edits are made.
-    """
-    spans = [(start, end) for start, end, _ in edits]
-    assigned: dict[str, list[tuple[int, int]]] = {}
-    for item in _ASSIGNED.finditer(text):
-        assigned.setdefault(item["name"] or item["env"], []).append(item.span())
-    changed = {
-        name
-        for name, places in assigned.items()
-        if any(at < end and start < to for at, to in places for start, end in spans)
-    }
-    if not changed:
-        return ""
-    at, inside = 0, False
-    seen: set[str] = set()  # what the own command has read: a second time it is another's
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        inside = number in own or inside
-        if inside or not _SHOWS.match(line.rstrip()):
-            for item in _READ.finditer(line):
-                name, begin = item["name"] or item["other"], at + item.start()
-                if name in changed and not any(s <= begin < e for s, e in assigned[name]):
-                    if not inside or name in seen:
-                        return name
-                    seen.add(name)
-        inside = inside and line.rstrip().endswith("\\")
-        if not inside:
-            seen.clear()
-        at += len(line)
-    return ""

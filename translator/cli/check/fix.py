@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from translator.api.fixes import Change, Fix, TokenChange, applied, change_of, fix_of
+from translator.api.fixes import (
+    Change,
+    Fix,
+    TokenChange,
+    applied,
+    change_of,
+    fix_of,
+    shared_variable,
+)
 from translator.cli.exits import UsageError
 from translator.cli.streams import emit, log
 from translator.findings import inert
@@ -360,7 +368,7 @@ class _File:
             for place in (target.at, *target.argument_places[:1])
             if place is not None and place[0] == self.source.path
         }
-        if name := edits.shared_variable(self.source.text, _edits(steps), lines):
+        if name := shared_variable(self.source.text, _edits(steps), lines):
             return f"what else uses {name}"
         return "" if made[0].others == self.targets[0].others else "another container"
 
