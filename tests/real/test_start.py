@@ -37,7 +37,7 @@ LEFT_OUT = ("--ssl-keyfile", "--ssl-certfile", "--ssl-ca-certs")
 def flags(version: str) -> list[str]:
     """Every flag of the version that a rule speaks of."""
     catalog = shipped().catalog(version)
-    rules = refusals(catalog)
+    rules = refusals(catalog, catalog.flag_names())
     names = {
         *rules,
         *(

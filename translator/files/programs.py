@@ -145,10 +145,11 @@ def serves(words: Sequence[str]) -> bool:
     # Where the last word is that mentions vLLM, as a text of several words, or as our own command.
     mentions = max((at for at, item in enumerate(words) if "vllm" in item), default=-1)
     texts = max((at for at, item in enumerate(words) if "vllm" in item and " " in item), default=-1)
-    ends = [at for at, item in enumerate(words) if entrypoint(item.split() or [""])]
+    ends = [at for at, item in enumerate(words) if EXEC in item and entrypoint(item.split())]
     scripts = max([mentions, *ends])
+    may_be_ours = EXEC in words
     for at, word in enumerate(words):
-        if entrypoint(words, at):
+        if may_be_ours and entrypoint(words, at):
             return True
         name, behind = name_of(word), words[at + 1 : at + 2]
         is_module = word.startswith("vllm.entrypoints.") and word not in _OTHER_MODULES

@@ -59,11 +59,8 @@ def checked(special: list[str], done: Assembled, scope: Scope) -> list[Finding]:
         bounds = bounded.get(name)
         if bounds is not None:
             found += out_of_bounds(name, value, done.origins[name], bounds, scope)
-    rules = refusals(catalog)
-    concerned = [name for name in done.values if name in rules]
-    if concerned:
-        found += refused(done.values, done.origins, concerned, scope)
-    return found
+    rules = refusals(catalog, done.values)
+    return found + refused(done.values, done.origins, rules, scope) if rules else found
 
 
 def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) -> list[Finding]:
@@ -254,36 +251,46 @@ def fits(value: Any, word: str) -> bool:
     return value < 0 if word == "negative" else value > (1 if word == "many" else 0)
 
 
-def refusals(catalog: Catalog) -> dict[str, list[Refusal]]:
-    """Return the rules of a version, by flag."""
-    found: dict[str, list[Refusal]] | None = catalog.tables.kept.get((FILE, catalog.version))
-    if found is None:
-        found = {}
+def refusals(catalog: Catalog, flags: Iterable[str]) -> dict[str, list[Refusal]]:
+    """Return the rules of a version for some flags, by flag."""
+    kept, version = catalog.tables.kept, catalog.version
+    if FILE not in kept:
+        kept[FILE] = {}
         for fields in catalog.tables.records(FILE).values():
-            flag = fields["flag"]
-            applies = within(catalog.version, fields.get("since"), fields.get("until"))
-            if applies and catalog.flag(flag) is not None:
-                found.setdefault(flag, []).append(Refusal(fields))
-        catalog.tables.kept[FILE, catalog.version] = found
+            kept[FILE].setdefault(fields["flag"], []).append(fields)
+    found: dict[str, list[Refusal]] = {}
+    for name in flags:
+        if name not in kept[FILE]:
+            continue
+        if (FILE, version, name) not in kept:
+            kept[FILE, version, name] = [
+                Refusal(fields)
+                for fields in kept[FILE][name]
+                if within(version, fields.get("since"), fields.get("until"))
+            ]
+        if rules := kept[FILE, version, name]:
+            found[name] = rules
     return found
 
 
 def refused(
-    values: Mapping[str, Any], origins: Mapping[str, list[str]], names: Iterable[str], scope: Scope
+    values: Mapping[str, Any],
+    origins: Mapping[str, list[str]],
+    rules: Mapping[str, list[Refusal]],
+    scope: Scope,
 ) -> list[Finding]:
     """Return the findings about flags that prevent the version from starting.
 
     Args:
         values: the settings, by flag.
         origins: where they came from.
-        names: the flags of `values` that have rules.
+        rules: those of the flags of `values` that have any.
         scope: the version and the dialect.
     """
     found = []
-    rules = refusals(scope.catalog)
-    for name in names:
+    for name, rules_of in rules.items():
         origin = origins[name][0].partition("=")[0]
-        for rule in rules[name]:
+        for rule in rules_of:
             if fits(values[name], rule.when) and not any(
                 fits(values.get(other), word) for other, word in rule.unless.items()
             ):

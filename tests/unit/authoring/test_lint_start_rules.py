@@ -89,10 +89,8 @@ def test_it_costs_nothing_when_no_rule_is_about_what_is_set() -> None:
     """One look into a dict a flag: far from the microsecond that it may take (measured with ten
     flags; the bound is generous for slow machines).
     """
-    rules = refusals(shipped().catalog("0.33.0"))
+    catalog = shipped().catalog("0.33.0")
     names = [f"--flag-{number}" for number in range(10)]
     assert (
-        min(timeit.repeat(lambda: [name for name in names if name in rules], number=1000, repeat=5))
-        / 1000
-        < 10e-6
+        min(timeit.repeat(lambda: refusals(catalog, names), number=1000, repeat=5)) / 1000 < 10e-6
     )
