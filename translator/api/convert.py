@@ -26,7 +26,6 @@ from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.tables.versions import shown as shown_version
-from translator.text.record import Record
 from translator.values.errors import BadValue, bad_value
 from translator.values.tokens import text_of
 from translator.values.variables import from_variable, variable_text
@@ -61,7 +60,7 @@ _PAST = frozenset(
 _OF_PROGRAM = ("consumer-default", "older-consumer", "platform-breaks")
 
 
-class Move(Record):
+class Move:
     """From one version or dialect to another.
 
     Attributes:
@@ -69,9 +68,10 @@ class Move(Record):
         pin: whether to write the source's defaults that the target does not have.
     """
 
-    source: Scope
-    target: Scope
-    pin: bool = False
+    __slots__ = ("pin", "source", "target")
+
+    def __init__(self, source: Scope, target: Scope, pin: bool = False) -> None:
+        self.source, self.target, self.pin = source, target, pin
 
 
 def convert_argv(
