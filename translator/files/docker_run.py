@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, field, frozen
-
-from translator.findings import Finding, finding
+from translator.files.command import Container
+from translator.findings import finding
 from translator.tables.catalog import shipped
 from translator.tables.images import Image, image_of, is_foreign, named_by_flags
-from translator.text.placed import cut, joined, partition, stamped
+from translator.text.placed import beginning, cut, joined, partition, stamped
 from translator.text.references import has_hole
 
 ENGINES = ("docker", "podman", "nerdctl")
@@ -64,54 +63,52 @@ _WITH_VALUE = frozenset(
 _ENDS = (".sif", ".simg", ".img")
 
 
-@frozen
-class Options:
-    """The options of `docker run`, `create` or `exec`.
-
-    Attributes:
-        rest: what follows them: the image (for `exec`, the container) and its arguments.
-        entrypoint: what replaces the image's entrypoint; "" if it has none then, None if it stays.
-        env: the variables whose values are known.
-        words: variable → the word that sets it.
-        names: the names of all variables.
-        has_file: whether an env file sets further variables.
-        findings: what is not known.
-    """
-
-    rest: list[str]
-    entrypoint: str | None = None
-    env: dict[str, str] = field(factory=dict)
-    words: dict[str, str] = field(factory=dict)
-    names: set[str] = field(factory=set)
-    has_file: bool = False
-    findings: list[Finding] = field(factory=list)
-
-
-def read_options(tokens: list[str], env: Mapping[str, str]) -> Options:
-    """Read docker's own options.
+def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | None:
+    """Return what `docker run` or `create` starts; None without an image. For `exec`, the container
+    that runs is taken for the image.
 
     Args:
         tokens: what follows `docker run`.
         env: docker's environment, as far as it is known.
     """
     pairs, rest = _split(tokens)
-    done = Options(rest, next((text for name, text in pairs[::-1] if name == "--entrypoint"), None))
+    if not rest:
+        return None
+    image, *args = rest
+    command: list[str] | None = None
+    entrypoint = [text for name, text in pairs if name == "--entrypoint"]
+    if entrypoint:  # an empty one leaves out the image's
+        command, args = ([entrypoint[-1]], args) if entrypoint[-1] else (args, [])
+    variables = [value for option, value in pairs if option in ("-e", "--env")]
+    made = _container(image, command, args, variables)
     for option, value in pairs:
-        if option in ("-e", "--env"):
-            name, sign, _ = value.partition("=")
-            done.names.add(name)
-            done.words[name] = value
-            if sign:
-                done.env[name] = cut(value, len(name) + 1)
-            elif name in env:
-                done.env[name] = env[name]
-            else:
-                here = stamped(name, value)
-                done.findings.append(_unknown(here, "docker-variable", variable=name))
-        elif option == ENV_FILE:
-            here = stamped(ENV_FILE, value)
-            done.findings.append(_unknown(here, "docker-file", file=value))
-    return evolve(done, has_file=any(option == ENV_FILE for option, _ in pairs))
+        name, sign, _ = value.partition("=")
+        if option == ENV_FILE:
+            case, told, facts = "docker-file", ENV_FILE, {"file": value}
+        elif option in ("-e", "--env") and not sign and name in env:
+            made.env[name] = env[name]
+            continue
+        elif option in ("-e", "--env") and not sign:
+            case, told, facts = "docker-variable", name, {"variable": name}
+        else:
+            continue
+        found = finding("unresolved-value", stamped(told, value), case=case, **facts)
+        made.findings.append(found)
+    return made
+
+
+def _container(
+    image: str, command: list[str] | None, args: list[str], variables: Sequence[str]
+) -> Container:
+    """Return a container with variables that are given as `NAME=value`, or as `NAME`."""
+    pairs = [partition(word, "=") for word in variables]
+    return Container(
+        image=image,
+        command=command,
+        args=args,
+        env={str(name): value for name, sign, value in pairs if sign},
+        places={str(name): beginning(name) for name, _, _ in pairs},
+    )
 
 
 def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -151,10 +148,6 @@ def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
     return pairs, tokens[at:]
 
 
-def _unknown(subject: str, case: str, **facts: str) -> Finding:
-    return finding("unresolved-value", subject, case=case, **facts)
-
-
 def may_start_vllm(tokens: Sequence[str]) -> bool:
     """Return whether `docker run` with these tokens may start vLLM: by the image, or by what the
     container gets. A name that mentions vLLM tells nothing of an image that gets no arguments.
@@ -189,24 +182,7 @@ def starts_vllm(image: Image, command: list[str] | None) -> bool:
     return image.runs == "server"
 
 
-@frozen
-class Run:
-    """What is started.
-
-    Attributes:
-        image: the image, as docker names it.
-        command: what replaces its entrypoint, or None.
-        args: the arguments behind it.
-        env: the variables that are set for it, as `NAME=value`.
-    """
-
-    image: str
-    command: list[str] | None = None
-    args: list[str] = field(factory=list)
-    env: list[str] = field(factory=list)
-
-
-def image_run(tokens: Sequence[str]) -> Run | None:
+def image_run(tokens: Sequence[str]) -> Container | None:
     """Return the image that a command starts; None for any other command."""
     program = tokens[0].rpartition("/")[2] if tokens else ""
     if program in _KUBECTL:
@@ -216,7 +192,7 @@ def image_run(tokens: Sequence[str]) -> Run | None:
     return None
 
 
-def _kubectl(tokens: list[str]) -> Run | None:
+def _kubectl(tokens: list[str]) -> Container | None:
     at = tokens.index("--") if "--" in tokens else len(tokens)
     behind = tokens[at + 1 :]
     pairs = [partition(token, "=") for token in tokens[:at]]
@@ -229,10 +205,11 @@ def _kubectl(tokens: list[str]) -> Run | None:
         return None
     is_command = "--command" in values and values["--command"] != "false"
     env = [value for name, sign, value in pairs if name == "--env" and sign]
-    return Run(image, behind if is_command else None, [] if is_command else behind, env)
+    command, args = (behind, []) if is_command else (None, behind)
+    return _container(image, command, args, env)
 
 
-def _apptainer(tokens: list[str]) -> Run | None:
+def _apptainer(tokens: list[str]) -> Container | None:
     env: list[str] = []
     at = 0
     while at < len(tokens) and tokens[at].startswith("-"):
@@ -242,7 +219,9 @@ def _apptainer(tokens: list[str]) -> Run | None:
             value = "".join(tokens[at : at + 1])
             at += 1
         env += [value] if name == "--env" and "=" in value else []
-    return Run(_image(tokens[at]), None, tokens[at + 1 :], env) if at < len(tokens) else None
+    if at == len(tokens):
+        return None
+    return _container(_image(tokens[at]), None, tokens[at + 1 :], env)
 
 
 def _image(written: str) -> str:

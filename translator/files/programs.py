@@ -160,7 +160,7 @@ def serves(words: Sequence[str]) -> bool:
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
             return True
         run = image_run(words[at:]) if mentions > at else None
-        if run is not None and may_start_vllm([run.image, *(run.command or run.args)]):
+        if run is not None and may_start_vllm([run.image, *run.words]):
             return True
         if name in CARRIERS and at < texts:
             return True

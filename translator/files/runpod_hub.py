@@ -6,22 +6,18 @@ https://docs.runpod.io/hub/publishing-guide
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+
+import yaml
 
 from translator.files.command import Container, exceeded
-from translator.findings import Finding, finding
+from translator.findings import finding
 from translator.text.placed import replaced
-from translator.text.references import hole
+from translator.text.references import Budget, hole
 from translator.text.yaml_nodes import entries, has_type, items, line_of, place_of, scalar_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import yaml
-
-    from translator.text.placed import Place
-    from translator.text.references import Budget
-
+# Of a variable: the container that its value was first given to, the value, and where it is set.
+_Given = tuple[str, "yaml.Node | None", yaml.Node]
 # A secret of the user's account, which the platform fills in.
 _SECRET = re.compile(r"\{\{[^{}\n]{1,200}\}\}")
 
@@ -39,84 +35,61 @@ def read_hub(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> lis
     about = [*keys.values(), *(item["key"] for item in variables if "key" in item)]
     if "title" in keys and not any("vllm" in scalar_text(node).lower() for node in about):
         return []  # variables of the same names start SGLang and other engines
-    base = _Variables("the defaults", document)
-    inputs: dict[str, dict[str, yaml.Node]] = {}
+    forms: dict[str, Mapping[str, yaml.Node]] = {}
+    base: dict[str, _Given] = {}
     for item in variables:
-        if "key" not in item:
-            continue
-        name = str(scalar_text(item["key"]))
-        inputs[name] = entries(item.get("input"))
-        base.put(name, item.get("value", inputs[name].get("default")), item["key"], inputs[name])
-    found = [base]
-    copied = base.text()
+        if "key" in item:
+            name = str(scalar_text(item["key"]))
+            forms[name] = entries(item.get("input"))
+            base[name] = (
+                "the defaults",
+                item.get("value", forms[name].get("default")),
+                item["key"],
+            )
+    found = [_container("the defaults", document, base, forms)]
+    copied = sum(map(len, [*found[0].places, *found[0].env.values()]))
     for preset in presets:
-        if copied and not budget.take(copied, line_of(document)):
-            found[-1].tell(exceeded(budget, found[-1].title))
+        if copied and not budget.spend(copied, line_of(document)):
+            found[-1].findings.extend(exceeded(budget, found[-1].name))
             break
-        title = scalar_text(preset["name"]) if "name" in preset else "a preset"
-        made = _Variables(f"preset {title}", preset.get("defaults", document), base)
-        for name, value in entries(preset.get("defaults")).items():
-            made.put(name, value, value, inputs.get(name, {}))
-        found.append(made)
-    return [made.container() for made in found]
+        title = f"preset {scalar_text(preset['name']) if 'name' in preset else 'a preset'}"
+        defaults = entries(preset.get("defaults"))
+        own = {name: (title, value, value) for name, value in defaults.items()}
+        node = preset.get("defaults", document)
+        found.append(_container(title, node, {**base, **own}, forms))
+    return found
 
 
-class _Variables:
-    """The variables of a worker, with the findings about them."""
-
-    def __init__(self, title: str, node: yaml.Node, base: _Variables | None = None) -> None:
-        self.title, self._node = title, node
-        self._env: dict[str, str] = {}
-        self._places: dict[str, Place] = {}
-        self._findings: dict[str, Finding] = {}
-        if base is not None:
-            self._env, self._places = dict(base._env), dict(base._places)
-            self._findings = dict(base._findings)
-
-    def put(
-        self, name: str, value: yaml.Node | None, at: yaml.Node, form: Mapping[str, yaml.Node]
-    ) -> None:
-        """Set a variable to what the platform makes of a value; without one, it is not set, except
-        where the form requires the user to enter it.
-        """
-        self._env.pop(name, None)
-        self._places.pop(name, None)
-        self._findings.pop(name, None)
+def _container(
+    title: str,
+    node: yaml.Node,
+    given: Mapping[str, _Given],
+    forms: Mapping[str, Mapping[str, yaml.Node]],
+) -> Container:
+    """Return a worker with what the platform makes of values. A variable without one is not set,
+    except where the form requires the user to enter it.
+    """
+    made = Container(title, place_of(node), is_vllm=True)
+    for name, (source, value, at) in given.items():
+        form = forms.get(name, {})
         if value is None or has_type(value, "null"):
             if scalar_text(form.get("required")) == "true":
-                self._places[name] = place_of(at)
-            return
-        self._places[name] = place_of(value)
-        if not isinstance(value.value, str):
-            shown = name
-            self._findings[name] = finding(
+                made.places[name] = place_of(at)
+            continue
+        made.places[name] = place_of(value)
+        if isinstance(value.value, str):
+            made.env[name] = replaced(_text(value, form), _SECRET, hole)
+        else:
+            found = finding(
                 "bad-manifest",
-                shown,
+                name,
                 case="hub",
-                container=self.title,
+                container=source,
                 line=line_of(value),
-                variable=shown,
+                variable=name,
             )
-            return
-        self._env[name] = replaced(_text(value, form), _SECRET, hole)
-
-    def text(self) -> str:
-        """Return what a preset adds to the input: the names and the values."""
-        return "".join([*self._places, *self._env.values()])
-
-    def tell(self, findings: list[Finding]) -> None:
-        """Add findings about the whole."""
-        self._findings.update((item.code, item) for item in findings)
-
-    def container(self) -> Container:
-        return Container(
-            self.title,
-            place_of(self._node),
-            env=self._env,
-            places=self._places,
-            findings=list(self._findings.values()),
-            is_vllm=True,
-        )
+            made.findings.append(found)
+    return made
 
 
 def _text(value: yaml.Node, form: Mapping[str, yaml.Node]) -> str:

@@ -19,7 +19,13 @@ from translator.files.command import (
     exceeded,
     unread,
 )
-from translator.files.docker_run import ENGINES, ENV_FILE, image_run, read_options, starts_vllm
+from translator.files.docker_run import (
+    ENGINES,
+    ENV_FILE,
+    docker_container,
+    image_run,
+    starts_vllm,
+)
 from translator.files.programs import (
     CARRIERS,
     EXEC,
@@ -224,9 +230,7 @@ class Unwrapper:
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
         elif run := image_run(tokens):
-            for word in run.env:
-                self._put(*(assignment(word) or ("", "")), word)
-            yield from self.image(run.image, run.command, run.args)
+            yield from self._image_run(run)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
         elif name in SHELLS:
@@ -420,22 +424,22 @@ class Unwrapper:
         if subcommand not in ("run", "create", "exec"):
             yield from self._fail("docker", "docker", subcommand=subcommand)
             return
-        options = read_options(tokens[1:], self._known)
-        for name, text in options.env.items():
-            self._put(name, text, options.words[name])
-        self._names |= options.names
-        self._from_file = self._from_file or options.has_file
-        self._findings += options.findings
-        rest = options.rest
-        if subcommand == "exec":
-            yield from self.unwrap(rest[1:])
-        elif rest:
-            entrypoint = [options.entrypoint] if options.entrypoint else None
-            if options.entrypoint == "":  # the image's is left out
-                entrypoint, rest = rest[1:], rest[:1]
-            yield from self.image(rest[0], entrypoint, rest[1:])
-        else:
+        run = docker_container(tokens[1:], self._known)
+        if run is None:
             yield from self._fail("docker run", "no-image")
+        else:
+            self._from_file = self._from_file or any(
+                item.subject == ENV_FILE for item in run.findings
+            )
+            yield from self._image_run(run, in_it=subcommand == "exec")
+
+    def _image_run(self, run: Container, *, in_it: bool = False) -> Iterator[Command]:
+        """Read a container that a command starts, or in which it starts another one."""
+        self._env.update(run.env)
+        self._places.update({name: at for name, at in run.places.items() if at != NOWHERE})
+        self._names |= run.places.keys()
+        self._findings += run.findings
+        yield from self.unwrap(run.args) if in_it else self.image(run.image, run.command, run.args)
 
 
 def _entrypoint(image: Image) -> list[str]:
