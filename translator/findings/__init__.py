@@ -190,6 +190,6 @@ def _cut(facts: Iterable[tuple[str, Fact]]) -> dict[str, Fact]:
 
 
 _QUOTES = frozenset(
-    ("after", "assignment", "earlier", "first", "given", "image", "key", "setting")
+    ("assignment", "earlier", "first", "given", "image", "key", "setting")
     + ("subcommand", "text", "token", "value", "variable")
 )
