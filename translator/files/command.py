@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
@@ -11,10 +10,7 @@ from translator.findings import Finding, finding
 from translator.tables.catalog import Tables, shipped
 from translator.tables.versions import VARIABLE
 from translator.text.placed import NOWHERE, Place, place
-from translator.text.references import visible
-
-if TYPE_CHECKING:
-    from translator.text.references import Budget
+from translator.text.references import Budget, visible
 
 # The path of a file as messages show it, and its text, for a path relative to the input; None if
 # it cannot be read.

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import yaml
+
 from translator.files.command import Container, exceeded
 from translator.files.compose_files import LOADED
-from translator.files.dockerfile import last_stage
+from translator.files.dockerfile import Stage, last_stage
 from translator.files.programs import serves
 from translator.findings import Finding, finding
 from translator.text import references
 from translator.text.dotenv import BadEntryError, compose_bindings, raw_bindings
-from translator.text.placed import cut, joined, stamped
+from translator.text.placed import Place, cut, joined, stamped
 from translator.text.quoting import words
-from translator.text.references import hole
+from translator.text.references import Budget, hole
 from translator.text.yaml_nodes import (
     assigned,
     entries,
@@ -22,18 +26,8 @@ from translator.text.yaml_nodes import (
     scalar_text,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import yaml
-
-    from translator.files.dockerfile import Stage
-    from translator.text.placed import Place
-    from translator.text.references import Budget
-
-    # A variable of a service: its name, its value or None, and its place.
-    _Variable = tuple[str, str | None, Place]
+# A variable of a service: its name, its value or None, and its place.
+_Variable = tuple[str, str | None, Place]
 
 
 def read_services(document: yaml.Node, env: Mapping[str, str], budget: Budget) -> list[Container]:

@@ -11,6 +11,7 @@ import os
 
 import yaml
 
+from translator.files.command import Beside
 from translator.text.files import LONGEST
 from translator.text.json_text import YamlError
 from translator.text.placed import joined, whole
@@ -27,10 +28,6 @@ from translator.text.yaml_nodes import (
     scalar_text,
     sequence,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from translator.files.command import Beside
 
 LOADED = "!loaded"
 """The tag of a scalar that is the text of a file, whose path is the name of its mark."""

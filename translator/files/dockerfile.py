@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from translator.files.command import Command, Container, Context, exceeded
 from translator.files.containers import commands_of
 from translator.files.programs import installed, serves
 from translator.text.json_text import string_array
 from translator.text.lines import continued
-from translator.text.placed import NOWHERE, beginning, joined, partition, split, whole
+from translator.text.placed import NOWHERE, Place, beginning, joined, partition, split, whole
 from translator.text.placed import stripped as blankless
 from translator.text.references import Budget, hole
 from translator.text.shell import split as commands_in
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from translator.text.placed import Place
 
 _INSTRUCTIONS = ("FROM", "ARG", "ENV", "RUN", "CMD", "ENTRYPOINT")
 _WITH_TEXT = ("RUN", "COPY", "ADD")  # which may have here-documents

@@ -10,6 +10,10 @@ https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/rayservice.html).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
 from attrs import evolve
 
 from translator.argv.engine_args import command_line, field
@@ -19,6 +23,7 @@ from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.tables.entries import LAUNCHERS, MODEL
 from translator.text.placed import placed_at
+from translator.text.references import Budget
 from translator.text.similar import MOST_HINTS, nearest
 from translator.text.yaml_nodes import (
     entries,
@@ -31,15 +36,6 @@ from translator.text.yaml_nodes import (
     plain,
     scalar_text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    import yaml
-
-    from translator.text.references import Budget
 
 # Keys of a model, which a builder of the user's own has at a place of its own.
 _CONFIG = frozenset(("engine_kwargs", "model_loading_config"))

@@ -6,6 +6,8 @@ The table of charts (mappings/charts.toml) says what they are, with their source
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import yaml
 
@@ -14,6 +16,7 @@ from translator.files.kubernetes import ContainerReader
 from translator.findings import Finding, finding
 from translator.tables.catalog import shipped
 from translator.text.placed import joined, replaced, stamped
+from translator.text.references import Budget
 from translator.text.yaml_nodes import (
     entries,
     find,
@@ -26,13 +29,6 @@ from translator.text.yaml_nodes import (
     scalar_text,
     sequence,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from translator.text.references import Budget
 
 CHARTS = "charts.json"
 # Resources of Flux and of k3s that hold the values of a chart, and those of Argo CD: the keys.

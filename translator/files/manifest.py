@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+
+import yaml
 
 from translator.files import (
     compose,
@@ -16,20 +19,12 @@ from translator.files import (
 )
 from translator.files.command import Command, Container, Context, unread
 from translator.files.containers import commands_of
-from translator.files.same_file import joined
 from translator.text import yaml_nodes
 from translator.text.json_text import YamlError
 from translator.text.references import Budget
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import yaml
-
-    DocumentKind = Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]
-
+DocumentKind = Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]
 # Kinds of YAML documents: each receives a document, the variables that it may refer to, and how
 # much references may add to it, and returns its containers, or [] for another kind. The first that
 # returns any wins: special ones are in front.
@@ -107,7 +102,7 @@ def _bad(part: yaml_nodes.BadPart) -> Command:
 def _containers(
     documents: list[yaml.Node], env: Mapping[str, str], budget: Budget
 ) -> list[Container]:
-    joined(documents)
+    kubernetes.join_documents(documents)
     found: list[Container] = []
     for document in [part for whole in documents for part in helm_values.values_in(whole)]:
         made = (read(document, env, budget) for read in DOCUMENT_KINDS)

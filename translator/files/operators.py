@@ -8,21 +8,17 @@ https://github.com/llm-d-incubation/llm-d-modelservice. vLLM: examples/online_se
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
+import yaml
 from attrs import evolve
 
 from translator.files.command import Container
 from translator.files.kubernetes import ContainerReader, containers_in, image_in
 from translator.text.placed import joined
 from translator.text.quoting import quote
+from translator.text.references import Budget
 from translator.text.yaml_nodes import entries, find, items, scalar_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import yaml
-
-    from translator.text.references import Budget
 
 _SERVER = ["python3", "-m", "vllm.entrypoints.openai.api_server"]
 # The container that runs vLLM, and the variable whose words stand in front of its arguments.

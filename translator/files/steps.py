@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
+import yaml
 from attrs import evolve
 
 from translator.files.command import Container, exceeded
 from translator.files.programs import installed, serves
-from translator.text.placed import NOWHERE, joined, replaced
-from translator.text.references import hole
+from translator.text.placed import NOWHERE, Place, joined, replaced
+from translator.text.references import Budget, hole
 from translator.text.shell import split
 from translator.text.yaml_nodes import (
     assigned,
@@ -20,15 +22,6 @@ from translator.text.yaml_nodes import (
     place_of,
     scalar_text,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    import yaml
-
-    from translator.text.placed import Place
-    from translator.text.references import Budget
 
 # Keys whose value is a script, or its lines.
 _SCRIPTS = ("run", "commands", "command", "script", "start_command", "cmd", "entrypoint")
