@@ -11,7 +11,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from pathlib import Path
 
 from translator.cli.streams import log
 from translator.findings import Finding, finding, one_line
@@ -23,7 +23,7 @@ SECONDS = 300.0
 """How long an answer may take; it takes 10 to 60 seconds on two cores."""
 
 _INDEX = "index.json"
-_RECORD = "RECORD"
+_NOTED = ("RECORD", "direct_url.json")  # what pip wrote about an installation
 
 
 def asked(build: Build, tables: Tables) -> tuple[Tables, str] | Finding:
@@ -127,45 +127,33 @@ def _folder() -> str | None:
 
 
 def _key(build: Build, python: str, tables: Tables) -> str:
-    """Return a digest of everything that the answer depends on."""
-    found = hashlib.sha256()
-    for part in (build.version, build.place, python, tables.text(_INDEX) or ""):
-        found.update(os.fsencode(part) + b"\0")
-    for content in _contents(build):
-        found.update(content + b"\0")
-    return found.hexdigest()[:32]
-
-
-def _contents(build: Build) -> Iterator[bytes]:
-    """Yield what tells one installation from the next: pip's list of its files with their hashes;
-    of sources, which may be edited, the times of the files.
+    """Return a digest of everything that the answer depends on: pip's list of the files with their
+    hashes; of sources, which may be edited, the times of the files.
     """
-    for name in (_RECORD, "direct_url.json"):
-        try:
-            with open(os.path.join(build.place, name), "rb") as file:
-                text = file.read()
-        except OSError:
-            continue
-        yield text
-        if name != _RECORD:
+    record, origin = (_text(os.path.join(build.place, name)) for name in _NOTED)
+    parts = [build.version, build.place, python, tables.text(_INDEX) or "", record, origin]
+    folders = [build.place]
+    try:
+        folders.append(str(json.loads(origin)["url"]).removeprefix("file://"))
+    except (ValueError, KeyError, TypeError):
+        pass
+    for folder in folders:
+        for path in sorted(Path(folder, "vllm").rglob("*.py")):
             try:
-                url = json.loads(text)["url"]
-            except (ValueError, KeyError, TypeError):
+                status = path.stat()
+            except OSError:
                 continue
-            yield from _times(str(url).removeprefix("file://"))
-    yield from _times(build.place)
+            parts.append(f"{path.name} {status.st_size} {status.st_mtime_ns}")
+    return hashlib.sha256(os.fsencode("\0".join(parts))).hexdigest()[:32]
 
 
-def _times(folder: str) -> Iterator[bytes]:
-    for path, folders, files in os.walk(os.path.join(folder, "vllm")):
-        folders.sort()
-        for name in sorted(files):
-            if name.endswith(".py"):
-                try:
-                    status = os.stat(os.path.join(path, name))
-                except OSError:
-                    continue
-                yield f"{name} {status.st_size} {status.st_mtime_ns}".encode()
+def _text(path: str) -> str:
+    """Return a file of an installation, or ""."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 def _read(path: str) -> tuple[str, dict[str, str]] | None:
