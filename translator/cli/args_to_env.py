@@ -19,14 +19,14 @@ from translator.cli.command_input import OPTIONS as COMMAND
 from translator.cli.command_input import config_files, pasted, version_of, written_out
 from translator.cli.exits import UsageError, after, status_of
 from translator.cli.files import ENV_FILE_FORMAT, SHELL_VARIABLES, write_env
-from translator.cli.options import installed_vllm, tables_of
+from translator.cli.options import scope_of, tables_of
 from translator.cli.streams import emit, log, log_findings
 from translator.env.vllm_variables import is_read
 from translator.files.command import Command
 from translator.findings import Finding, TranslationError, finding, has_errors
 from translator.formats.forms import ENV_FORMATS, Environment
 from translator.naming.scope import Scope
-from translator.naming.scope import scope as scope_of
+from translator.naming.scope import scope as scope_for
 from translator.tables.versions import VARIABLE
 from translator.text.options import Option
 
@@ -64,16 +64,14 @@ def run(args: Namespace) -> int:
         raise TranslationError(findings)
     env = {name: text for name, text in command.env.items() if name != VARIABLE}
     try:
-        vllm = args.vllm
-        if not vllm and not args.ask:
+        vllm = ""
+        if not (args.vllm or args.ask):
             named = {**environ, **given.env, **command.env}
             vllm, about_image = version_of(command, named, tables.versions()[-1])
             findings += about_image
-        if not vllm:
-            tables, vllm, about_version = installed_vllm(tables, ask=args.ask)
-            findings += about_version
-        scope, about_version = scope_of(vllm, args.dialect, {}, tables)
+        scope, about_version = scope_of(args, {}, tables, vllm)
         findings += about_version
+        tables = scope.tables
         if command.entry is not None:
             written_for = args.source or scope.catalog.version
             command, about_entry = written_out(command, written_for, args.dialect, tables)
@@ -81,7 +79,7 @@ def run(args: Namespace) -> int:
             env = command.env
         source = None
         if args.source:
-            source, about_source = scope_of(args.source, args.dialect, {}, tables)
+            source, about_source = scope_for(args.source, args.dialect, {}, tables)
             findings += about_source
         done, told = _translated(command, env, source, scope)
     except TranslationError as error:

@@ -118,26 +118,9 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
         for line in wrapped(f"{severity}: {meaning}", columns):
             yield [("dim", line)]
     if what is None:
-        catalog = scope.catalog
-        own = len(catalog.variable_names())
-        variables = len(list(_variables(scope))) - own
-        counts = (
-            ("findings", str(len(rows)), "translate explain --list findings"),
-            (
-                f"flags of vLLM {catalog.version}",
-                str(len(catalog.flag_names())),
-                "translate explain --list flags",
-            ),
-            (
-                f"variables of {scope.name} and vLLM",
-                f"{variables} + {own}",
-                "translate explain --list variables",
-            ),
-        )
         yield ""
-        yield from table(("names", "count", "to list them"), counts, columns)
-        yield ""
-        yield "`translate explain NAME` describes one of them."
+        yield "`translate explain NAME` describes one of them, a flag or a variable."
+        yield "`translate explain --list flags` and `--list variables` list these."
 
 
 def _flags(scope: Scope) -> Iterator[tuple[str, str]]:
