@@ -41,6 +41,17 @@ def cases(name: str, kind: str = "case") -> list[Any]:
     return found
 
 
+def of_folder(name: str) -> list[Any]:
+    """The cases of all files of a folder, each as a pytest parameter under its file and title."""
+    import pytest
+
+    return [
+        pytest.param(case, id=f"{path.stem}: {case['title']}")
+        for path in sorted((HERE / name).glob("*.toml"))
+        for case in table(f"{name}/{path.stem}")["case"]
+    ]
+
+
 class Recipe:
     """A published command line.
 

@@ -20,25 +20,13 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.program import Ran, codes, translate
 
-from cases import HERE
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-CASES = [
-    pytest.param(case, id=f"{path.stem}: {case['title']}")
-    for path in sorted((HERE / "program").glob("*.toml"))
-    for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
-]
+from cases import of_folder
 
 
 def _placed(value: Any, folder: Path) -> Any:
@@ -117,7 +105,7 @@ def _compare(step: dict[str, Any], ran: Ran) -> None:
         _holds(json.loads(step["json"]), json.loads(ran.out))
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", of_folder("program"))
 def test_what_the_program_does(case: dict[str, Any], tmp_path: Path) -> None:
     """Each step, in its order."""
     case = _placed(case, tmp_path)

@@ -76,34 +76,6 @@ def test_services_that_extend_each_other_end(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("files", "env"),
-    [
-        ("a.env", {"SEED": "1", "P": "x"}),
-        ("[a.env, b.env]", {"SEED": "2", "P": "x"}),
-        ("[b.env, {path: a.env, required: false}]", {"SEED": "1", "P": "x"}),
-        ("[{path: none.env, required: false}]", {}),
-        ("[{path: a.env, format: raw}]", {"SEED": "1", "P": "${Q}"}),
-    ],
-)
-def test_the_files_of_a_service(files: str, env: dict[str, str]) -> None:
-    texts = {"a_env": "SEED=1\nP=${Q}\n", "b_env": "SEED=2\n"}
-    (made,) = read(service(f"command: --model m, env_file: {files}"), {"Q": "x"}, **texts)
-    assert (made.env, made.findings[1:]) == (env, [])
-    (made,) = read(
-        service(f"command: --model m, environment: {{SEED: 3}}, env_file: {files}"), **texts
-    )
-    assert made.env["SEED"] == "3"
-
-
-def test_a_file_that_is_not_there() -> None:
-    (made,) = read(service("command: --model m, env_file: [none.env, a.env]"), a_env="A=1\nB b\n")
-    assert [(item.code, item.subject) for item in made.findings[:2]] == [
-        ("unresolved-value", "env_file"),
-        ("bad-env-file", "a.env:2"),
-    ]
-
-
-@pytest.mark.parametrize(
     ("text", "wanted"),
     [
         ("A=b\n", [("A", "b", False)]),
@@ -169,58 +141,6 @@ def test_an_entrypoint_of_the_service_that_is_a_script_of_the_image() -> None:
     (made,) = read(own % "/run.sh", Dockerfile=dockerfile)
     assert made.tokens == ["vllm", "serve", "--model", "m"]
     assert read(own % "/bin/other", Dockerfile=dockerfile) == []
-
-
-def test_a_variable_whose_name_is_not_shown_may_be_anything() -> None:
-    (made,) = read("services: {a: {image: vllm/vllm-openai:v0.19.1, command: --model $QUUX_FILE}}")
-    assert [item.code for item in made.for_check()] == ["value-not-known", "image-version"]
-
-
-def test_the_tag_of_an_image_may_be_anything() -> None:
-    """As in ethanzee/PrivAI-Stack, vllm/docker-compose.yml, whose .env has it."""
-    image = "vllm/vllm-openai:${TAG}"
-    (made,) = read(f"services: {{a: {{image: '{image}', command: --model m}}}}")
-    assert [item.code for item in made.for_check()] == ["value-not-known"]
-
-
-def test_a_dockerfile_that_is_not_there_changes_nothing() -> None:
-    assert read("services: {a: {build: ., command: --model m}}") == []
-    (made,) = read(service("build: ./none, command: --model m"))
-    assert made.vllm == "0.19.1"
-
-
-def test_services_with_a_profile_come_last() -> None:
-    text = "services:\n  a: {image: vllm/vllm-openai, command: --model a, profiles: [x]}\n"
-    text += "  b: {image: vllm/vllm-openai, command: --model b}\n"
-    assert [item.name for item in read(text)] == ["service b", "service a"]
-
-
-INCLUDING = """\
-include:
-  - sub/a.yaml
-  - {path: [sub/a.yaml, b.yaml, b.override.yaml], project_directory: other}
-services:
-  own: {extends: {file: sub/a.yaml, service: model}}
-"""
-
-
-def test_files_that_are_included() -> None:
-    """Their paths are relative to their own folder, or to the one that is given; a file is read
-    once, also where files include each other.
-    """
-    own, model, b = read(
-        INCLUDING,
-        sub__a_yaml=BASE + "include: [../c.yaml, ./deep/d.yaml]\n",
-        sub__base_env="D=sub\n",
-        c_yaml=INCLUDING,
-        sub__deep__d_yaml="include: [../a.yaml]\n",
-        b_yaml=service("command: m, env_file: x.env").replace("a:", "b:"),
-        b_override_yaml="services: {b: {command: n}}",
-        other__x_env="E=other\n",
-    )
-    assert (own.name, own.env["D"], own.place[0]) == ("service own", "sub", "sub/a.yaml")
-    assert (model.name, model.env["D"], model.place[0]) == ("service model", "sub", "sub/a.yaml")
-    assert (b.name, b.tokens[-1], b.env) == ("service b", "n", {"E": "other"})
 
 
 def test_the_place_of_a_finding_is_in_the_file_that_has_it(tmp_path: Path) -> None:

@@ -83,48 +83,6 @@ def _block(flow: str) -> str:
     return "\n    ".join(parts)
 
 
-def test_the_port_is_that_of_the_chart() -> None:
-    (found,) = read("requestCPU: 1", "  containerPort: 9000")
-    assert found.tokens[-2:] == ["--port", "9000"]
-
-
-def test_what_is_switched_off_starts_nothing() -> None:
-    assert not [item for item in read("enabled: false") if item.tokens]
-    off = "servingEngineSpec: {enableEngine: false, modelSpec: [{modelURL: m}]}"
-    assert not [item for item in read_commands(off, Context(), "a.yaml") if item.tokens]
-
-
-def test_variables_are_those_of_kubernetes() -> None:
-    (found,) = read(
-        "env: [{name: VLLM_USE_DEEP_GEMM, value: '1'}]\n"
-        "    vllmConfig: {extraArgs: ['--seed=$(VLLM_USE_DEEP_GEMM)']}"
-    )
-    assert found.tokens[-1] == "--seed=1"
-    assert found.env == {"VLLM_USE_DEEP_GEMM": "1"}
-    (found,) = read("env: [{name: N, value: 1}]")
-    assert [item.code for item in found.findings if item.severity == "error"] == ["bad-manifest"]
-
-
-def test_a_key_that_no_template_reads_is_a_warning() -> None:
-    """Without Ray, nothing becomes of `pipelineParallelSize`."""
-    (found,) = read("vllmConfig: {maxNumBatchedTokens: 8192, pipelineParallelSize: 2}")
-    told = [item for item in found.findings if item.code == "unread-key"]
-    assert [(item.severity, item.subject.partition(".")[0]) for item in told] == [
-        ("warning", "vllmConfig")
-    ] * 2
-    assert found.tokens == [*HEAD, *OFF]
-
-
-def test_other_values_are_not_taken_for_them() -> None:
-    assert not [
-        item
-        for item in read_commands(
-            "servingEngineSpec: {modelSpec: [{name: x}]}", Context(), "a.yaml"
-        )
-        if item.tokens
-    ]
-
-
 @pytest.mark.parametrize(
     ("env", "written"),
     [
@@ -166,47 +124,3 @@ def test_the_port_goes_into_the_charts_own_key() -> None:
         "containerPort": 9000,
         "modelSpec": [{"modelURL": "m"}],
     }
-
-
-MODEL = "servingEngineSpec:\n  modelSpec:\n  - {name: a, repository: vllm/vllm-openai, tag: v0.27.1, modelURL: facebook/opt-125m}\n"  # fmt: skip
-
-
-def indented(text: str, by: int) -> str:
-    return "".join(f"{' ' * by}{line}\n" for line in text.splitlines())
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "kind: HelmRelease\nspec:\n  values:\n" + indented(MODEL, 4),
-        "kind: HelmChart\nspec:\n  valuesContent: |\n" + indented(MODEL, 4),
-        "kind: Application\nspec:\n  source:\n    helm:\n      values: |\n" + indented(MODEL, 8),
-        "kind: Application\nspec:\n  sources:\n  - path: a\n  - helm:\n      valuesObject:\n" + indented(MODEL, 8),
-    ],
-)  # fmt: skip
-def test_values_in_a_resource_that_installs_the_chart(text: str) -> None:
-    (found,) = read_commands(text, Context(), "release.yaml")
-    assert (found.tokens, found.vllm) == (HEAD, "0.27.1")
-    assert found.place[1] == text[: text.index("- {name")].count("\n") + 1
-
-
-def test_the_containers_of_a_chart_are_a_mapping() -> None:
-    """As in bjw-s' app-template, whose values put the name in front and quote variables."""
-    text = """
-kind: HelmRelease
-spec:
-  values:
-    controllers:
-      a:
-        containers:
-          app:
-            image: {repository: vllm/vllm-openai, tag: v0.19.1}
-            args: [--model, $(M)]
-            env: {M: org/m, VLLM_PORT: 80, HF_TOKEN: {valueFrom: {secretKeyRef: {name: x}}}}
-          other: {image: {repository: busybox}, command: [sleep]}
-          text: {image: {repository: busybox}, command: sleep}
-"""
-    (found,) = (item for item in read_commands(text, Context(), "a.yaml") if item.starts_vllm)
-    assert (found.tokens, found.vllm) == (["vllm", "serve", "--model", "org/m"], "0.19.1")
-    assert found.env == {"M": "org/m", "VLLM_PORT": "80"}
-    assert sorted(item.code for item in found.findings) == ["image-version", "unresolved-value"]

@@ -100,25 +100,6 @@ def test_its_options_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("translate exec --port 80", "--port"),
-        ("translate exec --api-key=sk-secretsecret", "--api-key"),
-        ("translate exec --vllm 0.12.0 --json-style compressed", "`--json-style`"),
-        ("translate exec --vllm --strict", "`--vllm`"),
-        ("translate exec m --seed 1", "a token without an option"),
-        ("translate exec --vllm", "--vllm"),
-        ("translate env-to-args", "only as"),
-        ("translate", "only as"),
-    ],
-)
-def test_what_would_not_start(text: str, wrong: str) -> None:
-    (told,) = read_text(text).findings
-    assert (told.code, wrong in told.message) == ("not-vllm-serve", True)
-    assert "secret" not in str(told)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "docker run -e SEED=1 vllm/vllm-openai:v0.30.0 --model m",

@@ -1,0 +1,86 @@
+"""What is read of what people paste, as data (cases/pasted/MODULE.toml).
+
+A case has calls. The name of a call's function holds what it reads; `file` is its name,
+`known` and `outside` are the variables that it may refer to, and `beside` the files that stand
+beside it. What must come of it (of `read_commands`: for each `command`; how many, if `commands` says so):
+
+    tokens, env, names, unknown, vllm, place, …   attributes of the command; `place` is its file and line
+    no_vllm                                       for None
+    codes, severity, says, …                      its findings, see findings_told.py
+    checked_codes, …                              its findings as a check means them
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from cases import of_folder
+from cases.findings_told import compare
+from translator.files.command import Command, Context
+from translator.files.registry import read_behind, read_commands, read_text
+from translator.files.unwrap import read_tokens
+
+ATTRIBUTES = (
+    "tokens", "env", "names", "unknown", "vllm", "place", "name", "contained", "starts_vllm",
+    "by_variables", "is_guess",
+)  # fmt: skip
+
+
+def _line(given: Any) -> Any:
+    return shlex.split(given) if isinstance(given, str) else given
+
+
+def _context(call: Mapping[str, Any]) -> Context:
+    files = call.get("beside")
+    return Context(
+        call.get("known", {}),
+        outside=call.get("outside", {}),
+        beside=None
+        if files is None
+        else lambda path: (path, files[path]) if path in files else None,
+    )
+
+
+def _commands(call: Mapping[str, Any]) -> list[Command]:
+    context = _context(call)
+    if "read_commands" in call:
+        return read_commands(call["read_commands"], context, call.get("file", ""))
+    if "read_text" in call:
+        return [read_text(call["read_text"], context, call.get("file", ""))]
+    if "read_behind" in call:
+        return [read_behind(_line(call["read_behind"]), context)]
+    return [read_tokens(_line(call["read_tokens"]), context)]
+
+
+def _compare(wanted: dict[str, Any], made: Command) -> None:
+    for name in ATTRIBUTES:
+        if name in wanted:
+            found = getattr(made, name)
+            if name == "names":
+                found = sorted(found)
+            elif name == "place":
+                found = [found[0], found[1]]
+            assert found == (_line(wanted[name]) if name == "tokens" else wanted[name]), name
+        assert "no_" + name not in wanted or getattr(made, name) is None
+    if "codes" in wanted:
+        compare(wanted, made.findings)
+    if "checked_codes" in wanted:
+        compare(wanted, made.for_check(), "checked_")
+
+
+@pytest.mark.parametrize("case", of_folder("pasted"))
+def test_what_is_read(case: dict[str, Any]) -> None:
+    """Each text, in its order."""
+    for call in case["call"]:
+        made = _commands(call)
+        if "read_commands" not in call:
+            _compare(call, made[0])
+            continue
+        wanted = call.get("command", [])
+        assert len(made) == call.get("commands", len(wanted))
+        for one, command in zip(wanted, made):
+            _compare(one, command)
