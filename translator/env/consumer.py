@@ -8,8 +8,9 @@ from translator.argv.argparse_rules import MODULE_PART, settings_of
 from translator.argv.parser import parse
 from translator.argv.parser import stands as argv_stands
 from translator.findings import Finding, finding
+from translator.naming.dialect import NOTHING
 from translator.naming.scope import older_generation
-from translator.settings.setting import NOTHING, Setting, same
+from translator.settings.setting import Setting, same
 from translator.tables.entries import MODEL, flag_of, variable_of
 from translator.tables.versions import Version
 from translator.text.json_text import JsonError, loads

@@ -5,8 +5,8 @@ platform's program, and say where the value of a secret flag goes (mappings/secr
 from __future__ import annotations
 
 from translator.findings import Finding, finding
-from translator.naming.dialect import UNLISTED
-from translator.settings.setting import NOTHING, Reading, Setting
+from translator.naming.dialect import NOTHING, UNLISTED
+from translator.settings.setting import Reading, Setting
 from translator.tables.entries import CHANGES, flag_of, variable_of
 from translator.text.json_text import JsonError, dumps, repair
 from translator.values.errors import BadValue, assignment, bad_value
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from translator.tables.entries import Flag
 
     # The higher rank wins; ties are broken by variable name, since an environment has no order.
-    Ranked = tuple[int, str, Setting]
+    # One variable may set several flags.
+    Ranked = tuple[int, str, str, Setting]
 
 
 _LITERALS = {"True": True, "False": False}
@@ -49,7 +50,7 @@ class EnvReading(Reading):
     def put(self, given: Given, flag: str, value: Any, path: tuple[str, ...] = ()) -> None:
         """Add what a variable sets."""
         setting = Setting(flag, value, given.name, path)
-        self.ranked.append((given.role.rank, given.name, setting))
+        self.ranked.append((given.role.rank, given.name, flag, setting))
 
 
 def flag_variable(given: Given, done: EnvReading) -> None:

@@ -67,8 +67,8 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
             done.env.pop(name, None)
         else:
             _read_one(Given(name, text, role, scope), done)
-    ranked.sort()  # settings from one variable are ordered by flag
-    done.settings = [setting for _, _, setting in ranked]
+    ranked.sort()
+    done.settings = [item[3] for item in ranked]
     if done.keyed:
         _match_case(done.settings)
     if len(done.missing) > 1:
@@ -99,7 +99,7 @@ def _read_one(given: Given, done: EnvReading) -> None:
     if len(done.findings) > findings or len(done.missing) > missing:
         return
     if len(ranked) > settings:
-        value = ranked[-1][2].value
+        value = ranked[-1][3].value
         if name in done.env or isinstance(value, dict):
             return
         if not isinstance(value, str) or not given.scope.secrets.named(name):

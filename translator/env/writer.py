@@ -23,9 +23,9 @@ from translator.env.consumer import (
 )
 from translator.env.flag_variables import placed, unused_secret
 from translator.findings import Finding, finding
-from translator.naming.dialect import UNLISTED
+from translator.naming.dialect import NOTHING, UNLISTED
 from translator.naming.scope import names_for, older_generation, sets, variable_for
-from translator.settings.setting import NOTHING, same
+from translator.settings.setting import same
 from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
 from translator.tables.versions import Version
 from translator.text import json_text as jsontext

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     Records = dict[str, dict[str, Any]]
 
+# Values of a variable that set nothing, in any dialect.
+NOTHING = ("", "None")
+
 # How a program may read a flag's variable: each has a list of flags in the table, `HOW_flags`.
 HOW = ("value", "pair", "switch", "true", "json", "pairs")
 

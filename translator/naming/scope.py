@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from translator.findings import Finding, TranslationError, finding, has_errors
-from translator.naming.dialect import UNLISTED, Dialect, find_dialect, name_problems, of_version
+from translator.naming.dialect import (
+    NOTHING,
+    UNLISTED,
+    Dialect,
+    find_dialect,
+    name_problems,
+    of_version,
+)
 from translator.secrets.masking import MASK
 from translator.secrets.secrets import secrets_of
 from translator.tables import versions
@@ -109,7 +116,7 @@ class Given:
     @property
     def sets_nothing(self) -> bool:
         """Whether the value sets nothing, in any dialect."""
-        return self.text.strip() in ("", "None")
+        return self.text.strip() in NOTHING
 
     def differs(self, case: str, **facts: Fact) -> Finding:
         """Return the finding about a variable that the platform's program reads differently."""

@@ -29,10 +29,6 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other) or (one != one and other != other)  # noqa: PLR0124  # nan
 
 
-# Values of a variable that set nothing.
-NOTHING = ("", "None")
-
-
 def is_token(origin: str) -> bool:
     """Return whether an origin is a token: of a command line (`--flag`), or of a file for --config
     (`c.yaml: --flag`). Otherwise it is a variable.
