@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from translator.files.command import Command
 from translator.files.docker_run import ENGINES, image_run, may_start_vllm
+from translator.tables.images import Image
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
+from translator.text.references import has_hole
 from translator.text.shell import split
 from translator.text.shell_words import Words
 
@@ -216,6 +218,26 @@ def starts_ray(words: Sequence[str]) -> bool:
 def starts_a_file(words: Sequence[str]) -> bool:
     """Return whether a command is a script whose text is elsewhere, and which may start vLLM."""
     return bool(words) and name_of(words[0]) in SHELLS and bool(_script_of(words[1:]))
+
+
+def is_whole(args: list[str], image: Image) -> bool:
+    """Return whether the arguments of a container are a whole command."""
+    if not args or serves(args):
+        return bool(args)
+    first = args[0]
+    return (
+        first in ("vllm", "serve")
+        or first.startswith("python")
+        or (name_of(first) in SHELLS and image.runs != "server")
+        or (image.runs == "command" and not first.startswith("-"))
+    )
+
+
+def is_program(word: str) -> bool:
+    """Return whether the first argument of a container is a program rather than a model or a flag:
+    models are paths, or names behind their organization's.
+    """
+    return word[:1] != "-" and "/" not in word and not has_hole(word)
 
 
 def in_one_string(words: Sequence[str]) -> list[str]:

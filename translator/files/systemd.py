@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from translator.files.command import Command, Context
 from translator.files.programs import serves
-from translator.files.unwrap import started_at
+from translator.files.unwrap import Unwrapper, distinct
 from translator.text.lines import continued
 from translator.text.placed import beginning, joined, partition, split, stamped, whole
 from translator.text.placed import stripped as blankless
@@ -30,7 +32,8 @@ def read_unit(text: str, context: Context) -> list[Command] | None:
         tokens = _started(written, env, budget)
         if not tokens or not (serves(tokens) or any("vllm" in token for token in tokens)):
             continue
-        made += started_at(beginning(value), [*assigned, *tokens], context)
+        found = distinct(Unwrapper(context).unwrap([*assigned, *tokens]))
+        made += [evolve(item, place=beginning(value)) for item in found]
     return made
 
 

@@ -6,8 +6,6 @@ import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from attrs import evolve
-
 from translator.api.exec_options import EXEC as EXEC_OPTIONS
 from translator.api.exec_options import dialect_of
 from translator.files.command import (
@@ -35,6 +33,8 @@ from translator.files.programs import (
     first_known,
     in_one_string,
     installed,
+    is_program,
+    is_whole,
     name_of,
     reads_here,
     serves,
@@ -47,8 +47,8 @@ from translator.tables.catalog import shipped
 from translator.tables.images import Image, image_of
 from translator.text import options as quick
 from translator.text.json_text import string_array
-from translator.text.placed import NOWHERE, Place, partition, place, stamped
-from translator.text.references import Budget, has_hole, holes, visible
+from translator.text.placed import NOWHERE, partition, place, stamped
+from translator.text.references import Budget, holes, visible
 from translator.text.shell import split
 from translator.text.shell_words import Words, assignment
 
@@ -88,11 +88,6 @@ def distinct(commands: Iterable[Command]) -> list[Command]:
         if len(found) == _MOST_COMMANDS:
             break
     return list(found.values())
-
-
-def started_at(at: Place, words: list[str], context: Context) -> list[Command]:
-    """Return the commands that words start, which stand at a place."""
-    return [evolve(made, place=at) for made in distinct(Unwrapper(context).unwrap(words))]
 
 
 class Unwrapper:
@@ -328,11 +323,11 @@ class Unwrapper:
             yield from self.unwrap(words)
         elif found.runs == "program":
             yield from self._fail(shown, "image", image=shown)
-        elif _is_command(args, found):
+        elif is_whole(args, found):
             if found.runs == "server":
                 self._tell_twice(found, shown, args)
             yield from self.unwrap(args)
-        elif args and image and not found.runs and "vllm" not in image and _is_program(args[0]):
+        elif args and image and not found.runs and "vllm" not in image and is_program(args[0]):
             yield from self._fail(shown, "image", image=shown)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
@@ -355,9 +350,9 @@ class Unwrapper:
         """Add the finding about a command as the arguments of an entrypoint that is one."""
         given = " ".join([word for word in args[:2] if word in ("vllm", "serve")])
         given = given or args[0]
-        facts = {"image": image, "given": given, "entrypoint": " ".join(_entrypoint(found))}
+        runs = " ".join(_MODULE if found.module else _SERVE)
         case = "module" if found.module else ""
-        self._tell("starts-something-else", given, case, **facts)
+        self._tell("starts-something-else", given, case, image=image, given=given, entrypoint=runs)
 
     def _is_read(self, image: Image) -> bool:
         """Return whether the image belongs to the dialect, by the names of its variables."""
@@ -440,31 +435,6 @@ class Unwrapper:
         self._names |= run.places.keys()
         self._findings += run.findings
         yield from self.unwrap(run.args) if in_it else self.image(run.image, run.command, run.args)
-
-
-def _entrypoint(image: Image) -> list[str]:
-    """Return what an image of vLLM's server starts with its arguments."""
-    return _MODULE if image.module else _SERVE
-
-
-def _is_command(args: list[str], image: Image) -> bool:
-    """Return whether the arguments of a container are a whole command."""
-    if not args or serves(args):
-        return bool(args)
-    first = args[0]
-    return (
-        first in ("vllm", "serve")
-        or first.startswith("python")
-        or (name_of(first) in SHELLS and image.runs != "server")
-        or (image.runs == "command" and not first.startswith("-"))
-    )
-
-
-def _is_program(word: str) -> bool:
-    """Return whether the first argument of a container is a program rather than a model or a flag:
-    models are paths, or names behind their organization's.
-    """
-    return word[:1] != "-" and "/" not in word and not has_hole(word)
 
 
 def _joined(commands: list[Words]) -> list[Words]:
