@@ -83,7 +83,7 @@ def _containers(node: yaml.Node, title: str, budget: Budget, depth: int) -> Iter
                 yield ContainerReader(f"{title}: {name}", budget).read(item)
         elif key == "container" and _is_container(value):
             yield ContainerReader(title, budget).read(value)
-        else:
+        elif not isinstance(value, yaml.ScalarNode):
             yield from _containers(value, _title(value, title), budget, depth + 1)
     for item in items(node):
         yield from _containers(item, _title(item, title), budget, depth + 1)
@@ -253,6 +253,8 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
     """Return a string with `$(NAME)` replaced as in Kubernetes; `$$` is `$`, and a name that is not
     set is left unchanged.
     """
+    if "$" not in text:
+        return text
     budget = budget or Budget()
     return joined(
         stamped(budget.take(env[name], line), part) if name in env else part
@@ -262,7 +264,7 @@ def expand(text: str, env: Mapping[str, str], budget: Budget | None = None, line
 
 def names_in(text: str) -> list[str]:
     """Return the variables that a string refers to, as `$(NAME)`."""
-    return [str(name) for _, name in references(text, "()") if name]
+    return [str(name) for _, name in references(text, "()") if name] if "$(" in text else []
 
 
 def join_documents(documents: list[yaml.Node]) -> None:

@@ -63,11 +63,14 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     if context.beside is not None:
         for document in documents:
             compose_files.load(document, context.beside)
-    unread = [item for item in documents if _kind_not_read(item)] if "vllm" in text.lower() else []
-    documents = [item for item in documents if not _kind_not_read(item)]
-    containers = _containers(documents, {**context.outside, **context.env}, budget)
+    here: list[yaml.Node] = []
+    unread: list[yaml.Node] = []
+    for document in documents:
+        (unread if _kind_not_read(document) else here).append(document)
+    containers = _containers(here, {**context.outside, **context.env}, budget)
     found = [command for item in containers for command in commands_of(item, context, budget)]
-    found += [_not_read(document) for document in unread]
+    if "vllm" in text.lower():
+        found += map(_not_read, unread)
     return [*found, *(_bad(part) for part in bad if "vllm" in part.text)]
 
 

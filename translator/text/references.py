@@ -228,6 +228,6 @@ def visible(text: str) -> str:
 def holes(words: Iterable[str]) -> list[str]:
     """Return what was written in place of the unknown parts of words: `$NAME`, `$(command)`."""
     found: list[str] = []
-    for word in words:
+    for word in filter(has_hole, words):
         found += [visible(partition(part, END)[0]) for part in split(word, UNKNOWN)[1:]]
     return list(dict.fromkeys(found))

@@ -50,11 +50,9 @@ def write_report(results: Sequence[Result]) -> None:
         if len(mine) > 1:
             put(tables.of(target, mine))
             continue
-        ordered = sorted(
-            mine[0].findings,
-            key=lambda item: (SEVERITIES.index(item.severity), mine[0].place(item)),
-        )
-        keys = {item: (mine[0].place(item), mine[0].version, item) for item in ordered}
+        places = {item: mine[0].place(item) for item in mine[0].findings}
+        ordered = sorted(places, key=lambda item: (SEVERITIES.index(item.severity), places[item]))
+        keys = {item: (places[item], mine[0].version, item) for item in ordered}
         above = {item for item, key in keys.items() if key[0][1] and key in told}
         told.update(keys.values())
         put(line for item in ordered if item not in above for line in _finding(mine[0], item))
