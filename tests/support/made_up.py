@@ -44,7 +44,7 @@ def entry(line: str) -> tuple[str, dict[str, Any]]:
 
 def entries(lines: Sequence[str]) -> str:
     """A compiled file of such lines."""
-    return document(map(entry, lines))
+    return document(dict(map(entry, lines)))
 
 
 def texts(

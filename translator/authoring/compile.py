@@ -22,7 +22,7 @@ from translator.model.converter import compiled as as_compiled
 from translator.model.dialects import Dialect
 from translator.model.programs import Images
 from translator.model.secrets import Secrets
-from translator.model.tables import Releases, Tables
+from translator.model.tables import Tables
 from translator.tables.catalog import INDEX
 
 GENERATIONS = "generations.json"
@@ -42,9 +42,9 @@ def facts(item: Any, *leave_out: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in leave_out}
 
 
-def document(entries: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> str:
-    """The text of a compiled file: one JSON object, an entry a line."""
-    return _document({name: _json(fields) for name, fields in dict(entries).items()})
+def document(entries: Mapping[str, Any]) -> str:
+    """Return the text of a compiled file: one JSON object, an entry a line."""
+    return _document({name: _json(fields) for name, fields in entries.items()})
 
 
 def _document(texts: Mapping[str, str]) -> str:
@@ -123,32 +123,28 @@ def _different(own: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, s
     return {name: text for name, text in own.items() if theirs.get(name) != text}
 
 
-def compile_dialect(dialect: Dialect) -> str:
-    """dialect.NAME.json: what it is, the rules of its reader, its variables."""
-    entries = {"@dialect": facts(dialect.dialect)}
-    for part in ("generation", "properties", "consumer"):
-        if getattr(dialect, part) is not None:
-            entries[f"@{part}"] = facts(getattr(dialect, part))
-    entries |= {variable.name: facts(variable, "name") for variable in dialect.variable}
-    return document(entries)
+# --- the other tables: what becomes of each, as entries by name -----------------------------------
+
+Entries = dict[str, Any]
 
 
-def compile_generations(dialects: Iterable[Dialect]) -> str | None:
-    """generations.json: which generation of its program a dialect is for; None if none says so."""
-    known = {item.dialect.name: item.generation for item in dialects}
-    found = {name: facts(item, "instead") for name, item in known.items() if item is not None}
-    return document(found) if found else None
+def _dialect(dialect: Dialect) -> Entries:
+    """What it is, the rules of its reader, its variables."""
+    parts = ("dialect", "generation", "properties", "consumer")
+    held = {f"@{part}": getattr(dialect, part) for part in parts}
+    found: Entries = {name: facts(part) for name, part in held.items() if part is not None}
+    return found | _by_name(dialect.variable)
 
 
-def _machines(machines: MachineFlags) -> str:
-    """machines.json: what a place among several machines becomes, an entry a part."""
+def _machines(machines: MachineFlags) -> Entries:
+    """What a place among several machines becomes, an entry a part."""
     found = facts(machines)
     parts = {f"@{part}": found.pop(part) for part in ("nodes", "data_parallel", "joined")}
-    return document({"@machines": found, **parts})
+    return {"@machines": found, **parts}
 
 
-def _changes(changes: Changes) -> str:
-    """changes.json: one entry a name, and one a value (`NAME=value`)."""
+def _changes(changes: Changes) -> Entries:
+    """One entry a name, and one a value (`NAME=value`)."""
     kinds = {Same: "same", Split: "split", Gone: "gone"}
     found = {
         name: {"kind": kinds[type(entry)], **facts(entry, "name", "names")}
@@ -160,15 +156,14 @@ def _changes(changes: Changes) -> str:
         for change in changes.value
         for value in change.values
     }
-    return document(sorted(found.items()))
+    return dict(sorted(found.items()))
 
 
-def _secrets(secrets: Secrets) -> str:
-    """secrets.json: the patterns, and one entry a secret flag or variable."""
-    patterns = {
-        "@patterns": list(secrets.patterns),
-        "@public": list(secrets.public),
-        "@beginnings": list(secrets.beginnings),
+def _secrets(secrets: Secrets) -> Entries:
+    """The patterns, and one entry a secret flag or variable."""
+    lists = {
+        f"@{name}": {"patterns": list(getattr(secrets, name))}
+        for name in ("patterns", "public", "beginnings")
     }
     named = {
         getattr(item, field): {"secret": True, **facts(item, field)}
@@ -176,66 +171,73 @@ def _secrets(secrets: Secrets) -> str:
         for field in ("flag", "variable")
         if getattr(item, field) is not None
     }
-    lists = {name: {"patterns": texts} for name, texts in patterns.items()}
-    return document(lists | dict(sorted(named.items())))
+    return lists | dict(sorted(named.items()))
 
 
-def _images(images: Images) -> str:
-    """images.json: what holds for all images, and one entry a repository."""
-    common = images.serve_since is not None or images.telling or images.others
-    found = {"@images": facts(images, "image")} if common else {}
+def _images(images: Images) -> Entries:
+    """What holds for all images, and one entry a repository."""
+    common = facts(images, "image")
+    found: Entries = {"@images": common} if common else {}
     for image in images.image:
         found |= dict.fromkeys(image.names, facts(image, "names", "sources"))
-    return document(found)
+    return found
 
 
-def _releases(releases: Releases) -> str:
-    """releases.json: the day of each release, oldest first."""
-    return document((version, {"date": day}) for version, day in releases.published.items())
-
-
-def _by_name(entries: Iterable[Any], *leave_out: str) -> str:
+def _by_name(entries: Iterable[Any], *leave_out: str) -> Entries:
     """One entry a name, in the order of the file."""
-    return document((entry.name, facts(entry, "name", *leave_out)) for entry in entries)
+    return {entry.name: facts(entry, "name", *leave_out) for entry in entries}
 
 
 # What becomes of the tables of which there is one.
-_SINGLE: Mapping[str, Callable[[Any], str]] = {
+_SINGLE: Mapping[str, Callable[[Any], Entries]] = {
     "changes": _changes,
     "secrets": _secrets,
-    "requires": lambda table: document((str(at), facts(it)) for at, it in enumerate(table.refusal)),
+    "requires": lambda table: {str(at): facts(item) for at, item in enumerate(table.refusal)},
     "machines": _machines,
-    "releases": _releases,
+    "releases": lambda table: {name: {"date": day} for name, day in table.published.items()},
     "plugins": lambda table: _by_name(table.plugin),
     "defaults": lambda table: _by_name(table.default, "source"),
     "images": _images,
     "charts": lambda table: _by_name(table.chart, "sources"),
     "launchers": lambda table: _by_name(table.launcher, "sources"),
-    "findings": lambda table: document((code, facts(it)) for code, it in table.finding.items()),
+    "findings": lambda table: {code: facts(item) for code, item in table.finding.items()},
 }
 
 
-def compile_loaded(tables: Tables) -> dict[str, str]:
-    """Every compiled file by name; of a part of the tables, only what belongs to it."""
-    found: dict[str, str] = {}
-    if tables.catalogs:
-        known = {catalog.version: names_of(catalog) for catalog in tables.catalogs}
-        found[INDEX] = document(index(known, tables.digest))
-    found.update(compile_catalogs(tables.catalogs))
-    for dialect in tables.dialects.values():
-        found[f"dialect.{dialect.dialect.name}.json"] = compile_dialect(dialect)
-    generations = compile_generations(tables.dialects.values())
-    if generations is not None:
-        found[GENERATIONS] = generations
+def _shared(tables: Tables) -> dict[str, Entries]:
+    """The files of which there is one, by name: a user's own are added to them."""
+    found = {f"{field}.json": _SINGLE[field](table) for field, table in tables.single().items()}
+    known = {item.dialect.name: item.generation for item in tables.dialects.values()}
+    generations = {name: facts(item, "instead") for name, item in known.items() if item is not None}
+    return found | ({GENERATIONS: generations} if generations else {})
+
+
+def _apart(tables: Tables) -> dict[str, str]:
+    """The files of each version, dialect and cluster: a user's own replaces ours."""
+    found = {f"dialect.{it.dialect.name}.json": _dialect(it) for it in tables.dialects.values()}
     for cluster in tables.clusters.values():
-        found[f"cluster.{cluster.name}.json"] = document({"@cluster": facts(cluster)})
-    for field, table in tables.single().items():
-        found[f"{field}.json"] = _SINGLE[field](table)
-    return found
+        found[f"cluster.{cluster.name}.json"] = {"@cluster": facts(cluster)}
+    return compile_catalogs(tables.catalogs) | _documents(found)
+
+
+def _documents(files: Mapping[str, Entries]) -> dict[str, str]:
+    return {name: document(entries) for name, entries in files.items()}
+
+
+def _index(tables: Tables, others: Mapping[str, Names]) -> dict[str, str]:
+    """The index of the versions in tables, and of others; none if the tables have no catalog."""
+    known = {**others, **{catalog.version: names_of(catalog) for catalog in tables.catalogs}}
+    return {INDEX: document(index(known, tables.digest))} if tables.catalogs else {}
+
+
+def compile_loaded(tables: Tables) -> dict[str, str]:
+    """Return every compiled file by name; of a part of the tables, only what belongs to it."""
+    return {**_index(tables, {}), **_apart(tables), **_documents(_shared(tables))}
 
 
 def compile_tables(mappings: Path) -> dict[str, str]:
-    """Every compiled file, by name, of the tables in a directory; only what is there is compiled.
+    """Return every compiled file, by name, of the tables in a directory; only what is there is
+    compiled.
 
     Raises:
         TablesError: the directory holds no tables, or a mistake.
@@ -244,7 +246,7 @@ def compile_tables(mappings: Path) -> dict[str, str]:
 
 
 def compile_overlay(mappings: Path) -> dict[str, str]:
-    """`compile_tables` of a user's own tables, to be laid over compiled ones.
+    """Return `compile_tables` of a user's own tables, to be laid over compiled ones.
 
     A catalog, a dialect or a cluster replaces the one of its name; the others are added, entry by
     entry. The index covers the versions of both.
@@ -253,19 +255,29 @@ def compile_overlay(mappings: Path) -> dict[str, str]:
         TablesError: the directory holds no tables, or a mistake.
     """
     tables = load(mappings)
-    found = compile_loaded(tables)
-    if INDEX in found:
-        known: dict[str, Names] = {**indexed(_entries(INDEX))}
-        known |= {catalog.version: names_of(catalog) for catalog in tables.catalogs}
-        found[INDEX] = document(index(known, tables.digest))
-    for name in (*(f"{field}.json" for field in _SINGLE), GENERATIONS):
-        if name in found:
-            # Refusals are numbered: none may replace another.
-            own = {
-                f"own {key}" if name == "requires.json" else key: fields
-                for key, fields in json.loads(found[name]).items()
-            }
-            found[name] = document(_laid_over(own, _entries(name)))
+    others = indexed(_entries(INDEX)) if tables.catalogs else {}
+    both = {name: _laid_over(name, own) for name, own in _shared(tables).items()}
+    return {**_index(tables, others), **_apart(tables), **_documents(both)}
+
+
+def _laid_over(name: str, own: Entries) -> Entries:
+    """The entries of both; of one name, the own entry. Patterns add up, and so do refusals, which
+    are numbered.
+    """
+    if name == "requires.json":
+        own = {f"own {key}": fields for key, fields in own.items()}
+    base = _entries(name)
+    found = {**base, **own}
+    for key in own.keys() & base.keys():
+        if "patterns" in own[key]:
+            both = [*base[key]["patterns"], *own[key]["patterns"]]
+            found[key] = {"patterns": list(dict.fromkeys(both))}
+    return found
+
+
+def _entries(name: str) -> Entries:
+    """What a file of this installation holds."""
+    found: Entries = json.loads((COMPILED / name).read_text(encoding="utf-8"))
     return found
 
 
@@ -294,22 +306,6 @@ def compile_build(
     known[catalog.version] = names
     files = compile_catalogs([catalog])
     return catalog.version, {**files, INDEX: document(index(known, "own"))}
-
-
-def _entries(name: str) -> dict[str, Any]:
-    """What a file of this installation holds."""
-    found: dict[str, Any] = json.loads((COMPILED / name).read_text(encoding="utf-8"))
-    return found
-
-
-def _laid_over(own: dict[str, Any], base: dict[str, Any]) -> dict[str, Any]:
-    """Both; of one name, the own entry. Patterns add up: a user's file adds to ours."""
-    found = {**base, **own}
-    for key in own.keys() & base.keys():
-        if "patterns" in own[key]:
-            both = [*base[key]["patterns"], *own[key]["patterns"]]
-            found[key] = {"patterns": list(dict.fromkeys(both))}
-    return found
 
 
 def check(mappings: Path, target: Path = COMPILED) -> list[str]:

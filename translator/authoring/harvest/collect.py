@@ -151,7 +151,7 @@ def from_python(
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
             last = said[-1][:300] if said else f"exit status {done.returncode}"
             raise HarvestError(interpreter, last)
-        there = Path(f"{output}.version").read_text()
-        if release and misnamed(there, version):
+        there = Path(f"{output}.version").read_text() if release else ""
+        if misnamed(there, version):
             raise HarvestError(interpreter, f"it has vLLM {there}, not {version}")
         return from_files([str(output)])[0]
