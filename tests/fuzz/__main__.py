@@ -7,13 +7,12 @@ import importlib.util
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
-from fuzz import corpus, drive  # noqa: E402
+from fuzz import drive  # noqa: E402
 from fuzz.targets import TARGETS  # noqa: E402
 
 
@@ -31,9 +30,6 @@ def main() -> int:
         "--work",
         type=Path,
         help="a folder for what grows: the inputs, and what was found (default: a new one)",
-    )
-    parser.add_argument(
-        "--replay", action="store_true", help="run the committed inputs, without atheris"
     )
     parser.add_argument(
         "--keep",
@@ -55,19 +51,8 @@ def main() -> int:
             for name in chosen:
                 TARGETS[name](path.read_bytes())
         return 0
-    if args.replay:
-        for name in chosen:
-            started = time.perf_counter()
-            files = corpus.files(name)
-            for path in files:
-                TARGETS[name](path.read_bytes())
-            print(f"{name}: {len(files)} inputs, {time.perf_counter() - started:.2f} s")
-        return 0
     if importlib.util.find_spec("atheris") is None:
-        parser.error(
-            "a campaign needs atheris: pip install atheris (CPython up to 3.13 on Linux); --replay"
-            " needs nothing"
-        )
+        parser.error("a campaign needs atheris: pip install atheris (CPython up to 3.13 on Linux)")
     work = args.work or Path(tempfile.mkdtemp(prefix="fuzz-"))
     found = 0
     for name in chosen:

@@ -9,115 +9,14 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from cases import recipes, table
+from cases import recipes, table, tomllib
 
 from fuzz import names
 from fuzz.taker import END
 from translator.tables.catalog import shipped
 
 MAPPINGS = Path(__file__).resolve().parents[2] / "mappings"
-_JSON = (
-    '{"a": 1}',
-    '{"a": {"b": [1, 2.5, null, true], "c-d": "x y"}, "ü": "-"}',
-    "{'a': True, 'b': (1, None)}",
-    '"{\\"a\\": 1}"',
-    "'{\"a\": 80g}'",
-    "[1k, 2.5m]",
-    "-1.5e3",
-    '"\\ud800\\u0000"',
-    "image=1,video=0",
-    "[[[[1]]]]",
-    "{1: 2}",
-    "f'{x}'",
-    "1_000",
-    "25.6k",
-    "NaN",
-    '{"cpu_bytes_to_use": 80g, "x": "80g"}',
-)
-_YAML = (
-    (
-        "model: org/model\nmax-model-len: 8k\nenforce-eager: true\nserved-model-name: [a,"
-        " b]\nspeculative-config: {method: ngram, num_speculative_tokens: 3}\n"
-    ),
-    (
-        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: vllm}\nspec:\n  template:\n   "
-        " spec:\n      containers:\n      - name: server\n        image: vllm/vllm-openai:v0.19.1\n"
-        "        args: [--model, $(M), --port=8000]\n        env:\n        - {name: M, value:"
-        " org/m}\n        - name: HF_TOKEN\n          valueFrom: {secretKeyRef: {name: hf, key:"
-        " token}}\n"
-    ),
-    (
-        "services:\n  vllm:\n    image: vllm/vllm-openai:${TAG:-v0.11.2}\n    command: --model m"
-        " --port 80\n    environment:\n      - HF_TOKEN\n      - A=b\n"
-    ),
-    "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n<<: {d: 1}\n? [k]\n: v\n",
-    "- --model\n- org/m\n",
-    "a: !!binary aGVsbG8=\nb: !!set {x, y}\nc: 2001-01-01\nd: 0o17\ne: .inf\n",
-)
-# YAML that PyYAML crashes on, that merges, or that expands.
-_HOSTILE_YAML = (
-    'a: !!int ""\nb: 1\n',
-    "a: !!float _\n",
-    "- !!bool x\n",
-    "a: !!timestamp x\nb: 2001-99-99\n",
-    "a: !!binary x\n",
-    "a: 1:59:59\nb: 1:59:59.5\nc: 0x1F\nd: 0b1\n",
-    "a: {<<: 3}\n",
-    "? [a]\n: b\n18446744073709551616: c\n",
-    "a: &a [*a]\n",
-    "a: &a {x: 1}\nb: {<<: [*a, *a], y: 2}\n",
-    "".join(f"a{at + 1}: &a{at + 1} [*a{at}, *a{at}]\n" for at in range(20)).replace("*a0", "x"),
-)
-_HOSTILE_MANIFESTS = (
-    "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    args: [$(A20), '$(', $$(A)]\n"
-    "    env:\n    - {name: A0, value: xx}\n"
-    + "".join(f"    - {{name: A{at + 1}, value: $(A{at})$(A{at})}}\n" for at in range(20)),
-    "kind: Pod\nspec: {containers: [{image: vllm/vllm-openai, command: [bash, -c, 'bash -c \"$A\"'],"
-    " env: [{name: A, value: 'bash -c \"$A\"'}]}]}\n",
-    "services:\n  a:\n    image: vllm/vllm-openai\n    command: $B$B ${B:-$B} ${N:?x} $$ ${\n"
-    "    environment: {A: $B, C: ~}\n    env_file: x\n",
-    "services: {a: {image: vllm/vllm-openai, entrypoint: [vllm, serve], command: \"'a b' \\\\\"}}\n",
-    "- --model\n- $(A)\n- {a: b}\n",
-    "services:\n  a: {image: vllm/vllm-openai, command: --model m, extends: {file: x, service: a},"
-    " env_file: [x, {path: x, required: false}], build: {context: ., args: [A=1]}}\n",
-    "modelArtifacts: {name: n, uri: 'pvc+hf://a'}\nrouting: {proxy: {enabled: false}}\ndecode:\n"
-    "  parallelism: {tensor: x, data: 8, workers: 0}\n  containers: [{modelCommand: imageDefault,"
-    " args: [1]}]\nimage: {repository: a, command: [vllm, serve]}\n",
-    "catalog: {n: {engine: VLLM, url: 'pvc://a?b', args: [1], env: {A: 1}, adapters: [{}]}}\n",
-    "kind: LLMInferenceService\nspec: {model: {name: n}, prefill: {template: {containers: [{name: main,"
-    " args: ['{', $(A)], env: [{name: VLLM_ADDITIONAL_ARGS, value: '$A `'}]}]}}}\n",
-    '{"title": "vLLM", "config": {"env": [{"key": "MODEL_NAME", "input": {"required": true}},'
-    ' {"key": "SEED", "value": [1]}], "presets": [{"name": "p", "defaults": {"SEED": 1.0,'
-    ' "ENFORCE_EAGER": true, "HF_TOKEN": "{{ RUNPOD_SECRET_x }}"}}]}}',
-    "command: [translate, exec, --]\nargs: [--port=80]\nenv: [{name: A, valueFrom: {}}]\nenvFrom: []\n",
-    "---\n---\nkind: List\nitems: [{spec: {containers: [{args: [a]}]}}]\n---\n",
-    "spec: {template: {container: {image: x/vllm:v0.9.2, args: [m]}}}\n",
-    '{"kind": "Pod", "spec": {"containers": [{"image": "vllm", "args": ["--seed\\ud800"]}]}}',
-)
-_HOSTILE_TEXTS = (
-    "A=x" + " " * 50 + "y # z\nB=${" * 5 + "\n",
-    "A0=x\n" + "".join(f"A{at + 1}=${{A{at}}}${{A{at}}}\n" for at in range(25)),
-    "A=${A:-${B:-}}\nB='\\\\'\nC=\"\\\"\\n\"\n'D'=x\nE= # c\n",
-    "A0=x\n" + "".join(f'A{at + 1}="$A{at}$A{at}"\n' for at in range(25)) + "vllm serve $A25",
-    'export A=\'vllm; bash -c "$A"\'; bash -c "$A"',
-    "docker run --entrypoint docker x run --entrypoint docker x run x",
-    "vllm serve ${A:-${A:-${A:-b}}} $'\\u0041\\x' `a` $( <<a >b 2>&1 | c",
-)
-_FILES = (
-    *_HOSTILE_TEXTS,
-    "# comment\nexport A='b c'\nB=\"x\\ny ${A}\"\nC=plain # no\nD\n",
-    "A=b\r\nHF_TOKEN\nB='{\"a\": 1}'\n",
-    "A=${B:-x}${C}\nE='unclosed\nF=1\n",
-    "$ export HF_TOKEN=x && sudo -u v env A=1 vllm serve org/m --port 80 2>&1 | tee log\n",
-    "bash -c 'vllm serve \"$A\" --x $(date) `id` ${M:-org/m} $'\\x41''",
-    '["vllm", "serve", "org/m", "--port=80"]',
-    (
-        "docker run --rm -it -e A=b -e HF_TOKEN --env-file=x.env --entrypoint vllm"
-        " vllm/vllm-openai:v0.8.5 serve org/m \\\n  --port 80\n"
-    ),
-    "vllm serve org/m \\\n--port 80 # here\n--dtype half\n",
-    "python3 -m vllm.entrypoints.openai.api_server --model {a,b} <<EOF\n",
-)
+TEXTS = tomllib.loads(Path(__file__).with_name("seeds.toml").read_text(encoding="utf-8"))
 
 
 def _joined(head: bytes, fields: list[str]) -> bytes:
@@ -222,14 +121,23 @@ def _tables() -> Iterator[bytes]:
 
 def seeds(target: str) -> Iterator[bytes]:
     """The first inputs of a target."""
-    texts = [text.encode() for text in (*_JSON, *_YAML, *_HOSTILE_YAML, *_FILES)]
+    texts = [
+        text.encode()
+        for text in (
+            *TEXTS["json"],
+            *TEXTS["yaml"],
+            *TEXTS["hostile_yaml"],
+            *TEXTS["hostile_texts"],
+            *TEXTS["files"],
+        )
+    ]
     if target == "json":
         yield from texts
     elif target == "values":
         flags = {version: len(names.spellings(version)) for version in names.VERSIONS}
         for at in range(600):
             text = (
-                texts[at % len(_JSON)]
+                texts[at % len(TEXTS["json"])]
                 if at % 4 == 0
                 else names.words()[at % len(names.words())].encode("utf-8", "surrogateescape")
             )
@@ -247,7 +155,9 @@ def seeds(target: str) -> Iterator[bytes]:
     elif target == "manifests":
         yield from (
             bytes((at * 5 % len(names.VERSIONS),)) + text.encode()
-            for at, text in enumerate((*_YAML, *_HOSTILE_YAML, *_HOSTILE_MANIFESTS))
+            for at, text in enumerate(
+                (*TEXTS["yaml"], *TEXTS["hostile_yaml"], *TEXTS["hostile_manifests"])
+            )
         )
     else:
         pasted = (

@@ -4,7 +4,7 @@ memory.
 `inputs.py` makes hostile inputs of any size, `surfaces.py` lists everything that reads or writes,
 and `measure.py` doubles an input until it takes milliseconds, and compares.
 
-    python -m tests.growth                 every surface with every input (an hour)
-    python -m tests.growth --surface shell --part 1/10
-    TRANSLATE_GROWTH=1 pytest tests/growth the same as tests; without it, a choice of them
+    TRANSLATE_GROWTH=1 pytest tests/growth           every surface with every input (an hour)
+    TRANSLATE_GROWTH=1 pytest tests/growth -k shell  those of some surfaces
+    pytest tests/growth                              a choice of them
 """

@@ -3,7 +3,7 @@ writer, every command.
 
 Of 700,000 pairs of a surface and an input, the quick suite takes a choice that is the same on every
 run: what was quadratic once, and some inputs for each surface, every time others. All pairs:
-`TRANSLATE_GROWTH=1 pytest tests/growth`, or a part of them with `python -m growth --part 1/20`.
+`TRANSLATE_GROWTH=1 pytest tests/growth`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from support.examples import TIMES
 
-from growth import inputs, measure, surfaces
-from growth.measure import DOUBLINGS, RATIO, TooLong, growth, peak, seconds
+from growth import inputs, surfaces
+from growth.measure import RATIO, TooLong, growth, peak
 
 ALL = bool(os.environ.get("TRANSLATE_GROWTH"))
 KINDS: dict[
@@ -162,17 +162,3 @@ ONCE = [
 @pytest.mark.parametrize(("kind", "surface", "name"), ONCE)
 def test_what_was_quadratic_is_not(kind: str, surface: str, name: str) -> None:
     assert grows(kind, surface, name, further=8 if TIMES >= 1 else 4) == ""
-
-
-def test_what_is_quadratic_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its time, in each of the doublings; and what is linear is not."""
-    with monkeypatch.context() as watched:  # seconds that no other process makes more
-        watched.setattr(measure, "seconds", lambda run, given: run(given))
-        done = growth(int, lambda count: count * count * 1e-6, start=16)
-        assert done.ratio > RATIO
-        assert done.size > 16 * 2**DOUBLINGS
-        assert growth(int, lambda count: count * 1e-4, start=16).ratio < RATIO
-    assert seconds(lambda count: sum(range(count)), 10**5) > 0
-    with pytest.raises(TooLong):
-        growth(int, lambda count: sum(range(count**4)), start=64, most_seconds=0.2)
-    assert peak(lambda count: bytearray(count), 10**6) > 10**6

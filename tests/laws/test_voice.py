@@ -71,14 +71,3 @@ def test_the_help_is_plain(command: str) -> None:
         assert slips(re.sub(r"\s+", " ", parser.format_help())) == [], parser.prog
         for action in parser._actions:
             assert len(action.help or "") <= 120, (parser.prog, action.option_strings)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("it carries `--x`, which was taken", ["carries", "taken"]),
-        ("`carried` is a code, and consumer-default another; lawful", []),
-    ],
-)
-def test_words_are_found_outside_of_code(text: str, found: list[str]) -> None:
-    assert slips(text) == found
