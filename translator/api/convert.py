@@ -25,7 +25,6 @@ from translator.settings.assemble import assemble
 from translator.settings.setting import Reading, Setting
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
-from translator.tables.versions import shown as shown_version
 from translator.values.errors import BadValue, bad_value
 from translator.values.tokens import text_of
 from translator.values.variables import from_variable, variable_text
@@ -344,7 +343,7 @@ def pinned(env: Mapping[str, str], version: str) -> tuple[dict[str, str], list[F
         VARIABLE,
         case="version",
         name=VARIABLE,
-        was=shown_version(before),
+        was=before,
         now=version,
     )
     return {**env, VARIABLE: version}, [told]

@@ -6,7 +6,7 @@ import os
 import sys
 
 from translator.findings import Finding, finding
-from translator.tables.versions import VARIABLE, Version, parse, shown
+from translator.tables.versions import VARIABLE, Version, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,5 +196,5 @@ def about_installed(named: str, found: str | None, used: str) -> list[Finding]:
         return []
     if there.base in (wanted.base, Version(used).base):
         return []
-    facts = {"given": shown(named), "installed": found or "", "used": used}
+    facts = {"given": named, "installed": found or "", "used": used}
     return [finding("other-version", "vllm", variable=VARIABLE, **facts)]

@@ -221,7 +221,7 @@ def choose(
         return text, []
     wanted, first, last = parse(text), known[0], known[-1]
     if wanted is None:
-        return None, [finding("bad-version", subject, given=shown(text), first=first, last=last)]
+        return None, [finding("bad-version", subject, given=text, first=first, last=last)]
     if not wanted.numbered:
         return last, [unknown_build(text, last, subject)]
     for item in reversed(known):
@@ -229,33 +229,13 @@ def choose(
         if exact or Version(item).base < wanted.base:
             break
     else:
-        return None, [
-            finding("version-too-old", subject, given=shown(text), first=first, last=last)
-        ]
+        return None, [finding("version-too-old", subject, given=text, first=first, last=last)]
     if not exact and item == last:
-        return item, [finding("version-too-new", subject, given=shown(text), last=item)]
+        return item, [finding("version-too-new", subject, given=text, last=item)]
     if not wanted.released:
-        facts = {"given": shown(text), "used": item}
+        facts = {"given": text, "used": item}
         return item, [finding("version-assumed", subject, case="build", **facts)]
-    return item, (
-        [] if exact else [finding("version-between", subject, given=shown(text), last=item)]
-    )
-
-
-def shown(text: str) -> str:
-    """Return what was given as a version as messages show it: a version, its local part only if it
-    is one short word, or such a word.
-    """
-    version = parse(text)
-    if version is not None:
-        _, sign, local = text.partition("+")
-        return f"{version}{sign}{local}" if len(local) <= _LONGEST_WORD else str(version)
-    if len(text) <= _LONGEST_WORD and text.replace(".", "").replace("-", "").isalnum():
-        return show(text)
-    return f"… ({len(text)} characters)"
-
-
-_LONGEST_WORD = 8  # such as `nightly`; a secret is longer
+    return item, ([] if exact else [finding("version-between", subject, given=text, last=item)])
 
 
 def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
@@ -267,7 +247,7 @@ def unknown_build(given: str, used: str, subject: str, **known: str) -> Finding:
         subject: where the version was found.
         known: what else is known of the build: `source` or `date`.
     """
-    facts = {"given": shown(given), "used": used, "variable": VARIABLE, **known}
+    facts = {"given": given, "used": used, "variable": VARIABLE, **known}
     return Finding("version-assumed", subject, "unnumbered", tuple(facts.items()), WARNING)
 
 

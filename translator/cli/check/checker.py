@@ -18,8 +18,9 @@ from translator.findings import TranslationError, has_errors
 from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import scope as scope_of
 from translator.tables.entries import MODEL
-from translator.tables.versions import VARIABLE, Version, parse, shown
+from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.placed import place
+from translator.text.quoting import show
 from translator.text.references import visible
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class Checker:
             replaced = self._replaced()
             before = scope_of(replaced, dialect, {}, tables)[0] if replaced else None
         except TranslationError as error:
-            return shown(vllm or ""), [*findings, *error.findings], {}
+            return show(vllm or ""), [*findings, *error.findings], {}
         findings += about_version
         found, entries = _found(target, scope, before, cluster) if target.is_readable else ([], {})
         findings = list(dict.fromkeys([*findings, *found]))
@@ -181,9 +182,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     low, _, high = text.partition("..")
     first, last = parse(low or known[0]), parse(high or known[-1])
     if first is None or last is None:
-        raise UsageError(
-            f"{shown(text)} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33"
-        )
+        raise UsageError(f"{show(text)} is no range of versions: write 0.19.., ..0.27 or 0.8..0.33")
     found = [
         item
         for item in known
@@ -192,7 +191,7 @@ def versions_in(text: str, known: Sequence[str]) -> list[str]:
     ]
     if not found:
         raise UsageError(
-            f"no known version in {shown(low)}..{shown(high)}: known are {known[0]} to {known[-1]}"
+            f"no known version in {show(low)}..{show(high)}: known are {known[0]} to {known[-1]}"
         )
     return found
 

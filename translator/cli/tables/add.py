@@ -23,8 +23,9 @@ from translator.cli.streams import emit, put
 from translator.cli.tables import drift, publish
 from translator.findings import one_line
 from translator.tables.catalog import Tables
-from translator.tables.versions import Version, parse, shown
+from translator.tables.versions import Version, parse
 from translator.text.options import Option
+from translator.text.quoting import show
 
 UNDECIDED = 1
 EXAMPLE = "  translate tables add 0.34.0 --python /opt/vllm/bin/python"
@@ -69,7 +70,7 @@ def _day(args: Namespace, committed: Committed) -> str:
     """
     version = parse(args.version)
     if version is None or not version.released or version.local:
-        raise UsageError(f"{shown(args.version)} is no release, such as 0.34.0")
+        raise UsageError(f"{show(args.version)} is no release, such as 0.34.0")
     if args.version in committed.facts:
         raise UsageError(
             f"vLLM {args.version} is in the tables: `translate tables drift` compares it"
@@ -91,7 +92,7 @@ def _harvested(args: Namespace) -> Mapping[str, Any]:
     except ValueError:
         raise UsageError(f"{args.harvested}: holds several catalogs") from None
     if fresh["version"] != args.version:
-        raise UsageError(f"{args.harvested}: is the catalog of vLLM {shown(fresh['version'])}")
+        raise UsageError(f"{args.harvested}: is the catalog of vLLM {show(fresh['version'])}")
     return fresh
 
 

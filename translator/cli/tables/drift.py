@@ -10,8 +10,8 @@ from translator.cli.exits import BAD_USAGE, OK, UsageError
 from translator.cli.options import DIRECTORY, FORMAT
 from translator.cli.streams import emit, emit_json, log
 from translator.findings import one_line
-from translator.tables.versions import shown
 from translator.text.options import Option
+from translator.text.quoting import show
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
         return BAD_USAGE
     if args.against is not None and args.against not in committed.facts:
         raise UsageError(
-            f"--against {shown(args.against)}: there is no catalog of it, but of"
+            f"--against {show(args.against)}: there is no catalog of it, but of"
             f" {', '.join(committed.facts)}"
         )
     try:
@@ -99,7 +99,7 @@ def _harvested(args: Namespace) -> Iterator[dict[str, Any]]:
     if args.vllm is not None and args.harvested:
         found = [catalog for catalog in found if catalog["version"] == args.vllm]
         if not found and not args.python:
-            raise UsageError(f"--vllm {shown(args.vllm)}: none of the files is about it")
+            raise UsageError(f"--vllm {show(args.vllm)}: none of the files is about it")
     yield from found
     for interpreter in args.python or ([] if args.harvested else [sys.executable]):
         yield from_python(interpreter, args.vllm or "")
