@@ -194,12 +194,10 @@ class Secrets:
 
     def shown_tokens(self, tokens: Sequence[str], known: Known) -> list[str]:
         """Return the tokens of a command line as a log shows them."""
-        found = []
-        for token, start in self._secret_starts(tokens):
-            name, sign, value = token.partition("=") if token.startswith("--") else ("", "", token)
-            shown = name + sign + self.mask(value, known)
-            found.append(shown if start < 0 else token[:start] + MASK)
-        return found
+        return [
+            self.mask(token, known) if start < 0 else token[:start] + MASK
+            for token, start in self._secret_starts(tokens)
+        ]
 
     # --- findings
 

@@ -118,3 +118,10 @@ def test_words_that_look_random() -> None:
     """They mix capitals, small letters and digits, and are not put together from words."""
     assert all(map(looks_random, ("aB3xK9mPq2Zr", "Zx81kQmW0vTnR4", "0aV9bC8dE7fG6hI5")))
     assert not any(map(looks_random, ("Gemma3ForConditionalGeneration", "Phi3VForCausalLM", "bfloat16bfloat16", "aB3")))  # fmt: skip
+
+
+def test_a_second_key_that_begins_like_an_option_is_masked() -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nSonFFZBXdqm2wNn0A0\n-----END PRIVATE KEY-----"
+    tokens = ["--api-key", "first-of-two", key, "--max-model-len=8192"]
+    shown = SECRETS.shown_tokens(tokens, SECRETS.known({}, tokens))
+    assert shown == ["--api-key", MASK, MASK, "--max-model-len=8192"]
