@@ -21,8 +21,7 @@ from translator.model.clusters import MachineFlags
 from translator.model.converter import compiled as as_compiled
 from translator.model.dialects import Dialect
 from translator.model.programs import Images
-from translator.model.secrets import Secrets
-from translator.model.tables import Tables
+from translator.model.tables import Secrets, Tables
 from translator.tables.catalog import INDEX
 
 GENERATIONS = "generations.json"

@@ -1,4 +1,4 @@
-"""All tables of one directory."""
+"""All tables of one directory; releases and secrets."""
 
 from __future__ import annotations
 
@@ -11,17 +11,22 @@ from translator.model.catalog import Catalog
 from translator.model.changes import Changes, Defaults, Requires
 from translator.model.clusters import Cluster, MachineFlags
 from translator.model.dialects import Dialect
-from translator.model.field_types import Day, VersionName, nonempty
+from translator.model.field_types import (
+    Day,
+    Distinct,
+    FlagName,
+    Line,
+    Pattern,
+    VariableName,
+    VersionName,
+    nonempty,
+    once,
+)
 from translator.model.findings import Findings
 from translator.model.programs import Charts, Images, Launchers, Plugins
-from translator.model.secrets import Secrets
 
 CATALOGS, DIALECTS, CLUSTERS = "catalogs", "dialects", "clusters"
-
-
 CHANGES, RELEASES = "changes.toml", "releases.toml"
-
-
 MACHINES = f"{CLUSTERS}/_flags.toml"  # no cluster can be called so
 
 
@@ -37,6 +42,37 @@ class Releases:
     """
 
     published: Annotated[Mapping[VersionName, Day], nonempty]
+
+
+@frozen
+class Secret:
+    """A flag whose value is secret, a variable whose value is, or both: the variable then carries
+    the flag's meaning.
+    """
+
+    flag: FlagName | None = None
+    variable: VariableName | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if self.flag is None and self.variable is None:
+            raise ValueError("names neither 'flag' nor 'variable'")
+
+
+@frozen
+class Secrets:
+    """secrets.toml.
+
+    Attributes:
+        secret: the flags and the variables that are secret by their own names.
+        patterns: names of variables, flags and keys that are secret.
+        public: names that fit a pattern and are no secret.
+        beginnings: how secrets of well-known services begin.
+    """
+
+    secret: Annotated[tuple[Secret, ...], once("flag", "variable")] = ()
+    patterns: Distinct[Pattern] = ()
+    public: Distinct[Pattern] = ()
+    beginnings: Distinct[Line] = ()
 
 
 @frozen

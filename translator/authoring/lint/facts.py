@@ -13,8 +13,7 @@ from translator.model.catalog import Catalog, Shape, Variable
 from translator.model.changes import AtStart, Defaults, Requires
 from translator.model.clusters import MachineFlags
 from translator.model.programs import Charts, Images, Launchers, Plugins
-from translator.model.secrets import Secrets
-from translator.model.tables import RELEASES, Releases, catalog_file
+from translator.model.tables import RELEASES, Releases, Secrets, catalog_file
 from translator.tables.versions import Version
 from translator.text.names import SecretNames, snake
 
