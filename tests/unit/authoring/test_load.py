@@ -14,7 +14,6 @@ from support.tables import (
     files,
     flag,
     of_the_project,
-    shape,
     tables,
     write,
 )
@@ -53,49 +52,6 @@ def test_catalogs_come_in_the_order_of_their_versions() -> None:
     assert [item.version for item in tables(catalog("0.10.2"), catalog("0.9.2")).catalogs] == [
         "0.9.2",
         "0.10.2",
-    ]
-
-
-def test_every_mistake_of_every_file_is_told_at_once() -> None:
-    bad = catalog(
-        "0.9.2", {**flag("--x"), "kind": "text", "nullable": "false"}, {**flag("--y"), "alias": []}
-    )
-    dialect = (
-        DIALECT
-        + '[[variable]]\nname = "A"\nrole = "flag"\nflag = "x"\nsince = "0.9"\n[[variable]]\nname ='
-        ' "B C"\nrole = "flg"\ninverted = 1\n'
-    )
-    assert mistakes(bad, mine=dialect, changes="[[gone]]\nnames = []\nsource = 'web'\n") == [
-        (
-            "catalogs/0.9.2.json $.flags[1].kind: expected one of switch, toggle, bool-value, int,"
-            " size, size-or-auto, float, str, json, json-or-str, optional-str, list, append, found"
-            " a text ('text')"
-        ),
-        "catalogs/0.9.2.json $.flags[1].nullable: expected true or false, found a text ('false')",
-        "catalogs/0.9.2.json $.flags[2].alias: unknown field, did you mean 'aliases'?",
-        "dialects/mine.toml $.variable[0].flag: 'x' is not a flag or a key of one (--name.key)",
-        "dialects/mine.toml $.variable[0].since: unknown field",
-        "dialects/mine.toml $.variable[1].name: 'B C' is not a variable's name",
-        (
-            "dialects/mine.toml $.variable[1].role: expected one of flag, choice, worker,"
-            " environment, reserved, found a text ('flg')"
-        ),
-        "dialects/mine.toml $.variable[1].inverted: expected true or false, found an integer (1)",
-        "changes.toml $.gone[0].names: is empty",
-        "changes.toml $.gone[0].why: is missing",
-        "changes.toml $.gone[0].source: 'web' is not a source (https://… or \"catalogs\")",
-    ]
-
-
-def test_every_item_of_a_list_and_of_a_table_is_judged() -> None:
-    assert mistakes(
-        secrets='patterns = ["A*B", "C", "D*E"]',
-        releases='[published]\n"0.9.2" = "soon"\n"0.10.2" = 1\n',
-    ) == [
-        "secrets.toml $.patterns[0]: 'A*B' is not a pattern (text with * at its ends only)",
-        "secrets.toml $.patterns[2]: 'D*E' is not a pattern (text with * at its ends only)",
-        "releases.toml $.published.\"0.9.2\": 'soon' is not a day (2026-11-02)",
-        'releases.toml $.published."0.10.2": expected a text, found an integer (1)',
     ]
 
 
@@ -156,36 +112,6 @@ def test_a_file_is_named_after_what_it_holds() -> None:
         parse(content)
 
 
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        (flag("--x", "toggle", negations=[]), "a flag of kind 'toggle' without 'negations'"),
-        (flag("--x", "int", suffixes="k"), "a flag of kind 'int' with 'suffixes'"),
-        (flag("--x", "size"), "a flag of kind 'size' without 'suffixes'"),
-        (flag("--x", "list", element="comma"), "a flag of kind 'list' with the element 'comma'"),
-        (flag("--x", "bool-value"), "a flag of kind 'bool-value' without 'false'"),
-        (flag("--x", "str", shape=shape()), "a flag of kind 'str' with 'shape'"),
-        (flag("--x", choices=["a", 1]), "holds neither texts only nor integers only"),
-        (flag("--x", choices=[True]), "holds neither texts only nor integers only"),
-        (flag("--x", aliases=["-x", "-x"]), "holds -x twice"),
-        (flag("--x", aliases=["x"]), "'x' is not a flag's spelling"),
-        (flag("--x", "json", shape={"kind": "object"}), "a shape of kind 'object' without 'keys'"),
-        (
-            flag("--x", "json", shape=shape(a={"kind": "int", "choices": [1]})),
-            "a shape of kind 'int' with 'choices'",
-        ),
-        (
-            flag("--x", "json", shape=shape(a={"kind": "int", "ge": "1"})),
-            "expected a number, found a text ('1')",
-        ),
-    ],
-)
-def test_facts_that_contradict_each_other_are_refused(entry: dict[str, object], said: str) -> None:
-    (mistake,) = mistakes(catalog("0.9.2", entry))
-    assert mistake.startswith("catalogs/0.9.2.json $.flags[1]")
-    assert said in mistake
-
-
 @pytest.mark.parametrize("kind", ["str", "bool-value"])
 def test_an_empty_text_is_a_value(kind: str) -> None:
     assert (
@@ -207,85 +133,6 @@ def test_the_grammar_is_strict() -> None:
         "catalogs/0.9.2.json $.grammar.dotted: expected true or false, found an integer (1)",
         "catalogs/0.9.2.json $.grammar.dots: unknown field, did you mean 'dotted'?",
     ]
-
-
-@pytest.mark.parametrize(
-    ("variable", "said"),
-    [
-        ('role = "flag"', "a variable of role 'flag' without 'flag'"),
-        ('role = "worker"\nflag = "--x"', "a variable of role 'worker' with 'flag'"),
-        ('role = "worker"', "a variable of role 'worker' without 'note'"),
-        ('role = "reserved"', "a variable of role 'reserved' without 'note'"),
-        ('role = "environment"\nunset = ["0"]', "a variable of role 'environment' with 'unset'"),
-        (
-            'role = "environment"\ninverted = true',
-            "a variable of role 'environment' with 'inverted'",
-        ),
-        ('role = "environment"\nmeant = "--x"', "'meant' goes with"),
-        ('role = "flag"\nflag = "--x"\nnote = "a\\nb"', "is not one line of text"),
-    ],
-)
-def test_the_role_of_a_variable_decides_about_its_fields(variable: str, said: str) -> None:
-    (mistake,) = mistakes(mine=f'{DIALECT}[[variable]]\nname = "A"\n{variable}\n')
-    assert said in mistake
-
-
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        (
-            '[[same]]\ncarriers = ["--a"]\nsource = "catalogs"',
-            "$.same[0].carriers: holds fewer than two",
-        ),
-        (
-            '[[same]]\ncarriers = ["--a", "--b"]\ninverted = ["--c"]\nsource = "catalogs"',
-            "'inverted' names --c, which is not among the carriers",
-        ),
-        (
-            '[[same]]\ncarriers = ["--a", "--b"]\nvalues."--c".x = "y"\nsource = "catalogs"',
-            "'values' names --c",
-        ),
-        (
-            '[[same]]\ncarriers = ["--a", "--b"]\nsince."--b" = "soon"\nsource = "catalogs"',
-            "'soon' is not a version",
-        ),
-        (
-            '[[same]]\ncarriers = ["--a", "--b"]\nvalues."--a".x = 1979-05-27\nsource = "catalogs"',
-            "JSON cannot hold date",
-        ),
-        (
-            '[[same]]\ncarriers = ["--a", "--b"]\nvalues."--a".x = nan\nsource = "catalogs"',
-            "JSON cannot hold float",
-        ),
-        (
-            '[[split]]\nname = "--a"\nsource = "catalogs"\nvalues = {}',
-            "$.split[0].values: is empty",
-        ),
-        (
-            '[[split]]\nname = "--a"\nsource = "catalogs"\nvalues.x = {"--a" = "y"}',
-            "'x' becomes --a itself",
-        ),
-        (
-            '[[split]]\nname = "--a"\nsource = "catalogs"\nvalues.x = {"a b" = "y"}',
-            "'a b' is not a flag, a key of one",
-        ),
-        (
-            '[[value]]\nname = "--a"\nsource = "catalogs"\nvalues = ["x", "x"]',
-            "$.value[0].values: holds x twice",
-        ),
-        ('[[gone]]\nnames = ["--a"]\nwhy = "because"', "$.gone[0].source: is missing"),
-    ],
-)
-def test_an_entry_of_the_changes_makes_sense_on_its_own(entry: str, said: str) -> None:
-    (mistake,) = mistakes(changes=entry)
-    assert mistake.startswith("changes.toml $.")
-    assert said in mistake
-
-
-def test_keys_with_dots_are_quoted_in_a_path() -> None:
-    assert mistakes(
-        changes='[[same]]\ncarriers = ["--a", "--b"]\nvalues."--a.x" = 1\nsource = "catalogs"'
-    ) == ['changes.toml $.same[0].values."--a.x": expected a table, found an integer (1)']
 
 
 def test_a_directory_without_tables_is_an_error(tmp_path: Path) -> None:
