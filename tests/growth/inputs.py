@@ -5,10 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+
+from cases import tomllib
 
 Text = Callable[[int], str]
 Env = Callable[[int], "dict[str, str]"]
 Line = Callable[[int], "list[str]"]
+
+DATA = tomllib.loads(Path(__file__).with_name("inputs.toml").read_text(encoding="utf-8"))
 
 # What is repeated. Each is in a frame, so that it stands where each reader looks.
 UNITS = (
@@ -30,36 +35,6 @@ UNITS = (
     *("(", "( ", "()", "f'", "b'", "r'", "1+", "1,", "(1,", "None,", "lambda:", "not ", "*a,", "x if ", "-(", "~"),
 )  # fmt: skip
 
-# What stands around the repeated part.
-FRAMES = (
-    ("", ""),
-    ("A=", "\n"),
-    ("A='", "'\n"),
-    ('A="', '"\n'),
-    ("A='", "\n"),
-    ("A=x", "#\n"),
-    ("A=x", "y\n"),
-    ("vllm serve m ", ""),
-    ("vllm serve m '", "'"),
-    ('vllm serve m "', '"'),
-    ("a: ", "\n"),
-    ("a: '", "'\n"),
-    ('a: "', '"\n'),
-    ("a: |\n  ", "\n"),
-    ("a: [", "]\n"),
-    ('{"a": ', "}"),
-    ('{"a": "', '"}'),
-    ('{"token": "', '"}'),
-    ("{'a': '", "'}"),
-    ("[", "]"),
-    ("services:\n  a:\n    image: vllm/vllm-openai\n    command: ", "\n"),
-    ('services:\n  a:\n    image: vllm/vllm-openai\n    command: ["', '"]\n'),
-    ("kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    args: ['", "']\n"),
-    ("docker run ", " vllm/vllm-openai --port 80"),
-    ("bash -c '", "'"),
-    ("x='", "'; vllm serve $x"),
-)
-
 
 def repeated(before: str, unit: str, after: str, size: int) -> str:
     """A frame around as much of a unit as `size` characters are."""
@@ -78,105 +53,15 @@ def numbered(template: str, size: int, before: str = "", after: str = "") -> str
     return before + "".join(parts) + after
 
 
-_NUMBERED = {
-    "variables": ("A{0}=x\n", "", ""),
-    "doubling": ("A{0}=${A{1}}${A{1}}\n", "A0=x\n", ""),
-    "doubling of a shell": ('A{0}="$A{1}$A{1}"\n', "A0=x\n", "vllm serve $A9"),
-    "long doubling": ("A{0}=${A{1}}${A{1}}\n", "A0=" + "x" * 1000 + "\n", ""),
-    "chain": ("A{0}=${A{1}}x\n", "A0=x\n", ""),
-    "chain of a shell": ("A{0}=$A{1}x\n", "A0=x\n", "vllm serve $A9"),
-    "references to nothing": ("A{0}=${B{0}}\n", "", ""),
-    "shell variables": ("$A{0} ", "vllm serve ", ""),
-    "defaults in defaults": ("${A{0}:-", "A=", ""),
-    "exports": ("export A{0}=1\n", "", "vllm serve m"),
-    "variables in front": ("A{0}=1 ", "", "vllm serve m"),
-    "docker variables": ("-e A{0}=1 ", "docker run ", "vllm/vllm-openai"),
-    "docker names": ("-e A{0} ", "docker run ", "vllm/vllm-openai"),
-    "commands": ("vllm serve m{0}\n", "", ""),
-    "other commands": ("pip install a{0}\n", "", "vllm serve m"),
-    "redirections": (">a{0} ", "vllm serve m ", ""),
-    "substitutions": ("$(a{0}) ", "vllm serve ", ""),
-    "unknown flags": ("--no-such-{0} ", "vllm serve m ", ""),
-    "keys of JSON": ('"a{0}": 1, ', "{", '"z": 1}'),
-    "secret keys of JSON": ('"token{0}": "secret{0}", ', "{", '"z": 1}'),
-    "keys of YAML": ("a{0}: 1\n", "", ""),
-    "flags of YAML": ("no-such-{0}: 1\n", "", ""),
-    "levels of YAML": ("- &a{0} [*a{1}, *a{1}]\n", "- &a0 x\n", ""),
-    "anchors": ("- &a{0} x\n", "", ""),
-    "aliases": ("- &a{0} x\n- *a{0}\n", "", ""),
-    "merges": ("a{0}: &a{0} {<<: *a{1}, k{0}: 1}\n", "a0: &a0 {x: 1}\n", ""),
-    "wide merges": ("a{0}: {<<: [*a, *a]}\n", "a: &a {x: 1, y: 2, z: 3}\n", ""),
-    "documents": ("---\na{0}: 1\n", "", ""),
-    "pods": (
-        "---\nkind: Pod\nspec:\n  containers:\n  - name: c{0}\n    image: vllm/vllm-openai\n    args: [--seed, x]\n",
-        "",
-        "",
-    ),
-    "containers": (
-        "  - name: c{0}\n    image: vllm/vllm-openai\n    args: [--model, m]\n",
-        "kind: Pod\nspec:\n  containers:\n",
-        "",
-    ),
-    "services": (
-        "  s{0}:\n    image: vllm/vllm-openai\n    command: --model ${M{0}}\n",
-        "services:\n",
-        "",
-    ),
-    "models of a RayService": (
-        "        - model_loading_config: {model_id: m{0}}\n",
-        "kind: RayService\nspec:\n  serveConfigV2: |\n    applications:\n    - args:\n        llm_configs:\n",
-        "",
-    ),
-    "variables of a container": (
-        "    - {name: A{0}, value: x}\n",
-        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n",
-        "    args: [--model, m]\n",
-    ),
-    "doubling of a container": (
-        "    - {name: A{0}, value: $(A{1})$(A{1})}\n",
-        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n    - {name: A0, value: xxxxxxxx}\n",
-        "    args: [$(A9)]\n",
-    ),
-    "a long value, again and again": (
-        "    - $(A)\n",
-        "kind: Pod\nspec:\n  containers:\n  - image: vllm/vllm-openai\n    env:\n    - {name: A, value: "
-        + "x" * 1000
-        + "}\n    args:\n",
-        "",
-    ),
-    "arguments": ("- --no-such-{0}\n", "", ""),
-    "variables of a service": (
-        "      A{0}: x\n",
-        "services:\n  s:\n    image: vllm/vllm-openai\n    environment:\n",
-        "    command: --model m\n",
-    ),
-    "levels": ("- " * 3 + "a{0}\n", "", ""),
-    "words": ("word{0} ", "", ""),
-    "lines": ("line {0}\n", "", ""),
-    "hosts": ("node[{0}-{1}],", "", "x"),
-    "urls": ("http://u{0}:p{0}@h/ ", "", ""),
-    "tables": ("[a{0}]\nb = {0}\n", "", ""),
-    "dotted tables": ("a{0}.", "[", "b]\n"),
-    "inline tables": ("a{0} = {", "", ""),
-    "keys of TOML": ("a{0} = 1\n", "", ""),
-    "variables of a dialect": (
-        '[[variable]]\nname = "A{0}"\nflag = "--seed"\n',
-        '[dialect]\nname = "x"\nsources = ["https://example.org"]\n',
-        "",
-    ),
-    "no fields of TOML": ('[[x{0}]]\ny = "z"\n', "", ""),
-}
-
-
 def _texts() -> dict[str, Text]:
     found: dict[str, Text] = {
         f"{before!a}+{unit!a}…+{after!a}": partial(repeated, before, unit, after)
-        for before, after in FRAMES
+        for before, after in DATA["frames"]
         for unit in UNITS
     }
     found |= {
         name: partial(numbered, template, before=before, after=after)
-        for name, (template, before, after) in _NUMBERED.items()
+        for name, (template, before, after) in DATA["numbered"].items()
     }
     return found
 

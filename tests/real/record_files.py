@@ -1,4 +1,4 @@
-"""Record which real parsers take the files of tests/cases/config_files.py.
+"""Record which real parsers take the files of tests/cases/config_files.json.
 
 python -m tests.real.record_files
 """
