@@ -1,6 +1,6 @@
 """What the program prints and writes, as data (cases/program/NAME.toml).
 
-A case has `files` in a folder of its own, which is written {dir}, and steps one after another, in that
+A case has `files` in a folder of its own, which is written {dir} (programs among them are executable; {python} is ours), and steps one after another, in that
 folder. A step is a line to `run` (behind `translate`), with its `env`, `stdin`, `cwd` and further
 `files`, and what must come of it:
 
@@ -24,15 +24,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.program import Ran, codes, translate
+from support.program import PYTHON, Ran, codes, translate
 
 from cases import of_folder
 
 
 def _placed(value: Any, folder: Path) -> Any:
-    """A value of a case with the folder's path for {dir}."""
+    """A value of a case with the paths of the folder and of Python."""
     if isinstance(value, str):
-        return value.replace("{dir}", str(folder))
+        return value.replace("{dir}", str(folder)).replace("{python}", PYTHON)
     if isinstance(value, list):
         return [_placed(item, folder) for item in value]
     if isinstance(value, dict):
@@ -53,6 +53,8 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
+        if text.startswith("#!"):
+            path.chmod(0o755)
 
 
 def _holds(wanted: Any, found: Any, where: str = "$") -> None:

@@ -36,30 +36,6 @@ def start(folder: Path, *arguments: str, env: dict[str, str], stdin: bytes = b""
     return translate("exec", *arguments, env={"PATH": f"/nowhere:{folder}", **env}, stdin=stdin)
 
 
-def test_it_becomes_vllm_with_its_arguments_environment_input_and_exit_status(vllm: Path) -> None:
-    ran = start(
-        vllm,
-        env={
-            "MODEL_NAME": "org/m",
-            "MAX_MODEL_LEN": "8k",
-            "HF_TOKEN": "hf_secretsecret",
-            "OTHER": "1",
-        },
-        stdin=b"hello",
-    )
-    told = json.loads(ran.out)
-    assert told["argv"] == ["serve", "org/m", "--max-model-len=8000"]
-    assert (told["env"]["HF_TOKEN"], told["env"]["OTHER"], told["stdin"]) == (
-        "hf_secretsecret",
-        "1",
-        "hello",
-    )
-    assert "MAX_MODEL_LEN" not in told["env"]
-    assert ran.status == 7
-    assert "translate: vllm serve org/m --max-model-len=8000\n" in ran.err
-    assert "hf_secret" not in ran.err
-
-
 def test_the_process_stays_the_same(vllm: Path) -> None:
     env = {"PYTHONPATH": HOME, "PATH": str(vllm), "MODEL_NAME": "m"}
     with subprocess.Popen(
@@ -92,34 +68,6 @@ def test_signals_are_vllms_and_those_that_python_ignores_are_not_ignored(tmp_pat
     assert not ignored & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1))
 
 
-def test_extra_tokens_win_over_the_environment(vllm: Path) -> None:
-    ran = start(
-        vllm,
-        "--",
-        "--max-model-len",
-        "16k",
-        "--port=80",
-        env={"MODEL_NAME": "org/m", "MAX_MODEL_LEN": "8k"},
-    )
-    assert json.loads(ran.out)["argv"] == ["serve", "org/m", "--max-model-len=16000", "--port=80"]
-
-
-def test_bad_input_starts_nothing_and_names_every_mistake(vllm: Path) -> None:
-    ran = start(vllm, env={"MODEL_NAME": "m", "ENFORCE_EAGER": "maybe", "DTYPE": "fp9"})
-    assert (ran.status, ran.out) == (1, "")
-    assert "ENFORCE_EAGER=maybe" in ran.err
-    assert "DTYPE=fp9" in ran.err
-
-
-def test_a_program_that_cannot_be_run_is_126(tmp_path: Path) -> None:
-    program = tmp_path / "vllm"
-    program.write_bytes(b"\x7fELF nonsense")
-    program.chmod(0o755)
-    ran = start(tmp_path, env={"MODEL_NAME": "m"})
-    assert ran.status == 126
-    assert "cannot be started" in ran.err
-
-
 def test_what_is_too_long_for_the_system_is_explained(vllm: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         said: list[str] = []
@@ -134,30 +82,6 @@ def test_what_is_too_long_for_the_system_is_explained(vllm: Path) -> None:
     assert "--chat-template" in said[0]
     # Otherwise this process would end at the next pipe that nobody reads.
     assert signal.getsignal(signal.SIGPIPE) == signal.SIG_IGN
-
-
-def test_strict_starts_nothing_on_warnings(vllm: Path) -> None:
-    ran = start(vllm, "--strict", env={"MODEL_NAME": "m", "TENSOR_PARALELL_SIZE": "2"})
-    assert (ran.status, ran.out) == (3, "")
-
-
-def test_options_in_every_form(vllm: Path) -> None:
-    for arguments in (["--vllm", "0.8.5"], ["--vllm=0.8.5"]):
-        ran = start(
-            vllm,
-            *arguments,
-            "--dialect=runpod",
-            env={"MODEL_NAME": "m", "ENABLE_PREFIX_CACHING": "0"},
-        )
-        assert json.loads(ran.out)["argv"] == ["serve", "m", "--no-enable-prefix-caching"]
-    assert start(vllm, "--vllm", env={}).status == 2
-    assert start(vllm, "--wat", env={}).status == 2
-    assert start(vllm, "--dry-run=1", env={}).status == 2
-    assert start(vllm, "--json-style=nice", env={}).status == 2
-    assert start(vllm, "model", env={}).status == 2
-    ran = start(vllm, "--help", env={})
-    assert ran.status == 0
-    assert "example:" in ran.out
 
 
 def test_the_version_comes_from_the_variable_or_the_installed_one(
@@ -339,49 +263,12 @@ def test_the_dialect_says_where_a_baked_model_is_described() -> None:
     assert baked_path("none", shipped()) == ""
 
 
-def test_a_baked_model_is_served(vllm: Path, tmp_path: Path) -> None:
-    """End to end, with a dialect of one's own that looks elsewhere."""
-    path = tmp_path / "baked.json"
-    path.write_text(json.dumps({"MODEL_NAME": "/models/m"}))
-    dialects = tmp_path / "tables" / "dialects"
-    dialects.mkdir(parents=True)
-    (dialects / "mine.toml").write_text(
-        f'[dialect]\nname = "mine"\nbaked_args = "{path}"\n\n[[variable]]\nname ='
-        ' "MODEL_NAME"\nrole = "flag"\nflag = "--model"\n'
-    )
-    (dialects / "newer.toml").write_text('[dialect]\nname = "newer"\nextends = "mine"\n')
-    for dialect in ("mine", "newer"):  # what a dialect does not say, the one says that it extends
-        ran = start(
-            vllm,
-            "--tables",
-            str(tmp_path / "tables"),
-            "--dialect",
-            dialect,
-            env={"MODEL_NAME": "org/other"},
-        )
-        told = json.loads(ran.out)
-        assert told["argv"] == ["serve", "/models/m"]
-        assert told["env"]["HF_HUB_OFFLINE"] == "1"
-        assert "info[baked-args]" in ran.err
-
-
 def with_metadata(folder: Path, version: str) -> dict[str, str]:
     """A `vllm` with the metadata of a version beside it."""
     (folder.parent / "lib" / "python3.11" / "site-packages" / f"vllm-{version}.dist-info").mkdir(
         parents=True
     )
     return {"PATH": str(folder), "MODEL_NAME": "m", "DISABLE_LOG_REQUESTS": "true"}
-
-
-def test_the_version_is_named(vllm: Path) -> None:
-    """One that was assumed was not, nor one that is not the one installed."""
-    ran = start(vllm, env={"MODEL_NAME": "m"})
-    assert f"translate: vLLM {shipped().versions()[-1]} (the newest known)\n" in ran.err
-    assert "translate: info[version-assumed]" in ran.err
-    assert start(vllm, "--strict", env={"MODEL_NAME": "m"}).status == 7
-    ran = start(vllm, "--vllm", "0.12.0", env={"MODEL_NAME": "m"})
-    assert "translate: vLLM 0.12.0 (--vllm)\n" in ran.err
-    assert "[" not in ran.err
 
 
 def test_another_version_than_the_one_installed_is_a_warning(vllm: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from support.program import HOME, PYTHON, translate
-from support.tables import catalog, files, write
 
 from translator.cli.app import COMMANDS
 from translator.findings.texts import code as texts_of
@@ -106,16 +105,6 @@ def test_show_and_list() -> None:
     )
     assert "\nrunpod " in translate("tables", "list").out
     assert translate("tables", "show", "--vllm", "0.1").status == 1
-
-
-def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    small = write(tmp_path / "tables", files(catalog("0.33.0")))
-    for command in (["docs", "--write"], ["compile", str(small), "--output"]):
-        ran = translate("tables", *command, str(tmp_path / "file" / "folder"))
-        assert (ran.status, ran.out) == (2, "")
-        assert ran.err.startswith("translate: error: /")
-        assert ran.err.endswith(": Not a directory\n")
 
 
 def test_docs(tmp_path: Path) -> None:

@@ -83,58 +83,10 @@ def test_the_environment_and_a_file_become_a_command_line(run, folder: Path) -> 
     assert run("env-to-args", *ASKED, "--env-file", "acme.env").out.strip() == LINE
 
 
-def test_a_command_line_becomes_variables(run) -> None:
-    made = json.loads(run("args-to-env", *ASKED, "--format", "json", "--", *LINE.split()).out)
-    assert made["env"] == {
-        "ACME_MODEL": "org/m",
-        "ACME_MAX_MODEL_LEN": "8000",
-        "ACME_SEED": "3",
-        "ACME_ENFORCE_EAGER": "true",
-    }
-    assert made["findings"] == []
-
-
 def test_the_entrypoint_starts_it(run) -> None:
     ran = run("exec", *ASKED, "--dry-run", "--", "--port", "9", **ENV)
     assert ran.out.strip() == LINE.replace("--seed", "--port=9 --seed")
     assert run("exec", *ASKED, "--dry-run", ACME_MODEL="m", ACME_CONTEXT="much").status == 1
-
-
-def test_it_is_checked_explained_and_converted(run) -> None:
-    assert run("check", *ASKED, "acme.env").status == 0
-    wrong = run("check", *ASKED, ACME_MODEL="m", ACME_CONTEXT="much")
-    assert wrong.status == 1
-    assert "ACME_CONTEXT=much" in wrong.out
-    assert "--max-model-len" in run("explain", *ASKED, "ACME_CONTEXT").out
-    for source, target, name in (
-        ("acme", "runpod", "MAX_MODEL_LEN"),
-        ("acme", "sagemaker", "SM_VLLM_MAX_MODEL_LEN"),
-    ):
-        carried = run(
-            "convert",
-            "--from-dialect",
-            source,
-            "--to-dialect",
-            target,
-            "--to",
-            "0.27.1",
-            "--env-file",
-            "acme.env",
-            "--format",
-            "json",
-        )
-        assert json.loads(carried.out)["env"][name] == "8000"
-
-
-def test_the_tables_are_listed_shown_and_documented(run) -> None:
-    listed = run("tables", "list").out
-    assert "\nacme" in listed
-    assert "clusters: acme, " in listed
-    assert "\nrunpod " in listed, "the shipped ones are still there"
-    assert run("tables", "show", "--vllm", "0.27.1").out.startswith("vLLM 0.27.1")
-    assert (
-        "| `ACME_CONTEXT` | `--max-model-len` |" in run("tables", "docs", "--dialect", "acme").out
-    )
 
 
 def test_a_mistake_in_it_is_named(folder: Path) -> None:
@@ -178,38 +130,6 @@ def test_a_cluster_and_a_file_of_its_own(run, folder: Path) -> None:
         "llm.model=org/m",
         "llm.seed=3",
     ]
-
-
-def test_a_dialect_has_the_facts_of_the_one_that_it_extends(run, folder: Path) -> None:
-    """`tables list` and the choice of a prefix asked the file of the dialect alone."""
-    for name, more in {"mine": "", "fixed": 'prefix = "OUR_"\n'}.items():
-        (folder / "tables" / "dialects" / f"{name}.toml").write_text(
-            f'[dialect]\nname = "{name}"\nextends = "prefix"\n{more}'
-        )
-    (folder / "tables" / "dialects" / "later.toml").write_text(
-        '[dialect]\nname = "later"\nextends = "acme"\n'
-    )
-    assert run("env-to-args", "--dialect", "mine:MY_", MY_MODEL="m").out == "vllm serve m\n"
-    assert "needs a prefix" in run("env-to-args", "--dialect", "mine", MY_MODEL="m").err
-    assert run("env-to-args", "--dialect", "fixed", OUR_MODEL="m").out == "vllm serve m\n"
-    listed = {
-        item["name"]: item
-        for item in json.loads(run("tables", "list", "--format", "json").out)["dialects"]
-    }
-    assert (
-        listed["later"]["sources"] == listed["acme"]["sources"] == ["https://wiki.acme.example/llm"]
-    )
-
-
-def test_what_these_tables_call_secret_is_masked(run, folder: Path) -> None:
-    known = (Path(__file__).parents[2] / "mappings" / "secrets.toml").read_text()
-    known = known.replace('"token", ', '"token", "*_pin", ', 1)
-    (folder / "tables" / "secrets.toml").write_text(known)
-    (folder / "pin.env").write_text("MODEL_NAME=m\nMYCO_PIN=topsecretpart\nDTYPE=topsecretpart\n")
-    for command in (["env-to-args", "--env-file", "pin.env"], ["check", "pin.env"]):
-        ran = run(*command)
-        assert "DTYPE=***" in ran.err + ran.out
-        assert "topsecretpart" not in ran.err + ran.out
 
 
 def test_own_secrets_and_changes_add_to_the_shipped_ones(tmp_path: Path) -> None:

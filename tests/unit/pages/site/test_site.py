@@ -294,9 +294,3 @@ def test_sources_are_linked_at_the_tag_of_the_last_release(seen: dict[str, Seen]
     tree = "https://github.com/vllm-project/vllm/blob/"
     assert f"{tree}v0.17.1/vllm/engine/arg_utils.py" in seen[place("flags", "--swap-space")].links
     assert f"{tree}v0.33.0/vllm/entrypoints/common/cli_args.py" in seen["flags/api-key.html"].links
-
-
-def test_the_command_needs_a_folder(tmp_path: Path) -> None:
-    assert translate("tables", "site").status == 2
-    (tmp_path / "file").write_text("")
-    assert translate("tables", "site", "--output", "file", cwd=tmp_path).status == 2
