@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from typing import Any
 
@@ -111,10 +110,3 @@ def test_a_command_line_gives_its_variables(vllm: str, case: dict[str, Any]) -> 
     assert short(done.findings) == case.get("codes", [])
     if "back" in case:
         assert env_to_args(done.env, vllm=vllm).argv == ["vllm", "serve", MODEL, *case["back"]]
-
-
-def test_no_title_is_used_twice() -> None:
-    """A failing case can be found by its title."""
-    for name in ("env_to_args", "bad_input", "args_to_env"):
-        titles = [re.sub(r" \([\d.]+\)$", "", str(case.id)) for case in cases(name)]
-        assert len({str(case.id) for case in cases(name)}) == len(titles)
