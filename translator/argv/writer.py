@@ -151,12 +151,12 @@ def missing_model(done: Assembled, catalog: Catalog, variable: str) -> Finding:
 
 def secrets_on(done: Assembled, catalog: Catalog, names: Iterable[str]) -> list[Finding]:
     """Return a warning for every secret of some flags that vLLM reads only from its command line:
-    inside a JSON value or a URL.
+    inside a JSON value or a URL. Secret flags have warnings of their own.
     """
     secrets, found = secrets_of(catalog.tables), []
     for name in names:
         value = done.values[name]
-        if secrets.in_value(value):
+        if name not in secrets.carriers and secrets.in_value(value):
             origin = done.origins[name][0].partition("=")[0]
             found.append(finding("secret-on-argv", origin, flag=name, version=catalog.version))
     return found

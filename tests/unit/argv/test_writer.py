@@ -133,3 +133,9 @@ def test_a_secret_inside_json_is_warned_of(here: Scope) -> None:
         item.code
         for item in argv.secrets_on(assembled({"--a": "http://u:p@h"}), here.catalog, ["--a"])
     ] == ["secret-on-argv"]
+
+
+def test_a_secret_flag_is_not_warned_of_as_one_with_a_secret_inside(here: Scope) -> None:
+    """It has a warning of its own, which names the variable to set instead."""
+    done = assembled({"--api-key": "sk-proj-abc123def456ghi789"})
+    assert argv.secrets_on(done, here.catalog, ["--api-key"]) == []
