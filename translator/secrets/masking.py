@@ -174,6 +174,8 @@ def looks_random(word: str) -> bool:
 
     >>> looks_random("aB3xK9mPq2Zr"), looks_random("Qwen2VLForConditionalGeneration")
     (True, False)
+    >>> looks_random("Qwen2p5VL7BInstruct"), looks_random("Llama3ChatQA15x70B")
+    (False, False)
     """
     if len(word) < RANDOM or word.islower() or word.isupper() or word.isalpha() or word.isdigit():
         return False
@@ -189,14 +191,22 @@ def looks_random(word: str) -> bool:
     letters = [part for part in parts if part[:1].isalpha()]
     numbers = len(parts) - len(letters)
     long = [part for part in letters if len(part) > 2]
+    if sum(map(_word, letters)) > 0.45 * len(word):
+        return False
     return (
         sum(map(len, letters)) < 3 * len(letters)
         or numbers > 2
-        or not all(_VOWELS.intersection(part.lower()) for part in long)
+        or not all(_VOWELS.intersection(part) for part in long)
     )
 
 
-_VOWELS = frozenset("aeiouy")
+def _word(part: str) -> int:
+    """Return how many letters of a part are a word: `Instruct` of `VLInstruct`."""
+    small = sum(map(str.islower, part))
+    return small + 1 if small > 2 and _VOWELS.intersection(part) else 0
+
+
+_VOWELS = frozenset("aeiouyAEIOUY")
 _BREAKS = {ord(sign): " " for sign in "\"'\\`:=,;&?#/@.()[]{}<>|!$%*+~^\t\r\n"}
 
 
