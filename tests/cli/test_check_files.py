@@ -167,3 +167,20 @@ def test_where_no_further_process_may_be_started(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(os, "fork", refused)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     assert spread(str, range(500), "") == [str(number) for number in range(500)]
+
+
+def test_a_secret_of_one_container_is_masked_in_findings_about_another(tmp_path: Path) -> None:
+    """What is equal to a secret of the same file, whichever container has it."""
+    services = """services:
+  one:
+    image: vllm/vllm-openai:v0.27.1
+    environment: {HF_TOKEN: correct-horse-battery}
+    command: --model m
+  two:
+    image: vllm/vllm-openai:v0.27.1
+    command: --model m --dtype correct-horse-battery
+"""
+    (tmp_path / "compose.yaml").write_text(services)
+    ran = translate("check", "compose.yaml", cwd=tmp_path)
+    assert "--dtype ***" in ran.out
+    assert "horse" not in ran.out + ran.err

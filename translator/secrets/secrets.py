@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     # The first characters of secrets → the secrets that begin so, the longest first.
     Known = Mapping[str, list[str]]
 
-_MOST_KEPT, _LONG = 20_000, 200  # names that are remembered, and how long they may be
+_MOST_KEPT = 20_000  # names that are remembered
+_LONGEST = 100  # of a name
 _SHORTEST = len("--api")  # of an abbreviation that may be that of a secret flag
 
 
@@ -56,10 +57,12 @@ class Secrets:
 
     def named(self, name: str) -> bool:
         """Return whether a variable, a key, a parameter or a header of this name holds a secret."""
+        if len(name) > _LONGEST:
+            return False
         found = self._remembered.get(name)
         if found is None:
             found = name in self._listed or self._names.match(name)
-            if len(self._remembered) < _MOST_KEPT and len(name) < _LONG:
+            if len(self._remembered) < _MOST_KEPT:
                 self._remembered[name] = found
         return found
 
@@ -142,6 +145,14 @@ class Secrets:
                 made[text] = [text]
         return made
 
+    def of_all(self, inputs: Iterable[tuple[Mapping[str, str], Sequence[str]]]) -> Known:
+        """Return the secrets of several variables and command lines of one file (`known`)."""
+        made: dict[str, list[str]] = {}
+        for env, tokens in inputs:
+            for begin, items in self.known(env, tokens).items():
+                made[begin] = sorted({*made.get(begin, ()), *items}, key=len, reverse=True)
+        return made
+
     # --- command lines
 
     def _secret_starts(self, tokens: Iterable[str]) -> Iterator[tuple[str, int]]:
@@ -204,9 +215,13 @@ class Secrets:
     def finished(self, findings: Iterable[Finding], known: Known | None = None) -> list[Finding]:
         """Return findings as they leave: without duplicates, with everything secret masked."""
 
+        done: dict[str, str] = {}  # several findings may quote the same long text
+
         def mask(text: str) -> str:
-            shown = self.mask(text, known)
-            if shown is text:
+            shown = done.get(text)
+            if shown is None:
+                shown = done[text] = self.mask(text, known)
+            if shown == text:
                 return text
             from translator.text.placed import (
                 stamped,

@@ -125,3 +125,15 @@ def test_a_second_key_that_begins_like_an_option_is_masked() -> None:
     tokens = ["--api-key", "first-of-two", key, "--max-model-len=8192"]
     shown = SECRETS.shown_tokens(tokens, SECRETS.known({}, tokens))
     assert shown == ["--api-key", MASK, MASK, "--max-model-len=8192"]
+
+
+def test_models_are_no_random_words() -> None:
+    """However densely their names are written, where nearly half of them are words."""
+    names = ("Qwen2p5VL7BInstruct", "MiniCPMV26ForCausalLM", "5Coder32BInstructGPTQ4bit")
+    assert not any(map(looks_random, names))
+
+
+def test_no_text_is_the_name_of_a_secret() -> None:
+    """A name is short: a long text costs no look at each of its letters."""
+    assert SECRETS.named("X" * 80 + "_TOKEN")
+    assert not SECRETS.named("X" * 200 + "_TOKEN")

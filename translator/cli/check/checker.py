@@ -17,6 +17,7 @@ from translator.cli.processes import spread
 from translator.findings import TranslationError, has_errors
 from translator.formats.vllm_config import ConfigFiles
 from translator.naming.scope import scope as scope_of
+from translator.secrets.secrets import secrets_of
 from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE, Version, parse
 from translator.text.placed import place
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from translator.argv.holes import Filled
-    from translator.cli.check.results import Target
+    from translator.cli.check.results import Source, Target
     from translator.findings import Finding
     from translator.naming.scope import Scope
+    from translator.secrets.secrets import Known
     from translator.tables.catalog import Tables
     from translator.text.placed import Place
 
@@ -50,10 +52,15 @@ class Checker:
         self.tables, self._args = tables, args
         self._select, self._ignore = codes_of(SELECT, args.select), codes_of(IGNORE, args.ignore)
         self._here: tuple[Tables, str | None, list[Finding]] | None = None
+        self._of_file: dict[Source | Target, list[Target]] = {}
+        self._known: dict[Source | Target, Known] = {}
 
     def results(self, targets: Sequence[Target]) -> list[Result]:
         """Return the findings that count, of every target for every version."""
         asked = [(target, vllm) for target in targets for vllm in self._versions(target)]
+        self._of_file, self._known = {}, {}
+        for target in targets:
+            self._of_file.setdefault(target.source or target, []).append(target)
         made = spread(lambda one: self._check(*one), asked, "checked")
         return self.counted([Result(target, *found) for (target, _), found in zip(asked, made)])
 
@@ -90,6 +97,14 @@ class Checker:
             return list(dict.fromkeys(found))
         named = target.command.vllm or target.env.get(VARIABLE, "").strip()
         return [None if args.ask else named or os.environ.get(VARIABLE, "").strip() or None]
+
+    def _secrets_beside(self, target: Target) -> Known:
+        """Return the secrets of all targets of the file of a target."""
+        file = target.source or target
+        if file not in self._known:
+            inputs = [(one.env, one.written) for one in self._of_file[file]]
+            self._known[file] = secrets_of(self.tables).of_all(inputs)
+        return self._known[file]
 
     def _platform(self, target: Target) -> tuple[str, str | None]:
         """Return the dialect and the scheduler of a target."""
@@ -136,9 +151,8 @@ class Checker:
         for item in findings:
             if (name := item.subject.partition("=")[0]) in entries:
                 places[item] = entries[name]
-        secrets = scope.secrets
-        known = secrets.known(target.env, target.written)
-        masked = {item: secrets.finished([item], known)[0] for item in findings}
+        known = self._secrets_beside(target)
+        masked = {item: scope.secrets.finished([item], known)[0] for item in findings}
         places = {masked[item]: at for item, at in places.items()}
         return scope.catalog.version, list(dict.fromkeys(masked.values())), places
 

@@ -123,10 +123,7 @@ def proposed(results: Sequence[Result], checker: Checker, args: Namespace) -> li
 def _difference(source: Source, file: _File, checker: Checker) -> str:
     """Return what has changed as a unified diff without context; secrets are masked."""
     secrets = secrets_of(checker.tables)
-    known: dict[str, list[str]] = {}
-    for target in file.targets:
-        for begin, items in secrets.known(target.env, target.written).items():
-            known.setdefault(begin, []).extend(items)
+    known = secrets.of_all((target.env, target.written) for target in file.targets)
     old, new = source.text.split("\n"), file.source.text.split("\n")
     lines = unified_diff(old, new, source.path, source.path, lineterm="", n=0)
     return "".join(f"{inert(secrets.mask(line.rstrip(), known))}\n" for line in lines)
