@@ -120,7 +120,7 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
     if what is None:
         yield ""
         yield "`translate explain NAME` describes one of them, a flag or a variable."
-        yield "`translate explain --list flags` and `--list variables` list these."
+        yield "For these: `translate explain --list flags`, or `variables`."
 
 
 def _flags(scope: Scope) -> Iterator[tuple[str, str]]:
