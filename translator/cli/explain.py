@@ -119,8 +119,11 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
             yield [("dim", line)]
     if what is None:
         yield ""
-        yield "`translate explain NAME` describes one of them, a flag or a variable."
-        yield "For these: `translate explain --list flags`, or `variables`."
+        yield from wrapped(
+            "`translate explain NAME` describes one of them, a flag or a variable;"
+            " `--list flags` and `--list variables` list these.",
+            columns,
+        )
 
 
 def _flags(scope: Scope) -> Iterator[tuple[str, str]]:
