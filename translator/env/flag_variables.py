@@ -209,7 +209,7 @@ def _value(given: Given, flag: Flag, done: EnvReading) -> None:
         renamed = renamed_choice(given.name, given.text, flag, error, given.scope)
         if renamed is None:
             catalog = given.scope.catalog
-            done.findings.append(bad_value(given.name, given.shown, flag, error, catalog))
+            done.findings.append(bad_value(given.name, given.text, flag, error, catalog))
             return
         value, about = renamed
         done.findings.append(about)
@@ -238,7 +238,7 @@ def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
                 name=name,
                 flag=flag.flag,
                 version=scope.catalog.version,
-                write=f"{name}={scope.shown(name, ','.join(items))}" if "," in given.text else "",
+                write=f"{name}={','.join(items)}" if "," in given.text else "",
             )
         )
     if value is False and consumer.any_text:
@@ -254,8 +254,7 @@ def choice_variable(given: Given, done: EnvReading) -> None:
     listed = role.listed
     value, choices = listed.choice(given.text), tuple(listed.sets)
     if value is None and listed.otherwise is None:
-        shown = assignment(name, given.shown)
-        facts = {"given": shown, "reader": scope.reader}
+        facts = {"given": assignment(name, given.text), "reader": scope.reader}
         done.findings.append(finding("bad-choice", name, case="reader", choices=choices, **facts))
         return
     if value is None:
@@ -293,8 +292,7 @@ def absent_variable(given: Given, done: EnvReading) -> None:
         value, _ = from_variable(was, text)
     except BadValue as error:
         if scope.catalog.flag(was.flag) is None and error.code != "bad-choice":
-            shown = scope.shown(name, text)
-            done.findings.append(bad_value(name, shown, was, error, scope.catalog))
+            done.findings.append(bad_value(name, text, was, error, scope.catalog))
             return
         value = text
     if role.inverted and isinstance(value, bool):

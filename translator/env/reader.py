@@ -63,7 +63,7 @@ def read_env(env: Mapping[str, str], scope: Scope) -> Reading:
             and role.kind != "extra-args"
             and native.is_service_link(name, text)
         ):
-            done.findings.append(native.service_link(name, scope.shown(name, text)))
+            done.findings.append(native.service_link(name, text))
             done.env.pop(name, None)
         else:
             _read_one(Given(name, text, role, scope), done)
@@ -155,7 +155,7 @@ def _native(given: Given, done: EnvReading) -> None:
     variable = given.role.variable
     assert variable is not None
     version = given.scope.catalog.version
-    passed, told = native.check(variable, given.text, version, given.shown)
+    passed, told = native.check(variable, given.text, version)
     if told is not None:
         done.findings.append(told)
     if passed is None:
@@ -220,7 +220,7 @@ def _config_file(given: Given, done: EnvReading) -> None:
                 "config-file",
                 given.name,
                 case="suffix",
-                given=f"{given.name}={given.shown}",
+                given=f"{given.name}={given.text}",
                 version=given.scope.catalog.version,
             )
         )

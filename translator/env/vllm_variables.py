@@ -4,7 +4,7 @@ value, and whether it reads it as intended.
 
 from __future__ import annotations
 
-from translator.findings import Finding, finding, show
+from translator.findings import Finding, finding
 from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, integer, repair, size
 from translator.text.similar import alike_from_start, nearest
@@ -113,16 +113,13 @@ def expectation(variable: Variable) -> str:
     return kinds.get(variable.kind, "another text")
 
 
-def check(
-    variable: Variable, text: str, version: str, shown: str | None = None
-) -> tuple[str | None, Finding | None]:
+def check(variable: Variable, text: str, version: str) -> tuple[str | None, Finding | None]:
     """Return the value to pass to vLLM (None: drop the variable) and the finding, if any.
 
     Args:
         variable: the variable in the version.
         text: its value.
         version: the version, for the message.
-        shown: the value as messages may show it (a secret is masked).
     """
     name = variable.name
     if text.strip() == "None":
@@ -131,7 +128,7 @@ def check(
         if accepts(variable, text) and variable.kind in ("str", "list", "bool"):
             return text, None
         return None, finding("empty-variable", name, name=name, version=version)
-    facts = {"given": f"{name}={show(text) if shown is None else shown}", "version": version}
+    facts = {"given": f"{name}={text}", "version": version}
     better = _bool_spelling(variable, text)
     if better is not None:
         facts["write"] = f"{name}={better}"
@@ -173,9 +170,9 @@ def names_a_service(name: str, text: str = "") -> bool:
     return after[0].isdecimal() and len(after) > 1 and after[1] in ("TCP", "UDP", "SCTP")
 
 
-def service_link(name: str, shown: str) -> Finding:
+def service_link(name: str, text: str) -> Finding:
     """Return the finding for a service link."""
-    return finding("service-link", name, given=f"{name}={shown}", name=name)
+    return finding("service-link", name, given=f"{name}={text}", name=name)
 
 
 def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:

@@ -236,7 +236,7 @@ class _Writer:
             return Said(findings, lost=lost)
         listed = scope.dialect.listed(assignment[0])
         if listed.known and assignment[1] not in listed.known:
-            facts = {"given": scope.shown(*assignment), "note": listed.note}
+            facts = {"given": assignment[1], "note": listed.note}
             findings = [*findings, scope.differs("unknown-value", assignment[0], **facts)]
         return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
 

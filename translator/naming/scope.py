@@ -108,10 +108,9 @@ class Given:
     @property
     def shown(self) -> str:
         """The value as findings may show it."""
-        flag = self.role.flag
-        if flag is not None and flag.flag in self.scope.secrets.carriers:
-            return MASK
-        return self.scope.shown(self.name, self.text)
+        flag, secrets = self.role.flag, self.scope.secrets
+        is_secret = (flag is not None and flag.flag in secrets.carriers) or secrets.named(self.name)
+        return MASK if is_secret else self.text
 
     @property
     def sets_nothing(self) -> bool:
@@ -205,10 +204,6 @@ class Scope:
             # `DISABLE_X` where the version's flag is `--enable-x`, with that spelling for off
             found.inverted = not found.inverted
         return found
-
-    def shown(self, name: str, text: str) -> str:
-        """Return a variable's value as messages may show it."""
-        return MASK if self.secrets.named(name) else text
 
     def differs(self, case: str, name: str, **facts: Fact) -> Finding:
         """Return the finding about a variable that the platform's program reads differently."""

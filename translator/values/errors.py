@@ -26,25 +26,23 @@ class BadValue(Exception):
         self.code, self.case, self.facts = code, case, facts
 
 
-def bad_value(name: str, shown: str, flag: Flag, error: BadValue, catalog: Catalog) -> Finding:
+def bad_value(name: str, text: str, flag: Flag, error: BadValue, catalog: Catalog) -> Finding:
     """Return the finding about a value that the flag does not accept.
 
     Args:
         name: the variable or the token that has the value.
-        shown: the value, masked for messages.
+        text: the value; a secret is masked where findings leave.
         flag: the flag of the catalog's version, or of another version if this one lacks it.
         error: what is wrong.
         catalog: the version's catalog.
     """
     facts = dict(error.facts)
     instead = str(facts.pop("instead", ""))
-    if instead:
-        instead = "" if shown == MASK else instead
     return finding(
         error.code,
         name,
         case=error.case,
-        given=assignment(name, shown),
+        given=assignment(name, text),
         flag=flag.flag,
         version=catalog.version if catalog.flag(flag.flag) is flag else "",
         write=assignment(name, instead) if instead else "",
