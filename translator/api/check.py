@@ -103,7 +103,7 @@ def check_env(
             return [
                 item
                 for item in dict.fromkeys(found)
-                if item.code != "cluster-size" and not (joined and item.case == "not-first")
+                if item.code != "cluster-size" and not (joined and "rank" in item.facts)
             ]
     return _checked(env, scope, options, before)
 

@@ -17,8 +17,14 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def _refusal(code: str, subject: str, case: str, **facts: str) -> TranslationError:
-    return TranslationError([finding(code, subject, case=case, **facts)])
+def _refusal(code: str, subject: str, **facts: str) -> TranslationError:
+    return TranslationError([finding(code, subject, **facts)])
+
+
+def _bad_type(subject: str, what: str, value: object, expected: str, write: str = "") -> Finding:
+    """Return the finding about something that is not of the expected type."""
+    facts = {"what": what, "type": _kind(value), "expected": expected, "write": write}
+    return finding("bad-text", subject, **facts)
 
 
 def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
@@ -31,27 +37,30 @@ def environment(env: Any) -> tuple[dict[str, str], list[Finding]]:
     except (AttributeError, TypeError):
         items = None
     if items is None:  # outside of `except`: no error is chained, whose text may hold a secret
-        raise _refusal("bad-text", "env", "environment", type=_kind(env))
+        wrong = _bad_type("env", "The environment", env, "a mapping of str to str")
+        raise TranslationError([wrong])
     found: dict[str, str] = {}
     findings: list[Finding] = []
     for name, value in items:
         if not isinstance(name, str):
-            findings.append(finding("bad-text", "env", case="name", type=_kind(name)))
+            findings.append(finding("bad-text", "env", what="The environment", type=_kind(name)))
         elif isinstance(value, str):
             found[name] = value
         elif value is not None:
             write = f'"{value}"' if type(value) in (int, float, bool) else ""
-            facts = {"name": name, "type": _kind(value), "write": write}
-            findings.append(finding("bad-text", name, case="value", **facts))
+            findings.append(_bad_type(name, f"`{name}`", value, "str", write))
     return found, findings
 
 
 def arguments(given: Any) -> Mapping[str, Any]:
     """Return a mapping as engine arguments, all of whose names are str."""
     if not hasattr(given, "items"):
-        raise _refusal("bad-text", "arguments", "fields", type=_kind(given))
+        wrong = _bad_type(
+            "arguments", "The mapping of arguments", given, "a mapping of str to values"
+        )
+        raise TranslationError([wrong])
     findings = [
-        finding("bad-text", "arguments", case="field", type=_kind(name))
+        finding("bad-text", "arguments", what="The mapping", type=_kind(name))
         for name in given
         if not isinstance(name, str)
     ]
@@ -64,20 +73,22 @@ def arguments(given: Any) -> Mapping[str, Any]:
 def name(given: Any) -> str:
     """Return a name to look up, a str."""
     if not isinstance(given, str):
-        raise _refusal("bad-text", "name", "value", name="name", type=_kind(given))
+        raise TranslationError([_bad_type("name", "`name`", given, "str")])
     return given
 
 
 def tokens(argv: Any) -> list[str]:
     """Return a sequence of str, but no str, as the tokens of a command line."""
     if isinstance(argv, (str, bytes)):
-        raise _refusal("bad-text", "argv", "line")
+        wrong = _bad_type("argv", "The command line", argv, "a list of str", "shlex.split(…)")
+        raise TranslationError([wrong])
     try:
         found = list(argv)
     except TypeError:
         found = None
     if found is None:
-        raise _refusal("bad-text", "argv", "tokens", type=_kind(argv))
+        wrong = _bad_type("argv", "The command line", argv, "a list of str")
+        raise TranslationError([wrong])
     findings = []
     for at, item in enumerate(found):
         if isinstance(item, str):
@@ -87,7 +98,6 @@ def tokens(argv: Any) -> list[str]:
             finding(
                 "bad-text",
                 f"argv[{at}]",
-                case="token",
                 place=at + 1,
                 type=_kind(item),
                 after=before.partition("=")[0] if before[:1] == "-" else "",
@@ -102,7 +112,7 @@ def tokens(argv: Any) -> list[str]:
 def choice(value: Any, code: str, subject: str) -> str:
     """Return a version or a dialect named by a caller, a str."""
     if not isinstance(value, str):
-        raise _refusal(code, subject, "type", type=_kind(value))
+        raise _refusal(code, subject, case="type", type=_kind(value))
     return value
 
 
@@ -110,4 +120,5 @@ def json_style(value: Any) -> None:
     """Check the JSON style that a caller requests."""
     if value not in ("compact", "dotted"):
         given = (value if isinstance(value, str) else _kind(value)) or '""'
-        raise _refusal("bad-choice", "json_style", "json-style", given=given)
+        facts = {"flag": "json_style", "choices": "compact, dotted"}
+        raise _refusal("bad-choice", "json_style", given=given, **facts)

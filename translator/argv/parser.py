@@ -269,7 +269,7 @@ class FlexibleArgumentParser(ArgumentParser):
                 given, origin = tokens[at + 1], f"{origin} {written(tokens[at + 1])}"
             if key.count(".") > jsontext.MAX_DEPTH:
                 shown, limit = written(text), jsontext.MAX_DEPTH
-                raise Refused(finding("bad-json", shown, case="too-deep", given=shown, limit=limit))
+                raise Refused(finding("bad-json", shown, given=shown, limit=limit))
             value: Any = str(given)
             if not are_texts:
                 is_list = key.endswith("+")

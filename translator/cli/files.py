@@ -152,7 +152,7 @@ def environment_of(
     for name, text in own.items():
         if found.env.get(name, text) != text:
             file = found.files[name]
-            found.findings.append(finding("disagreement", name, case="file", name=name, file=file))
+            found.findings.append(finding("disagreement", name, name=name, file=file))
     found.env.update(own)
     return found
 

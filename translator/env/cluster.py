@@ -49,10 +49,10 @@ class Machine:
         self.findings: list[Finding] = []
         nodes, rank = self._number("nodes"), self._number("rank")
         if nodes == 0:
-            self._bad("no-machines", self.origins["nodes"])
+            self._bad(self.origins["nodes"], expected="a whole number ≥ 1")
         elif nodes is not None and rank is not None and rank >= nodes:
             of, last = self.origins["nodes"], nodes - 1
-            self._bad("rank", self.origins["rank"], rank=rank, nodes=nodes, of=of, last=last)
+            self._bad(self.origins["rank"], rank=rank, nodes=nodes, of=of, last=last)
         self.address = self._address(needed=nodes != 1)
         self.port = self._number("port", needed=False)
         self.nodes, self.rank = nodes or 0, rank or 0
@@ -73,7 +73,7 @@ class Machine:
         if value is None or not each:
             return value
         if part != "rank" and value % each:
-            self._bad("processes", name, processes=value, each=each, per=per or "")
+            self._bad(name, processes=value, each=each, per=per or "")
         return value // each
 
     def _integer(self, name: str) -> int | None:
@@ -81,7 +81,7 @@ class Machine:
         first, _, last = self._env[name].strip().partition(":")
         if first.isascii() and first.isdecimal() and len(first) < 10 and last in ("", first):
             return int(first)
-        self._bad("number", name)
+        self._bad(name, expected="a whole number")
         return None
 
     def _address(self, *, needed: bool) -> str:
@@ -97,11 +97,12 @@ class Machine:
             return self._env[name].strip()
         first = first_host(self._env[name].lstrip())
         if first is None:
-            self._bad("hosts", name)
+            hosts = "a list of machines such as `node[01-04,07],other`, with all brackets closed"
+            self._bad(name, expected=hosts)
         return first or ""
 
-    def _bad(self, case: str, subject: str, **facts: str | int) -> None:
-        self.findings.append(finding("bad-cluster", subject, case=case, variable=subject, **facts))
+    def _bad(self, subject: str, **facts: Any) -> None:
+        self.findings.append(finding("bad-cluster", subject, variable=subject, **facts))
 
     def _lacking(self, case: str, names: tuple[str, ...]) -> None:
         """Add the finding for several variables of which none is set and one is required."""
@@ -253,7 +254,7 @@ class _Flags:
         given = self._settings[made.flag]
         facts = {"origin": given.origin, "flag": given.flag, "value": str(given.value)}
         facts |= {"variable": made.origin, "expected": str(made.value)}
-        return finding("disagreement", given.origin.partition(" (")[0], case="cluster", **facts)
+        return finding("disagreement", given.origin.partition(" (")[0], **facts)
 
     def no_server(self, setting: Setting) -> Finding:
         """Return the finding about a flag of servers on a machine without one."""
@@ -334,7 +335,7 @@ class _Flags:
             return []
         asked = tuple([name for name in sizes if name in given] or list(sizes)[:1])
         flag = scope.catalog.flag(asked[0])
-        facts: dict[str, Fact] = {
+        facts: dict[str, Any] = {
             "nodes": nodes,
             "of": machine.origins["nodes"],
             "flags": asked,
@@ -342,7 +343,7 @@ class _Flags:
             "variable": (variable_for(flag, scope) if flag is not None else None) or asked[0],
         }
         version = scope.catalog.version
-        return [finding("cluster-size", flags["count"], case="world", version=version, **facts)]
+        return [finding("cluster-size", flags["count"], version=version, **facts)]
 
     def _about_joined(self) -> list[Finding]:
         """Return the findings if another program joins the machines: vLLM runs on the first."""
@@ -354,12 +355,12 @@ class _Flags:
         code = "cluster-not-in-version"
         if machine.rank:
             origin, rank = machine.origins["rank"], machine.rank
-            return [finding(code, origin, case="not-first", rank=rank, **facts)]
+            return [finding(code, origin, rank=rank, **facts)]
         facts["first"] = joined.first.replace("{port}", port)
         if self._is_joined():
             return [finding("machines-to-join", joined.flag, **facts)]
         facts |= {"flag": count, "setting": f"{joined.flag} {joined.value}"}
-        return [finding(code, count, case="first", **facts)]
+        return [finding(code, count, **facts)]
 
     def _data_parallel(self, local: int) -> tuple[list[Setting], list[Finding]]:
         """Return the settings for data-parallel ranks where every machine holds the whole model."""
@@ -388,7 +389,6 @@ class _Flags:
             finding(
                 "cluster-not-in-version",
                 lacking[0],
-                case="data-parallel",
                 flags=lacking,
                 version=scope.catalog.version,
                 since=scope.tables.knowing(lacking[0])[0].partition("-")[0],
@@ -406,7 +406,6 @@ class _Flags:
                 finding(
                     "cluster-size",
                     flags["local"],
-                    case="one-rank",
                     flag=flags["single"],
                     local=local,
                     ranks=flags["local"],
@@ -421,11 +420,10 @@ class _Flags:
             finding(
                 "cluster-size",
                 flags["total"],
-                case="ranks" if flags["local"] in given or single else "uneven",
                 flag=flags["total"],
                 total=str(total),
                 local=local,
-                wanted=wanted,
+                wanted=wanted if flags["local"] in given or single else "",
                 nodes=machine.nodes,
                 of=machine.origins["nodes"],
             )

@@ -182,7 +182,8 @@ def _key(given: Given, done: EnvReading) -> None:
     if word in _LITERALS:  # repaired as inside a whole value; vLLM would read it as a string
         value = _LITERALS[word]
         write = f"{name}={'true' if value else 'false'}"
-        done.findings.append(finding("repaired-json", name, case="literal", name=name, write=write))
+        facts = {"name": name, "form": REPAIRS["literal"], "write": write}
+        done.findings.append(finding("repaired-json", name, **facts))
     done.keyed = True
     done.put(given, flag.flag, value, _cased(given))
 
@@ -228,7 +229,8 @@ def _remarks(given: Given, value: Any, repaired: str) -> list[Finding]:
     found = []
     if repaired in REPAIRS and not (repaired == "pairs" and consumer.how.get(flag.flag) == "pairs"):
         write = f"{name}={dumps(value)}"
-        found.append(finding("repaired-json", name, case=repaired, name=name, write=write))
+        form = REPAIRS[repaired]
+        found.append(finding("repaired-json", name, name=name, form=form, write=write))
     if isinstance(value, list) and not all(item or item == 0 for item in value):
         items = [item for item in given.text.split(",") if item.strip()]
         found.append(
@@ -255,7 +257,7 @@ def choice_variable(given: Given, done: EnvReading) -> None:
     value, choices = listed.choice(given.text), tuple(listed.sets)
     if value is None and listed.otherwise is None:
         facts = {"given": assignment(name, given.text), "reader": scope.reader}
-        done.findings.append(finding("bad-choice", name, case="reader", choices=choices, **facts))
+        done.findings.append(finding("bad-choice", name, choices=choices, **facts))
         return
     if value is None:
         value = listed.otherwise or ""

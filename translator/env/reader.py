@@ -85,7 +85,7 @@ def _read_one(given: Given, done: EnvReading) -> None:
     name, text, role, ranked = given.name, given.text, given.role, done.ranked
     if len(role.path) > MAX_DEPTH:
         shown = name.partition("__")[0] + "__…"
-        told = finding("bad-json", name, case="too-deep", given=shown, limit=MAX_DEPTH)
+        told = finding("bad-json", name, given=shown, limit=MAX_DEPTH)
         done.findings.append(told)
         return
     before = len(ranked), len(done.findings), len(done.missing)

@@ -129,9 +129,7 @@ class _Merging:
             if old is not None:
                 origin, others = setting.origin, tuple(done.origins[flag])
                 facts = {"origin": origin, "flag": flag}
-                done.findings.append(
-                    finding("disagreement", origin, case="not-keyed", others=others, **facts)
-                )
+                done.findings.append(finding("disagreement", origin, others=others, **facts))
             old = {}
         if self._merged.get(flag) is not old:  # the input's own is not changed
             old = self._merged[flag] = copied(old)

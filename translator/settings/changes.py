@@ -276,7 +276,7 @@ def _place(target: str, value: Any, item: Setting, scope: Scope) -> Carried:
         variable = catalog.variable(target)
         if isinstance(value, float) and variable is not None and variable.kind == "int":
             if not value.is_integer():
-                raise bad_integer(str(value), "digits")
+                raise bad_integer(str(value), "an integer in plain digits", "8192")
             value = int(value)
         text = ("1" if value else "0") if isinstance(value, bool) else text_as(item.was, value)
         done.variables[target] = text

@@ -71,9 +71,11 @@ def _about_json(flag: Flag, value: Any, origins: list[str], catalog: Catalog) ->
     if not flag.shaped and not flag.started:
         if flag.syntax not in _PAIRS or _holds_pairs(flag, value):
             return []
-        case = "colons" if flag.syntax == "colons" else "pairs"
+        colons = flag.syntax == "colons"
+        pairs = "KEY:VALUE" if colons else "KEY=NUMBER"
+        example = "a:1,b:2" if colons else "image=1,video=0"
         facts = {"given": origins[0].partition("=")[0], "flag": name, "version": catalog.version}
-        return [finding("bad-json", origins[0], case=case, **facts)]
+        return [finding("bad-json", origins[0], pairs=pairs, example=example, **facts)]
     shape = catalog.shape(name)
     if shape is None or value is None:
         return []

@@ -92,18 +92,18 @@ def named_path(flag: Flag, text: str) -> Any:
         return None
     if "=" in text and not (flag.objects and "," in text):
         if flag.element == "named-path-once" and text.count("=") > 1:
-            raise BadValue("bad-list", "name-path")
+            raise BadValue("bad-list", element="NAME=PATH")
         return text
     if not flag.objects:
-        raise BadValue("bad-list", "name-path")
+        raise BadValue("bad-list", element="NAME=PATH")
     try:
         value = jsontext.loads(text)
     except JsonError:
         value = None
     if not isinstance(value, dict) or not {"name", "path"} <= set(value):
-        raise BadValue("bad-list", "name-path-or-object")
+        raise BadValue("bad-list", element='NAME=PATH or `{"name":"NAME","path":"PATH"}`')
     if flag.object_keys and not set(value) <= set(flag.object_keys):
-        raise BadValue("bad-list", "object-keys", known=tuple(flag.object_keys))
+        raise BadValue("bad-list", known=tuple(flag.object_keys))
     return value
 
 
@@ -117,7 +117,7 @@ def named_object(flag: Flag, value: dict[str, Any]) -> Any:
     if flag.objects or len(value) != 2 or not isinstance(name, str) or not isinstance(path, str):
         return named_path(flag, jsontext.dumps(value))
     if "=" in name:
-        raise BadValue("bad-list", "name-path")
+        raise BadValue("bad-list", element="NAME=PATH")
     return named_path(flag, f"{name}={path}")
 
 
@@ -151,7 +151,7 @@ def _int(text: str) -> int:
     try:
         return integer(text)
     except JsonError:
-        raise bad_integer(text, "digits") from None
+        raise bad_integer(text, "an integer in plain digits", "8192") from None
 
 
 def number(text: str) -> float:
@@ -174,26 +174,36 @@ def _size(flag: Flag, text: str) -> Any:
     try:
         return size(text, flag.suffixes)
     except JsonError:
-        raise bad_integer(text, "auto" if flag.kind == "size-or-auto" else "") from None
+        raise bad_size(flag.kind, text) from None
 
 
-def bad_integer(text: str, case: str = "") -> BadValue:
+def bad_size(kind: str, text: str) -> BadValue:
+    """Return the error about a string that is not an integer, which may have a suffix."""
+    if kind == "size-or-auto":
+        error = bad_integer(text, "an integer or auto", "8192 or 8k, or auto")
+    else:
+        error = bad_integer(text, "an integer", "8192 or 8k")
+    plain = text.strip()
+    if "." in plain and plain[-1:] in "KMGT" and error.facts.get("instead"):
+        instead = plain[:-1] + plain[-1].lower()
+        error.facts.update(instead=instead, suffixes="k, m, g and t")
+    return error
+
+
+def bad_integer(text: str, expected: str, example: str) -> BadValue:
     """Return the error about a string that is not an integer.
 
     Args:
         text: as it was given.
-        case: of the finding: "digits" for a flag without suffixes, "auto" for one that also accepts
-            auto.
+        expected, example: what the flag accepts, and such values.
     """
     from translator.values.hints import near_integer
 
     plain = text.strip()
     if len(plain) > _MOST_DIGITS and plain[:_MOST_DIGITS].isdecimal():
-        return BadValue("bad-integer", "too-large")
+        return BadValue("bad-integer", most=_MOST_DIGITS)
     near = near_integer(text)
-    if "." in plain and plain[-1:] in "KMGT" and near and case != "digits":
-        return BadValue("bad-integer", "fraction", instead=plain[:-1] + plain[-1].lower())
-    return BadValue("bad-integer", case, instead=near)
+    return BadValue("bad-integer", expected=expected, example=example, instead=near)
 
 
 _MOST_DIGITS = 400  # no float has more
@@ -220,8 +230,7 @@ def _json(flag: Flag, text: str, json_sizes: bool) -> Any:
 
         raise BadValue(
             "bad-json",
-            "python" if flag.syntax == "python" else "",
-            reason=str(error),
+            reason="" if flag.syntax == "python" else str(error),
             instead=near_json(text) or _near_pairs(text),
             missing=missing_bracket(text),
         ) from None
@@ -249,10 +258,10 @@ def pairs(text: str) -> dict[str, int]:
     for item in text.split(","):
         parts = [part.lower().strip() for part in item.split("=")]
         if len(parts) != 2:
-            raise BadValue("bad-json", "pairs")
+            raise BadValue("bad-json", pairs="KEY=NUMBER", example="image=1,video=0")
         value = _int(parts[1])
         if found.setdefault(parts[0], value) != value:
-            raise BadValue("bad-json", "pair-twice")
+            raise BadValue("bad-json", twice="two different numbers")
     return found
 
 
@@ -272,7 +281,7 @@ def colons(text: str) -> dict[str, str]:
     """
     parts = [item.split(":") for item in text.split(",")]
     if any(len(part) != 2 for part in parts):
-        raise BadValue("bad-json", "colons")
+        raise BadValue("bad-json", pairs="KEY:VALUE", example="a:1,b:2")
     return dict(parts)
 
 

@@ -7,7 +7,7 @@ from translator.text import json_text as jsontext
 from translator.text.json_text import JsonError, loads, repair, size
 from translator.values.errors import BadValue
 from translator.values.tokens import (
-    bad_integer,
+    bad_size,
     boolean,
     choice,
     colons,
@@ -56,8 +56,13 @@ def variable_text(flag: Flag, value: Any) -> str | None:
     return text_of(flag, value) if value is not True else None
 
 
-# Repairs that get a finding: the cases of `repaired-json`.
-REPAIRS = ("quotes", "list-quotes", "literal", "pairs")
+# Repairs that get a finding, and what the value has.
+REPAIRS = {
+    "quotes": "quotes around the JSON",
+    "list-quotes": "quotes around the list",
+    "literal": "a Python literal",
+    "pairs": "KEY=NUMBER pairs, the form of vLLM up to 0.8",
+}
 
 
 def from_variable(flag: Flag, text: str) -> tuple[Any, str]:
@@ -94,7 +99,7 @@ def _integer(text: str, kind: str) -> int:
     try:
         return size(text)
     except JsonError:
-        raise bad_integer(text, "auto" if kind == "size-or-auto" else "") from None
+        raise bad_size(kind, text) from None
 
 
 def _json_variable(flag: Flag, text: str) -> tuple[Any, str]:
@@ -152,7 +157,9 @@ def _item(flag: Flag, item: Any) -> Any:
     if flag.element.startswith("named-path") and isinstance(item, dict):
         return named_object(flag, item)
     if isinstance(item, (dict, list)) or item is None:
-        raise BadValue("bad-list", "nested", type=_JSON_TYPES.get(type(item), "null"))
+        raise BadValue(
+            "bad-list", element="a string or a number", type=_JSON_TYPES.get(type(item), "null")
+        )
     text = item if isinstance(item, str) else jsontext.dumps(item)
     return _integer(text, "int") if flag.element == "int" else from_token(flag, text)
 

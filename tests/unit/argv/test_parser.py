@@ -283,7 +283,7 @@ def test_what_is_wrong_with_a_file_is_told() -> None:
         ("m --config", "missing-value", "`--config` needs a value in vLLM 9.9.9.", "Add the value, or remove `--config`."),
         ("m n", "stray-token", "vLLM 9.9.9 refuses `n`, which belongs to no flag.", "Remove it (the model is already given), or put quotes around the value that it is part of."),
         ("m --on true", "stray-token", "vLLM 9.9.9 refuses `true`, which belongs to no flag.", "Remove it: a flag that is on or off accepts no value."),
-        ("m --num x", "bad-integer", "`--num x` is not an integer: `--num` of vLLM 9.9.9 accepts digits only.", "Use a whole number, such as 8192."),
+        ("m --num x", "bad-integer", "`--num x` is not an integer in plain digits, which `--num` of vLLM 9.9.9 requires.", "Use a whole number, such as 8192."),
         ("m --text-here=--", "missing-value", "`--text-here=--`: the parser drops `--`, so `--text-here` has no value.", "Write another value, or remove `--text-here`."),
         ("m --o 1", "ambiguous-flag", "`--o` is ambiguous in vLLM 9.9.9: it may mean --on, --optimization-level.", "Write the full name, such as `--on`."),
         ("m -h", "unexpected-value", "`-h` prints vLLM's help and starts no server.", "Remove `-h`."),

@@ -132,6 +132,8 @@ def test_a_bad_value_is_an_error_with_everything_in_it() -> None:
         "flag": "--num",
         "version": "9.9.9",
         "write": "",
+        "expected": "an integer",
+        "example": "8192 or 8k",
     }
     assert [item.value for item in done.settings] == [3]
 
