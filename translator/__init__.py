@@ -25,23 +25,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
+_HOMES = {  # of the names that are not in translator.library
     "Finding": "translator.findings",
-    "Tables": "translator.library",
     "Translation": "translator.api.results",
     "TranslationError": "translator.findings",
     "Variables": "translator.api.results",
     "args_to_env": "translator.api.translate",
-    "check": "translator.library",
-    "convert": "translator.library",
-    "dialects": "translator.library",
-    "diff": "translator.library",
-    "engine_args_to_env": "translator.library",
     "env_to_args": "translator.api.translate",
-    "env_to_engine_args": "translator.library",
-    "explain": "translator.library",
-    "flags": "translator.library",
-    "versions": "translator.library",
 }
 __all__ = [
     "Finding",
@@ -65,9 +55,9 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """The public names, imported when first used: `translate exec` pays for every import."""
-    home = _HOMES.get(name)
-    if home is None:
+    if name not in __all__:
         raise AttributeError(f"module 'translator' has no attribute {name!r}")
+    home = _HOMES.get(name, "translator.library")
     # importlib.import_module would import warnings, too.
     value = getattr(__import__(home, fromlist=[name]), name)
     globals()[name] = value

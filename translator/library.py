@@ -148,14 +148,7 @@ def env_to_engine_args(
     tables: catalog.Tables | None = None,
 ) -> EngineArguments:
     """Translate a container's variables into the keyword arguments of vLLM's `LLM` and
-    `AsyncEngineArgs`.
-
-    Args:
-        env: the variables.
-        vllm: the version, such as "0.27.1"; defaults to TRANSLATE_VLLM_VERSION in `env`, then to
-            the newest known.
-        dialect: the platform naming scheme of the variables.
-        tables: tables to use instead of the shipped ones.
+    `AsyncEngineArgs`. The arguments are those of `env_to_args`.
 
     Returns:
         A dict of field → value (numbers, texts, booleans, lists, dicts), with the attribute
@@ -184,9 +177,7 @@ def engine_args_to_env(
 
     Args:
         arguments: field → value, as JSON and YAML have it.
-        vllm: the version, such as "0.27.1"; defaults to the newest known.
-        dialect: the platform naming scheme of the variables.
-        tables: tables to use instead of the shipped ones.
+        vllm, dialect, tables: those of `args_to_env`.
 
     Raises:
         TranslationError: an argument does not exist in the version, or its value is refused.
@@ -210,9 +201,7 @@ def explain(
 
     Args:
         name: such as "--max-model-len", "MAX_MODEL_LEN", "compilation-config.mode" or "bad-json".
-        vllm: the version for version-specific facts; defaults to the newest known.
-        dialect: the platform naming scheme.
-        tables: tables to use instead of the shipped ones.
+        vllm, dialect, tables: those of `args_to_env`.
 
     Returns:
         The description as lines, or None if nothing has this name.
@@ -276,17 +265,3 @@ def diff(old: str, new: str, tables: catalog.Tables | None = None) -> dict[str, 
     here, _ = named_scope(old, "runpod", {}, tables)
     there, _ = named_scope(new, "runpod", {}, tables)
     return version_diff(here.catalog, there.catalog)
-
-
-__all__ = [
-    "Tables",
-    "check",
-    "convert",
-    "dialects",
-    "diff",
-    "engine_args_to_env",
-    "env_to_engine_args",
-    "explain",
-    "flags",
-    "versions",
-]
