@@ -1,8 +1,4 @@
-"""Programs that start an image: `docker run`, `kubectl run` and `apptainer run`.
-
-https://kubernetes.io/docs/reference/kubectl/generated/kubectl_run/
-https://apptainer.org/docs/user/main/cli/apptainer_run.html
-"""
+"""What `docker run` and its like start."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from translator.files.command import Container
 from translator.findings import finding
 from translator.tables.catalog import shipped
 from translator.tables.images import Image, image_of, is_foreign, named_by_flags
-from translator.text.placed import beginning, cut, joined, partition, stamped
+from translator.text.placed import beginning, cut, partition, stamped
 from translator.text.references import has_hole
 
 ENGINES = ("docker", "podman", "nerdctl")
@@ -53,15 +49,6 @@ _BEFORE_IMAGE = frozenset(
     + ("-e", "--env", "--env-file", "--name", "--entrypoint", "--restart", "--privileged")
 )
 
-_KUBECTL = ("kubectl", "oc")
-_APPTAINER = ("apptainer", "singularity")
-# The options of apptainer with a value; those of others have none.
-_WITH_VALUE = frozenset(
-    ("-B", "--bind", "--mount", "--env", "--env-file", "-H", "--home", "--pwd", "--cwd", "-o")
-    + ("--overlay", "-S", "--scratch", "-W", "--workdir", "--app", "--hostname", "--network")
-)
-_ENDS = (".sif", ".simg", ".img")
-
 
 def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | None:
     """Return what `docker run` or `create` starts; None without an image. For `exec`, the container
@@ -79,8 +66,14 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
     entrypoint = [text for name, text in pairs if name == "--entrypoint"]
     if entrypoint:  # an empty one leaves out the image's
         command, args = ([entrypoint[-1]], args) if entrypoint[-1] else (args, [])
-    variables = [value for option, value in pairs if option in ("-e", "--env")]
-    made = _container(image, command, args, variables)
+    given = [partition(value, "=") for option, value in pairs if option in ("-e", "--env")]
+    made = Container(
+        image=image,
+        command=command,
+        args=args,
+        env={str(name): value for name, sign, value in given if sign},
+        places={str(name): beginning(name) for name, _, _ in given},
+    )
     for option, value in pairs:
         name, sign, _ = value.partition("=")
         if option == ENV_FILE:
@@ -95,20 +88,6 @@ def docker_container(tokens: list[str], env: Mapping[str, str]) -> Container | N
         found = finding("unresolved-value", stamped(told, value), case=case, **facts)
         made.findings.append(found)
     return made
-
-
-def _container(
-    image: str, command: list[str] | None, args: list[str], variables: Sequence[str]
-) -> Container:
-    """Return a container with variables that are given as `NAME=value`, or as `NAME`."""
-    pairs = [partition(word, "=") for word in variables]
-    return Container(
-        image=image,
-        command=command,
-        args=args,
-        env={str(name): value for name, sign, value in pairs if sign},
-        places={str(name): beginning(name) for name, _, _ in pairs},
-    )
 
 
 def _split(tokens: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -180,58 +159,3 @@ def starts_vllm(image: Image, command: list[str] | None) -> bool:
     if command:
         return command[0].rpartition("/")[2] in ("vllm", "translate")
     return image.runs == "server"
-
-
-def image_run(tokens: Sequence[str]) -> Container | None:
-    """Return the image that a command starts; None for any other command."""
-    program = tokens[0].rpartition("/")[2] if tokens else ""
-    if program in _KUBECTL:
-        return _kubectl(list(tokens[1:]))
-    if program in _APPTAINER and tokens[1:2] == ["run"]:
-        return _apptainer(list(tokens[2:]))
-    return None
-
-
-def _kubectl(tokens: list[str]) -> Container | None:
-    at = tokens.index("--") if "--" in tokens else len(tokens)
-    behind = tokens[at + 1 :]
-    pairs = [partition(token, "=") for token in tokens[:at]]
-    values = {
-        str(name): value if sign else "".join(tokens[index + 1 : index + 2])
-        for index, (name, sign, value) in enumerate(pairs)
-    }
-    image = values.get("--image")
-    if "run" not in tokens[:at] or not image:
-        return None
-    is_command = "--command" in values and values["--command"] != "false"
-    env = [value for name, sign, value in pairs if name == "--env" and sign]
-    command, args = (behind, []) if is_command else (None, behind)
-    return _container(image, command, args, env)
-
-
-def _apptainer(tokens: list[str]) -> Container | None:
-    env: list[str] = []
-    at = 0
-    while at < len(tokens) and tokens[at].startswith("-"):
-        name, sign, value = partition(tokens[at], "=")
-        at += 1
-        if not sign and name in _WITH_VALUE:
-            value = "".join(tokens[at : at + 1])
-            at += 1
-        env += [value] if name == "--env" and "=" in value else []
-    if at == len(tokens):
-        return None
-    return _container(_image(tokens[at]), None, tokens[at + 1 :], env)
-
-
-def _image(written: str) -> str:
-    """Return the name of an image: `NAME_TAG.sif` is what apptainer calls the file of one."""
-    if "://" in written:
-        return partition(written, "://")[2]
-    file = cut(written, written.rfind("/") + 1)
-    ending = next((end for end in _ENDS if file.endswith(end)), "")
-    if not ending:
-        return written
-    name = cut(file, 0, -len(ending))
-    at = name.rfind("_")
-    return joined((cut(name, 0, at), ":", cut(name, at + 1))) if at > 0 else name

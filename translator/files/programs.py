@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from translator.files.command import Command
-from translator.files.docker_run import ENGINES, image_run, may_start_vllm
+from translator.files.docker_run import ENGINES, may_start_vllm
 from translator.tables.images import Image
 from translator.tables.versions import parse
 from translator.text.placed import split as split_placed
@@ -48,7 +48,7 @@ _RUNNERS = {
 # Programs that start a command of another place: it is their last argument, or stands behind `--`.
 CARRIERS = frozenset(("ssh", "tmux", "screen", "su", "runuser", "kubectl", "oc", "flock", "script"))
 # Programs that start the first program among their arguments; their options are too many to list.
-_STARTERS = frozenset(
+STARTERS = frozenset(
     ("srun", "mpirun", "mpiexec", "apptainer", "singularity", "enroot", "systemd-run")
 )
 # Programs that only mention a command.
@@ -88,13 +88,13 @@ def started_by(tokens: Sequence[str], at: int) -> int:
     none, or one that stands in a text.
     """
     name = name_of(tokens[at])
-    if image_run(tokens[at:]) is not None:
-        return at
     if name in CARRIERS:
-        return tokens.index("--", at) + 1 if "--" in tokens[at:] else at
-    if name in _STARTERS:
+        behind = tokens.index("--", at) + 1 if "--" in tokens[at:] else at
+        return at if "".join(tokens[behind : behind + 1]).startswith("-") else behind
+    if name in STARTERS:
         subcommand = tokens[at + 1 : at + 2] == ["exec"]  # of apptainer: no shell's `exec`
-        return first_known(tokens, at + 1 + subcommand)
+        known = first_known(tokens, at + 1 + subcommand)
+        return known if known < len(tokens) else at
     if name in _WRAPPERS:
         at, with_value = at + 1, _WRAPPERS[name].split()
     elif name in _RUNNERS and "run" in tokens[at + 1 : at + 2]:
@@ -115,7 +115,7 @@ def first_known(tokens: Sequence[str], at: int) -> int:
         name = name_of(tokens[index])
         if name == "vllm" and tokens[index + 1 : index + 2] != ["serve"]:
             continue  # such as the name of an environment
-        if name in _STARTED or name in _STARTERS:
+        if name in _STARTED or name in STARTERS:
             return index
         if name.startswith("python") and not tokens[index].endswith(".py"):
             return index
@@ -160,9 +160,6 @@ def serves(words: Sequence[str]) -> bool:
             return True
         starts = name in ENGINES and behind in (["run"], ["container"])
         if starts and mentions >= 0 and may_start_vllm(words[at + 2 :]):
-            return True
-        run = image_run(words[at:]) if mentions > at else None
-        if run is not None and may_start_vllm([run.image, *run.words]):
             return True
         if name in CARRIERS and at < texts:
             return True

@@ -1,4 +1,4 @@
-"""YAML whose values are scripts: workflows and pipelines, SkyPilot, dstack, Truss."""
+"""YAML whose values are scripts: workflows and pipelines, and SkyPilot."""
 
 from __future__ import annotations
 

@@ -21,7 +21,6 @@ from translator.files.docker_run import (
     ENGINES,
     ENV_FILE,
     docker_container,
-    image_run,
     starts_vllm,
 )
 from translator.files.programs import (
@@ -29,6 +28,7 @@ from translator.files.programs import (
     EXEC,
     PROGRAM,
     SHELLS,
+    STARTERS,
     entrypoint,
     first_known,
     in_one_string,
@@ -224,8 +224,6 @@ class Unwrapper:
             yield self._enter(tokens[entrypoint(tokens) :])
         elif name == PROGRAM:
             yield from self._fail(tokens[0], "translate")
-        elif run := image_run(tokens):
-            yield from self._image_run(run)
         elif name in CARRIERS and texts:
             yield from self.script(texts[-1])
         elif name in SHELLS:
@@ -235,6 +233,8 @@ class Unwrapper:
         elif begins := self._behind_another(tokens):
             self._findings.append(_cut(tokens[:begins]))
             yield from self.unwrap(tokens[begins:])
+        elif name in CARRIERS or name in STARTERS:
+            yield from self._fail(tokens[0], "started", program=tokens[0])
         else:
             self._tokens = tokens
             yield self.finish()
@@ -422,19 +422,16 @@ class Unwrapper:
         run = docker_container(tokens[1:], self._known)
         if run is None:
             yield from self._fail("docker run", "no-image")
-        else:
-            self._from_file = self._from_file or any(
-                item.subject == ENV_FILE for item in run.findings
-            )
-            yield from self._image_run(run, in_it=subcommand == "exec")
-
-    def _image_run(self, run: Container, *, in_it: bool = False) -> Iterator[Command]:
-        """Read a container that a command starts, or in which it starts another one."""
+            return
+        self._from_file = self._from_file or any(item.subject == ENV_FILE for item in run.findings)
         self._env.update(run.env)
         self._places.update({name: at for name, at in run.places.items() if at != NOWHERE})
         self._names |= run.places.keys()
         self._findings += run.findings
-        yield from self.unwrap(run.args) if in_it else self.image(run.image, run.command, run.args)
+        if subcommand == "exec":
+            yield from self.unwrap(run.args)
+        else:
+            yield from self.image(run.image, run.command, run.args)
 
 
 def _joined(commands: list[Words]) -> list[Words]:
