@@ -23,7 +23,7 @@ from translator.env.consumer import (
 )
 from translator.env.flag_variables import placed, unused_secret
 from translator.findings import Finding, finding
-from translator.naming.dialect import NOTHING, UNLISTED
+from translator.naming.dialect import NOTHING
 from translator.naming.scope import names_for, older_generation, sets, variable_for
 from translator.settings.setting import same
 from translator.tables.entries import CONFIG, JSON_KINDS, MODEL, variable_of
@@ -371,11 +371,11 @@ class Slot:
         """Return a variable and a value that we and the program both read as the given value; None
         if there is none.
         """
-        text = meant = self._text(value) if self.exists else None
-        if text is not None and self.listed is not UNLISTED:
-            text = self.listed.to_platform(text)
-            meant = None if text is None else self.listed.to_vllm(text)
-        if text is None or meant is None:
+        meant = self._text(value) if self.exists else None
+        if meant is None:
+            return None
+        text = self.listed.to_platform(meant)
+        if text is None:
             return None
         if not self._arrives(text, meant, value) or not self._reads_back(text, meant, value):
             return None
@@ -456,7 +456,7 @@ class ValueSlot:
                 text = listed.to_platform(given)
                 if text is None or text in ("None", *listed.unset) or not consumer.arrives(text):
                     continue
-                tokens = consumer.tokens(spelled, listed.to_vllm(text))
+                tokens = consumer.tokens(spelled, given)
                 try:
                     if tokens is not None and same(value_of(tokens, flag, scope.catalog), value):
                         return name, text

@@ -160,7 +160,11 @@ class DialectVariable(records.DialectVariable):
         return text[len(scheme) :] if scheme and text.startswith(scheme) else text
 
     def to_platform(self, text: str) -> str | None:
-        """Return the platform's name for a value of vLLM's; None if the platform has none."""
+        """Return the platform's name for a value of vLLM's, which `to_vllm` turns back; None if the
+        platform has none.
+        """
+        if self is UNLISTED:
+            return text
         said = text
         if self.scheme and not text.startswith(("/", ".")) and "://" not in text:
             said = self.scheme + text
