@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import yaml
 
-from translator.files import (
-    compose,
-    compose_files,
-    engine_args,
-    helm_values,
-    kubernetes,
-    operators,
-    runpod_hub,
-    steps,
-)
+from translator.files import kubernetes
 from translator.files.command import Command, Container, Context, unread
 from translator.files.containers import commands_of
 from translator.text import yaml_nodes
@@ -24,24 +15,8 @@ from translator.text.json_text import YamlError
 from translator.text.references import Budget
 from translator.text.yaml_nodes import entries, find, place_of, scalar_text
 
-DocumentKind = Callable[[yaml.Node, Mapping[str, str], Budget], list[Container]]
-# Kinds of YAML documents: each receives a document, the variables that it may refer to, and how
-# much references may add to it, and returns its containers, or [] for another kind. The first that
-# returns any wins: special ones are in front.
-DOCUMENT_KINDS: tuple[DocumentKind, ...] = (
-    runpod_hub.read_hub,
-    compose.read_services,
-    operators.read_service,
-    operators.read_modelservice,
-    operators.read_chart,
-    engine_args.read_ray,
-    kubernetes.read_container,
-    kubernetes.read_arguments,
-    kubernetes.read_manifest,
-    steps.read_steps,
-    helm_values.read_values,
-    engine_args.read_arguments,
-)
+# Kinds of Kubernetes' own that start nothing but what stands in their `containers:`.
+_WORKLOADS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
 
 # A place that a template fills in, where YAML has a value or a line.
 _PLACE = re.compile(r"^[ \t]*(?:- +|[\w./-]+: +)?(?:\{\{|\{%)", re.MULTILINE)
@@ -60,7 +35,9 @@ def read_manifest(text: str, context: Context) -> list[Command]:
     documents, bad = yaml_nodes.good_documents(text, _is_template)
     if not documents and len(bad) == 1 and bad[0].problem:
         raise YamlError(bad[0].problem)
-    if context.beside is not None:
+    if context.beside is not None and not all(map(_is_workload, documents)):
+        from translator.files import compose_files
+
         for document in documents:
             compose_files.load(document, context.beside)
     here: list[yaml.Node] = []
@@ -107,7 +84,17 @@ def _containers(
 ) -> list[Container]:
     kubernetes.join_documents(documents)
     found: list[Container] = []
-    for document in [part for whole in documents for part in helm_values.values_in(whole)]:
-        made = (read(document, env, budget) for read in DOCUMENT_KINDS)
-        found += next(filter(None, made), [])
+    for document in documents:
+        if _is_workload(document):
+            found += kubernetes.read_manifest(document, env, budget)
+        else:
+            from translator.files.documents import read_document
+
+            found += read_document(document, env, budget)
     return found
+
+
+def _is_workload(document: yaml.Node) -> bool:
+    """Return whether only the reader of Kubernetes is needed: others are loaded when they are."""
+    keys = entries(document)
+    return "apiVersion" in keys and scalar_text(keys.get("kind")) in _WORKLOADS

@@ -1,6 +1,7 @@
 """The kinds of input that can contain a command, and the functions that read them.
 
-To add a kind, write its module in this folder and name its function here.
+To add a kind, write its module in this folder and name its function here; a kind of YAML documents,
+in documents.py.
 """
 
 from __future__ import annotations
@@ -12,11 +13,8 @@ from attrs import evolve, frozen
 from translator.files import unwrap
 from translator.files.command import Command, Context, unread
 from translator.files.docker_run import ENGINES
-from translator.files.dockerfile import read_dockerfile
 from translator.files.manifest import read_manifest
-from translator.files.markdown import read_blocks
 from translator.files.programs import is_command, name_of, reads_here, starts_server
-from translator.files.systemd import read_unit
 from translator.findings import finding, one_line
 from translator.text.json_text import YamlError, string_array
 from translator.text.lines import with_posix_lines
@@ -33,7 +31,7 @@ NOT_READ = (
 )  # fmt: skip
 _NOT_READ_SECTIONS = ("[program:", "[Container]")
 _SERVER_WORDS = ("serve", "api_server", "vllm-openai")
-# How lines of manifests begin: `manifest.DOCUMENT_KINDS`.
+# How lines of manifests begin: `documents.DOCUMENT_KINDS`.
 _BEGINNINGS = (
     ("services:", "include:", "image:", "environment:")  # compose
     + ("apiVersion:", "kind:", "containers:", "spec:", "args:", "command:", "env:")  # Kubernetes
@@ -149,8 +147,23 @@ def _kinds(text: str, name: str) -> Iterator[_Kind]:
             yield kind
 
 
+# The readers of texts are loaded when a text may be theirs: most files are manifests and scripts.
 def _read_blocks(text: str, context: Context) -> list[Command] | None:
+    from translator.files.markdown import read_blocks
+
     return read_blocks(text, context, read_commands)
+
+
+def _read_dockerfile(text: str, context: Context) -> list[Command] | None:
+    from translator.files.dockerfile import read_dockerfile
+
+    return read_dockerfile(text, context)
+
+
+def _read_unit(text: str, context: Context) -> list[Command] | None:
+    from translator.files.systemd import read_unit
+
+    return read_unit(text, context)
 
 
 def _read_script(text: str, context: Context) -> list[Command]:
@@ -220,8 +233,8 @@ _YAML = (".yaml", ".yml")
 _KINDS = (
     _Kind(unwrap.read_json_array, _SCRIPTS + _YAML),  # ["vllm", "serve", "org/m"]
     _Kind(_read_blocks, (".md", ".markdown", ".rst", ".mdx"), ("```", "~~~", ".. code")),
-    _Kind(read_dockerfile, (), ("FROM ", "from ")),
-    _Kind(read_unit, (), ("[Service]",)),
+    _Kind(_read_dockerfile, (), ("FROM ", "from ")),
+    _Kind(_read_unit, (), ("[Service]",)),
     _Kind(read_manifest, _YAML),
     _Kind(_read_script, _SCRIPTS),  # shell commands, including `docker run …`
 )

@@ -1,4 +1,4 @@
-"""YAML whose values are scripts: workflows and pipelines, and SkyPilot."""
+"""YAML whose values are scripts: workflows and pipelines, SkyPilot, dstack, Truss."""
 
 from __future__ import annotations
 
