@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.made_up import VERSION, flag
+from support.made_up import VERSION
 from support.made_up import scope as made_scope
 
 from translator.env.writer import write_env
 from translator.naming.scope import Scope, variable_for
 from translator.settings.setting import Assembled, same
 from translator.text.quoting import quote
-from translator.values.variables import variable_text
 
 FLAGS = (
     "--model kind=str", "--config kind=str", "--num kind=int", "--text kind=str", "--zero kind=int", "--unset kind=int", "--on kind=toggle negations:--no-on",
@@ -141,22 +140,6 @@ def test_the_variable_of_a_flag(alone: Scope) -> None:
         "--config": "CONFIG_FILE",
         "--port": None,
     }
-
-
-@pytest.mark.parametrize(
-    ("line", "value", "text"),
-    [
-        ("--x kind=int", 5, "5"), ("--x kind=int", None, None), ("--x kind=toggle negations:--no-x", True, "true"),
-        ("--x kind=list element=str", ["a", "b c"], "a,b c"), ("--x kind=list element=str", [" a"], '[" a"]'),
-        ("--x kind=list element=str", ["[a"], '["[a"]'), ("--x kind=list element=str", [""], '[""]'), ("--x kind=list element=int", [1, 2], "1,2"),
-        ("--x kind=list element=named-path objects", [{"name": "a"}], '{"name":"a"}'),
-        ("--x kind=list element=named-path objects", [{"name": "a"}, "b=c"], '[{"name":"a"},"b=c"]'), ("--x kind=json syntax=pairs", {"a": 1}, '{"a":1}'),
-        ("--x kind=optional-str bare", True, None), ("--x kind=json", "s", '"s"'),
-    ],
-)  # fmt: skip
-def test_texts_of_values(line: str, value: Any, text: str | None) -> None:
-    """The shortest that is read back."""
-    assert variable_text(flag(line), value) == text
 
 
 @given(

@@ -17,7 +17,7 @@ from translator.settings.setting import same
 from translator.text.json_text import repair
 from translator.values.errors import BadValue
 from translator.values.tokens import boolean, from_token, pairs, survives_alone, text_of, tokens
-from translator.values.variables import from_variable
+from translator.values.variables import from_variable, variable_text
 
 READ = {
     "token": from_token,
@@ -44,6 +44,10 @@ def test_a_value_is_read_and_written(case: dict[str, Any]) -> None:
                 assert (json.dumps(value, ensure_ascii=False), [told][: len(how)]) == (
                     wanted, how
                 ), text  # fmt: skip
+        for value, wanted in one.get("text", ()):
+            text = variable_text(made, json.loads(value))
+            assert json.dumps(text, ensure_ascii=False) == wanted, value
+            assert text is None or same(from_variable(made, text)[0], json.loads(value)), value
         for way, text, code, facts in one.get("refused", ()):
             with pytest.raises(BadValue) as caught:
                 READ[way](made, text)
