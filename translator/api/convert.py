@@ -23,10 +23,11 @@ from translator.findings import Finding, finding
 from translator.settings import changes
 from translator.settings.assemble import assemble
 from translator.settings.setting import Reading, Setting
-from translator.tables.entries import JSON_KINDS, MODEL
+from translator.tables.entries import MODEL
 from translator.tables.versions import VARIABLE
 from translator.values.errors import BadValue, bad_value
-from translator.values.variables import variable_text
+from translator.values.tokens import text_of
+from translator.values.variables import from_variable, variable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,9 +53,6 @@ _PAST = frozenset(
         "repeated-flag",
     )
 )
-
-
-_MANY = ("list", "append", *JSON_KINDS)  # kinds whose values may be lists
 
 
 # What the platform's program makes of variables that were there before.
@@ -247,14 +245,16 @@ def _fitted(
         A list with the value, and findings; the list is empty if the target does not accept it.
     """
     value, origin = setting.value, setting.origin
-    if value is None or isinstance(value, dict) or _same_form(was, now):
+    if (
+        value is None
+        or (isinstance(value, bool) and now.kind in ("switch", "toggle", "bool-value"))
+        or isinstance(value, dict)
+        or _same_form(was, now)
+    ):
         return [value], []
+    is_secret = was.flag in target.secrets.carriers
     try:
-        if was.flag in target.secrets.carriers:
-            return [_secret(value, now)], []
-        if isinstance(value, list) and len(value) != 1 and now.kind not in _MANY:
-            value = variable_text(was, value)
-        return [changes.fitted(now, value, was)], []
+        return [_secret(value, now) if is_secret else _reread(was, now, value)], []
     except BadValue as error:
         renamed = changes.renamed_choice(origin, str(value), now, error, target)
         if renamed is not None:
@@ -275,6 +275,16 @@ def _secret(value: Any, now: Flag) -> Any:
     if len(items) != 1:
         raise BadValue("bad-list", "one")
     return items[0]
+
+
+def _reread(was: Flag, now: Flag, value: Any) -> Any:
+    """Return a value as the target's flag reads its text.
+
+    Raises:
+        BadValue: the target refuses it.
+    """
+    text = value if isinstance(value, str) else variable_text(was, value)
+    return from_variable(now, text if text is not None else text_of(was, value))[0]
 
 
 def _same_form(was: Flag, now: Flag) -> bool:
