@@ -120,8 +120,8 @@ def _listed(what: str | None, scope: Scope) -> Iterator[Line]:
     if what is None:
         yield ""
         yield from wrapped(
-            "`translate explain NAME` describes one of them, a flag or a variable;"
-            " `--list flags` and `--list variables` list these.",
+            "`translate explain NAME` describes one of them, a flag or a variable."
+            " `translate explain --list flags` (or `variables`) lists those.",
             columns,
         )
 
