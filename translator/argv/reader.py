@@ -60,7 +60,7 @@ def strip_command(tokens: list[str]) -> Stripped:
             return Stripped(tokens[2:])
         if len(tokens) == 1:
             return _refused("vllm", command="vllm")
-        return _refused("vllm", case="subcommand", subcommand=written(tokens[1]))
+        return _refused("vllm", subcommand=written(tokens[1]))
     if _is_python(first):
         rest = [item for item in tokens[1:2] if item.startswith("-") and item != "-m"]
         at = 1 + len(rest)
@@ -84,8 +84,8 @@ def _is_python(word: str) -> bool:
     return word.startswith("python") and (not rest or rest.replace(".", "").isdecimal())
 
 
-def _refused(subject: str, case: str = "", **facts: str) -> Stripped:
-    return Stripped([], findings=[finding("not-vllm-serve", subject, case=case, **facts)])
+def _refused(subject: str, **facts: str) -> Stripped:
+    return Stripped([], findings=[finding("not-vllm-serve", subject, **facts)])
 
 
 def read_line(

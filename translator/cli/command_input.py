@@ -78,7 +78,7 @@ def _of_file(args: Namespace, tables: Tables, context: Context) -> Command:
     text = read_file(args.file)
     found = read_text(text, with_files(args.file, text, args, tables, context), args.file)
     if not found.starts_vllm:
-        raise TranslationError([finding("not-vllm-serve", "vllm serve", case="commands")])
+        raise TranslationError([finding("not-vllm-serve", "vllm serve")])
     return found
 
 

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     Arguments = Mapping[str, tuple[Any, str]]  # flag → its value, and the argument as text
 
 
+# What the program reads, and how to write it, by how it reads a value.
+_FORMS = {
+    "json": ("JSON, and anything else as one string", "a list as a JSON array"),
+    "pairs": ("only `key=number` pairs with commas between", "such pairs"),
+}
+
 _SPLIT = frozenset(" \t\n*?[")  # an unquoted shell expansion splits at or expands these
 
 
@@ -42,17 +48,15 @@ def differences(given: Given) -> list[Finding]:
     """
     name, text, role, scope = given.name, given.text, given.role, given.scope
     flag, listed, consumer = given.flag, role.listed, scope.consumer
-    facts = {"flag": flag.flag}
+    facts, case = {"flag": flag.flag}, ""
     if flag.flag in consumer.partly:
-        case = "partly"
         facts["note"] = consumer.partly[flag.flag]
     elif flag.flag in consumer.ignored:
         case = "not-passed-on"
     elif role.path and not listed.path:
-        case = "key-refused" if consumer.unknown == "passed" else "key"
         facts["base"] = scope.prefix + name[len(scope.prefix) :].partition("__")[0]
+        facts["passed"] = _spelled(given) if consumer.unknown == "passed" else ""
     elif _is_other_spelling(given):
-        case = "spelling"
         facts["own"] = scope.prefix + variable_of(flag.flag)
     elif consumer.closed and not _is_passed_on(given):
         case = "not-passed-on"
@@ -61,8 +65,14 @@ def differences(given: Given) -> list[Finding]:
         not _SAFE.issuperset(text) if consumer.evaluated else not _SPLIT.isdisjoint(text)
     ):
         case = "shell"
-    elif consumer.closed and (case := _read_otherwise(text, flag, scope)):
+    elif consumer.closed and (how := _read_otherwise(text, flag, scope)):
         facts["given"] = given.shown
+        if how == "word":
+            facts["true"] = "true"
+        elif how in _FORMS:
+            facts["form"], facts["like"] = _FORMS[how]
+        else:
+            case = how
     else:
         return []
     return [given.differs(case, **facts)]
@@ -263,7 +273,7 @@ def about_relay(
     texts = {origin: env[origin] for origin in sorted(origins) if origin in env}
     for variable in relayed(texts, scope):
         facts = {"program": relay.name, "assignment": relay.assignment}
-        yield finding("consumer-differs", variable, case="relay", variable=variable, **facts)
+        yield finding("consumer-differs", variable, variable=variable, **facts)
 
 
 class Behind:
@@ -402,7 +412,6 @@ def _differs_behind(origin: str, scope: Scope, token: str, assignment: str) -> F
     return finding(
         "consumer-differs",
         origin.partition(" ")[0],
-        case="behind",
         origin=origin,
         reader=scope.reader,
         token=token,

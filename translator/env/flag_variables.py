@@ -97,12 +97,11 @@ def _fits(given: Given, done: EnvReading) -> bool:
     if text in NOTHING:
         return True
     if listed.known and text not in listed.known:
-        done.findings.append(given.differs("unknown-value", given=given.shown, note=listed.note))
+        done.findings.append(given.differs(given=given.shown, stops=listed.note))
     if listed.accepts(text):
         return True
     done.findings.append(
         given.differs(
-            "value",
             given=given.shown,
             note=listed.note,
             only=tuple(listed.only),
@@ -130,14 +129,13 @@ def _as_consumed(given: Given, done: EnvReading) -> bool:
         if text.strip().lower() == "false" and flag.off and flag.default is not False:
             instead = f"{scope.prefix}{variable_of(flag.off)}={bare}"
             facts = {"given": given.shown, "flag": flag.flag, "instead": instead}
-            done.findings.append(given.differs("left-out", **facts))
+            done.findings.append(given.differs(**facts))
         return True
     try:
         value = value_of(tokens, flag, scope.catalog)
     except Misread:
         done.findings.append(
             given.differs(
-                "refused",
                 given=given.shown,
                 version=scope.catalog.version,
                 needs=name if not text else "",
@@ -262,7 +260,7 @@ def choice_variable(given: Given, done: EnvReading) -> None:
     if value is None:
         value = listed.otherwise or ""
         facts = {"given": given.shown, "meant": value}
-        done.findings.append(given.differs("choice", choices=choices, **facts))
+        done.findings.append(given.differs(choices=choices, **facts))
     for flag, word in listed.sets[value].items():
         found = scope.of_flag(flag, role.rank)
         if found is None:
@@ -377,4 +375,4 @@ def unused_secret(name: str, scope: Scope) -> list[Finding]:
     )
     if not flag:
         return []
-    return [scope.differs("unused-secret", name, flag=flag)]
+    return [scope.differs(name, "unused-secret", flag=flag)]

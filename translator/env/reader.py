@@ -285,7 +285,7 @@ def misspelt(names: list[str], scope: Scope) -> list[Finding]:
             case = "no-keys" if is_plain else "no-key-name"
             found.append(finding("misspelt-variable", name, case=case, name=name, write=base))
         elif own.match(name):
-            found.append(finding("worker-only", name, case="own", name=name, reader=scope.reader))
+            found.append(finding("worker-only", name, name=name, reader=scope.reader))
         elif scope.prefix and name.startswith(scope.prefix) and not native.names_a_service(name):
             asked += close is None
             near = close or (_near(name, scope) if asked <= MOST_SUGGESTIONS else "")

@@ -183,7 +183,6 @@ def of_plugin(name: str, tables: Tables, suggest: bool) -> Finding:
     return finding(
         "plugin-variable",
         name,
-        case="prefix" if plugin.prefix else "",
         name=name,
         plugin=plugin.name,
         hardware=plugin.hardware,

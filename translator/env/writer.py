@@ -195,7 +195,7 @@ class _Writer:
             return Said(findings)
         if name in consumer.partly:
             facts = {"flag": name, "reader": scope.reader, "note": consumer.partly[name]}
-            findings = [*findings, finding("consumer-differs", name, case="partly", **facts)]
+            findings = [*findings, finding("consumer-differs", name, **facts)]
         if value is False and not flag.off and flag.kind == "switch":
             return Said(findings)
         # No variable is needed if the program adds the same value itself.
@@ -236,8 +236,8 @@ class _Writer:
             return Said(findings, lost=lost)
         listed = scope.dialect.listed(assignment[0])
         if listed.known and assignment[1] not in listed.known:
-            facts = {"given": assignment[1], "note": listed.note}
-            findings = [*findings, scope.differs("unknown-value", assignment[0], **facts)]
+            facts = {"given": assignment[1], "stops": listed.note}
+            findings = [*findings, scope.differs(assignment[0], **facts)]
         return Said(findings, env=dict([assignment]), newer=slot.newer, lost=lost)
 
     def _fits_extra(self, made: list[str]) -> bool:
@@ -304,7 +304,7 @@ def _past_relay(env: dict[str, str], untouched: Mapping[str, str], scope: Scope)
         return []
     env[name] = text
     facts = {"assignment": relay.assignment, "program": relay.name}
-    return [finding("consumer-differs", name, case="relay-set", variables=changed, **facts)]
+    return [finding("consumer-differs", name, variables=changed, **facts)]
 
 
 def _over_limits(env: Mapping[str, str], scope: Scope) -> Iterator[Finding]:

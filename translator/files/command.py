@@ -19,7 +19,7 @@ Beside = Callable[[str], "tuple[str, str] | None"]
 # vLLM, or of any other.
 Reads = Callable[..., bool]
 
-_OF_ONE_VALUE = (("bad-manifest", "item"), ("bad-manifest", "value"), ("unknown-flag", "argument"))
+_OF_ONE_VALUE = (("bad-manifest", "value"), ("unknown-flag", "argument"))
 # What is an error where a command is translated, but not where it is checked.
 _NOT_KNOWN = ("shell-variable", "shell-syntax")
 # The cases of a variable whose value is a Secret's, or the environment's of docker or compose.

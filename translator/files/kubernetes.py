@@ -156,7 +156,7 @@ class ContainerReader:
         self.findings: list[Finding] = []
         self._env: dict[str, str] = {}
 
-    def _tell(self, code: str, subject: str, case: str, node: yaml.Node, **facts: str) -> None:
+    def _tell(self, code: str, subject: str, node: yaml.Node, case: str = "", **facts: str) -> None:
         line = line_of(node)
         subject = placed_at(subject, place_of(node))
         self.findings.append(
@@ -169,7 +169,7 @@ class ContainerReader:
         places = self._variables(keys)
         for key in ("command", "args"):
             if key in keys and isinstance(keys[key].value, str) and keys[key].value:
-                self._tell("bad-manifest", key, "list", keys[key], key=key)
+                self._tell("bad-manifest", key, keys[key], key=key)
         texts = {key: self.texts(keys.get(key), key) for key in ("command", "args")}
         referred = frozenset(
             name for part in texts.values() for text in part for name in names_in(text)
@@ -205,16 +205,16 @@ class ContainerReader:
                 value = parts["value"]
                 is_text = isinstance(value.value, str) and has_type(value, "str")
                 if is_exact and not is_text:
-                    self._tell("bad-manifest", variable, "value", name, variable=variable)
+                    self._tell("bad-manifest", variable, name, "value", variable=variable)
                 line = places[variable][1]
                 text = self._filled(scalar_text(value))
                 self._env[variable] = expand(text, self._env, self._budget, line)
             elif "valueFrom" in parts:
                 case = "kubernetes-variable"
-                self._tell("unresolved-value", variable, case, name, variable=variable)
+                self._tell("unresolved-value", variable, name, case, variable=variable)
                 self._env[variable] = hole(f"$({variable})")
         if "envFrom" in keys:
-            self._tell("unresolved-value", "envFrom", "kubernetes-file", keys["envFrom"])
+            self._tell("unresolved-value", "envFrom", keys["envFrom"], "kubernetes-file")
         return places
 
     def _filled(self, text: str) -> str:
@@ -241,11 +241,11 @@ class ContainerReader:
         found = []
         for item in items(node):
             if entries(item) or items(item):
-                self._tell("bad-manifest", self.name, "argument", item)
+                self._tell("bad-manifest", self.name, item)
             else:
                 found.append(self._filled(replaced(scalar_text(item), _PLACE, hole)))
                 if key and has_type(item, *_NO_STRINGS):
-                    self._tell("bad-manifest", key, "item", item, key=key)
+                    self._tell("bad-manifest", key, item, "value", key=key)
         return found
 
 

@@ -83,7 +83,6 @@ def _container(
             found = finding(
                 "bad-manifest",
                 name,
-                case="hub",
                 container=source,
                 line=line_of(value),
                 variable=name,

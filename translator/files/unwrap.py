@@ -137,7 +137,7 @@ class Unwrapper:
     ) -> None:
         self._findings.append(finding(code, subject, case=case, **facts))
 
-    def _fail(self, subject: str, case: str, **facts: str | int) -> Iterator[Command]:
+    def _fail(self, subject: str, case: str = "", **facts: str | int) -> Iterator[Command]:
         """Yield what is known of a command that does not start `vllm serve`."""
         self._tell("not-vllm-serve", subject, case, **facts)
         yield self.finish()
@@ -203,7 +203,7 @@ class Unwrapper:
         """Remove everything in front of `vllm serve`, and yield the commands that are started."""
         self._depth += 1
         if self._depth > DEEPEST:
-            yield from self._fail("vllm serve", "nested", limit=DEEPEST)
+            yield from self._fail("vllm serve", limit=DEEPEST)
             return
         at = 0
         while at < len(tokens):
@@ -267,7 +267,7 @@ class Unwrapper:
         others = [item for item in commands if item and not _exports(item)]
         chosen = others[0] if others else Words()
         if len(others) > 1 and not chosen[0].startswith("-"):
-            yield from self._fail(chosen[0], "commands")
+            yield from self._fail(chosen[0])
         else:
             yield from self._among(commands, chosen)
 
@@ -287,7 +287,7 @@ class Unwrapper:
                 self._tell("cut-off", here, "assignment", text=shown)
             elif item:
                 if version := installed(item):
-                    self._has(version, f"vllm=={version}", "installed")
+                    self._has(version, "")
                 self._findings.append(_cut(item))
         if chosen.ends not in ("", "\n"):
             behind = commands[commands.index(chosen) + 1 :][:1]
@@ -300,12 +300,13 @@ class Unwrapper:
             self._findings += [Finding(*told) for told in chosen.told]
         yield from self.unwrap(list(chosen))
 
-    def _has(self, version: str, subject: str, case: str = "") -> None:
+    def _has(self, version: str, image: str) -> None:
         """Note the vLLM of an image, or the one that is installed in front of the command."""
         self._findings = [item for item in self._findings if item.code != "image-version"]
         self._vllm = version or None
         if version:
-            self._tell("image-version", subject, case, image=subject, version=version)
+            subject = image or f"vllm=={version}"
+            self._tell("image-version", subject, image=image, version=version)
 
     def image(self, image: str, command: list[str] | None, args: list[str]) -> Iterator[Command]:
         """Read what a container starts: its own command, or the image's entrypoint with its
@@ -322,13 +323,13 @@ class Unwrapper:
         elif command:
             yield from self.unwrap(words)
         elif found.runs == "program":
-            yield from self._fail(shown, "image", image=shown)
+            yield from self._fail(shown, image=shown)
         elif is_whole(args, found):
             if found.runs == "server":
                 self._tell_twice(found, shown, args)
             yield from self.unwrap(args)
         elif args and image and not found.runs and "vllm" not in image and is_program(args[0]):
-            yield from self._fail(shown, "image", image=shown)
+            yield from self._fail(shown, image=shown)
         else:
             module = found.module and not (args and not args[0].startswith("-"))
             self._tokens = [*(_MODULE if module else _SERVE), *args]
@@ -339,7 +340,7 @@ class Unwrapper:
         found = image_of(image, self._context.tables)
         shown = visible(image)
         if installs := self._container.vllm:
-            self._has(installs, f"vllm=={installs}", "installed")
+            self._has(installs, "")
         else:  # not what was installed outside of it
             self._has(found.version, shown)
         if image and not self._vllm:
@@ -409,7 +410,7 @@ class Unwrapper:
             yield from self.script(here)
         else:
             shown = tokens[0]
-            yield from self._fail(shown, "script", program=shown)
+            yield from self._fail(shown, program=shown)
 
     def _engine(self, tokens: list[str]) -> Iterator[Command]:
         if tokens[0] == "container":
@@ -417,7 +418,7 @@ class Unwrapper:
         self._contained = True
         subcommand = tokens[0] if tokens else ""
         if subcommand not in ("run", "create", "exec"):
-            yield from self._fail("docker", "docker", subcommand=subcommand)
+            yield from self._fail("docker", action=subcommand, command="docker")
             return
         run = docker_container(tokens[1:], self._known)
         if run is None:

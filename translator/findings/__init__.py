@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
-INFO: Severity = "info"
 
 
 class Finding(tuple):  # type: ignore[type-arg]  # a NamedTuple would import typing and collections

@@ -117,9 +117,9 @@ class Given:
         """Whether the value sets nothing, in any dialect."""
         return self.text.strip() in NOTHING
 
-    def differs(self, case: str, **facts: Fact) -> Finding:
+    def differs(self, case: str = "", **facts: Fact) -> Finding:
         """Return the finding about a variable that the platform's program reads differently."""
-        return self.scope.differs(case, self.name, **facts)
+        return self.scope.differs(self.name, case, **facts)
 
     def replaced(self, text: str, role: Role | None = None) -> Given:
         """Return the variable with another text, and another meaning of its name."""
@@ -205,7 +205,7 @@ class Scope:
             found.inverted = not found.inverted
         return found
 
-    def differs(self, case: str, name: str, **facts: Fact) -> Finding:
+    def differs(self, name: str, case: str = "", **facts: Fact) -> Finding:
         """Return the finding about a variable that the platform's program reads differently."""
         reader = self.reader
         return finding("consumer-differs", name, case=case, variable=name, reader=reader, **facts)
