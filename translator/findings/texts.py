@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # What `check --fix` does about a finding: it writes what the remedy says to write, or removes the
 # flag or variable. Where that changes what is meant, or is a guess, only `--unsafe-fixes` does.
-REPLACE, REMOVE = "replace", "remove"
+REMOVE = "remove"
 REPLACE_UNSAFE, REMOVE_UNSAFE = "replace-unsafe", "remove-unsafe"
 QUOTE = "quote"  # a value that YAML reads as a number or a boolean
 
