@@ -184,3 +184,16 @@ def test_a_secret_of_one_container_is_masked_in_findings_about_another(tmp_path:
     ran = translate("check", "compose.yaml", cwd=tmp_path)
     assert "--dtype ***" in ran.out
     assert "horse" not in ran.out + ran.err
+
+
+def test_a_web_applications_env_file_is_not_vllms(tmp_path: Path) -> None:
+    """SEED and ALLOWED_ORIGINS were errors, and --fix rewrote the second."""
+    path = tmp_path / ".env"
+    path.write_text("SEED=abc\nALLOWED_ORIGINS=http://localhost:3000\n")
+    for options in ((), ("--fix",)):
+        ran = translate("check", *options, str(path))
+        assert (ran.status, ran.out) == (0, "")
+        assert "nothing in it starts vLLM" in ran.err
+    assert path.read_text() == "SEED=abc\nALLOWED_ORIGINS=http://localhost:3000\n"
+    path.write_text("SEED=abc\nMAX_MODEL_LEN=8k\n")
+    assert translate("check", str(path)).status == 1

@@ -33,7 +33,7 @@ def is_of_one_value(item: Finding) -> bool:
     return (item.code, item.case) in _OF_ONE_VALUE
 
 
-def nobody(names: Iterable[str], is_known: bool = False) -> bool:
+def nobody(names: Iterable[str], least: int = 2) -> bool:
     """Return False: no dialect is known."""
     return False
 

@@ -68,7 +68,7 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
         return True
     image = image_of(container.image, tables)
     if (image.holds_vllm and image.runs == "program") or container.is_vllm:
-        return context.reads(container.telling, True)
+        return context.reads(container.telling, 0)
     if container.command and not starts_a_file(words) and not words[0].endswith("vllm"):
         return False
     runs = image.runs
@@ -79,24 +79,24 @@ def _is_known(container: Container, words: list[str], context: Context) -> bool:
 
 def reader(dialect: str, tables: Tables) -> Reads:
     """Return a function that returns whether a container is one of a dialect, by the names of its
-    variables: by those that set the model and another flag that hardly any program but vLLM has, or
-    by the one that holds arguments; of a program that is known to hold vLLM, and of a dialect whose
-    names have a prefix, by any one.
+    variables: by as many flags as asked for that hardly any program but vLLM has (by two, one of
+    them has to be the model), or by the one that holds arguments; where none is asked for, and of
+    a dialect whose names have a prefix, by any one.
 
     The dialect is looked up on its first call.
     """
     found: list[Scope] = []
 
-    def reads(names: Iterable[str], is_known: bool = False) -> bool:
+    def reads(names: Iterable[str], least: int = 2) -> bool:
         try:
             scope = found[0] if found else scope_of(tables.versions()[-1], dialect, {}, tables)[0]
         except TranslationError:
             return False  # no such dialect: reported elsewhere
         found[:] = [scope]
         roles = [role for role in map(scope.role, names) if role and role.kind in _TELLING]
-        if is_known or scope.prefix or any(role.kind == "extra-args" for role in roles):
+        if not least or scope.prefix or any(role.kind == "extra-args" for role in roles):
             return bool(roles)
         flags = {role.flag.flag if role.flag is not None else role.name for role in roles}
-        return MODEL in flags and len(telling(flags, tables)) > 1
+        return len(telling(flags, tables)) >= least and (least < 2 or MODEL in flags)
 
     return reads

@@ -360,9 +360,9 @@ class Unwrapper:
         is_known = image.holds_vllm and image.runs == "program"
         if self._container.name:
             is_known = is_known or self._container.is_vllm
-            return self._context.reads(self._container.telling, is_known)
+            return self._context.reads(self._container.telling, 0 if is_known else 2)
         known = self._known if self._from_file else ()
-        return self._context.reads(self._names.union(self._env, known), is_known)
+        return self._context.reads(self._names.union(self._env, known), 0 if is_known else 2)
 
     def _enter(self, tokens: list[str], entry: Entry | None = None) -> Command:
         """Read the arguments of `translate exec`, which reads the variables.

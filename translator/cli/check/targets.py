@@ -198,7 +198,9 @@ class _Reader:
         text = decoded(path, content)
         if _has_variables(path):
             given = environment_of(self.args, self.tables, content, [path])
-            return [_of_variables(path, given, {path: text})]
+            is_vllms = "vllm" in f"{path}\n{text}".lower() or self.context.reads(given.env, 1)
+            # The .env of a web application may have a SEED of its own.
+            return [_of_variables(path, given, {path: text})] if is_vllms else []
         mentions = "vllm" in text or self.context.reads(re.findall(_NAMES, text))
         if self.among and not mentions:
             return []
