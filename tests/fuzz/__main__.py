@@ -3,88 +3,109 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import hashlib
+import importlib
+import pkgutil
 import subprocess
 import sys
 import tempfile
+import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
-from fuzz import drive  # noqa: E402
-from fuzz.targets import TARGETS  # noqa: E402
+CORPUS = Path(__file__).parent / "corpus"
+NAMES = sorted(path.name for path in CORPUS.iterdir())
+LONGEST = 4096
+"""Bytes of an input: larger ones find no more. Megabytes are tests/robustness/test_hostile.py."""
+
+
+def _guarded(run: Callable[[bytes], None], found: Path) -> Callable[[bytes], None]:
+    """The target; what it raises does not end the campaign, but is kept, once for each place."""
+    found.mkdir(parents=True, exist_ok=True)
+
+    def one(data: bytes) -> None:
+        try:
+            run(data)
+        except Exception as error:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            name = found / f"{type(error).__name__}-{Path(last.filename).stem}-{last.lineno}"
+            if not name.with_suffix(".txt").exists():
+                name.with_suffix(".bin").write_bytes(data)
+                text = f"{data!r}\n{''.join(traceback.format_exception(error))[-6000:]}"
+                name.with_suffix(".txt").write_bytes(text.encode("utf-8", "backslashreplace"))
+
+    return one
+
+
+def campaign(target: str, folder: Path, options: list[str]) -> None:
+    """Run one target under atheris, with libFuzzer's options; does not return."""
+    import atheris
+
+    with atheris.instrument_imports(include=["translator", "yaml"]):
+        for module in pkgutil.walk_packages([str(TESTS.parent / "translator")], "translator."):
+            if not module.name.startswith(("translator.authoring.harvest", "translator.__main__")):
+                importlib.import_module(module.name)
+        from fuzz import inputs, targets
+
+    words = folder / "dictionary"
+    folder.mkdir(parents=True, exist_ok=True)
+    words.write_text("".join(f'"{_escaped(word)}"\n' for word in inputs.dictionary()))
+    options = [*options, f"-dict={words}", f"-max_len={LONGEST}", "-timeout=20", "-reload=0"]
+    atheris.Setup([target, *options], _guarded(targets.TARGETS[target], folder / "found"))
+    atheris.Fuzz()
+
+
+def _escaped(word: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in word.encode("utf-8", "surrogateescape"))
 
 
 def main() -> int:
-    """Runs a campaign, a process a target; the exit status is 1 when something was found."""
+    """Run campaigns, a process each; the exit status is 1 when something was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="of each target (default: 60)")
-    parser.add_argument(
-        "--target",
-        choices=TARGETS,
-        action="append",
-        help="may be given several times; else all of them",
-    )
-    parser.add_argument(
-        "--work",
-        type=Path,
-        help="a folder for what grows: the inputs, and what was found (default: a new one)",
-    )
-    parser.add_argument(
-        "--keep",
-        type=int,
-        metavar="N",
-        help="afterwards, bring the committed inputs up to date: at most N files a target",
-    )
-    parser.add_argument(
-        "--file",
-        type=Path,
-        action="append",
-        default=[],
-        help="run these inputs, and show the first mistake",
-    )
-    args = parser.parse_args()
-    chosen = args.target or list(TARGETS)
-    if args.file:
-        for path in args.file:
-            for name in chosen:
-                TARGETS[name](path.read_bytes())
-        return 0
-    if importlib.util.find_spec("atheris") is None:
-        parser.error("a campaign needs atheris: pip install atheris (CPython up to 3.13 on Linux)")
+    parser.add_argument("--target", choices=NAMES, action="append", help="may be repeated")
+    parser.add_argument("--work", type=Path, help="a folder for what grows (default: a new one)")
+    parser.add_argument("--keep", action="store_true", help="bring the committed inputs up to date")
+    parser.add_argument("--file", type=Path, help="run one input, and show the mistake")
+    parser.add_argument("--campaign", help=argparse.SUPPRESS)
+    args, options = parser.parse_known_args()
     work = args.work or Path(tempfile.mkdtemp(prefix="fuzz-"))
+    if args.campaign:
+        campaign(args.campaign, work, options)
+    if args.file:
+        from fuzz.targets import TARGETS
+
+        for target in args.target or NAMES:
+            TARGETS[target](args.file.read_bytes())
+        return 0
     found = 0
-    for name in chosen:
-        print(f"=== {name}: {args.seconds} s, in {work / name}", flush=True)
+    for target in args.target or NAMES:
+        folder = work / target
+        (folder / "inputs").mkdir(parents=True, exist_ok=True)
+        program = [sys.executable, __file__, "--work", str(folder), "--campaign", target]
+        places = [str(folder / "inputs"), str(CORPUS / target)]
         done = subprocess.run(
-            [sys.executable, str(Path(drive.__file__)), name, str(args.seconds), str(work / name)],
+            [*program, f"-max_total_time={args.seconds}", f"-artifact_prefix={folder}/", *places],
             check=False,
         )
-        if args.keep:
-            subprocess.run(
-                [
-                    sys.executable,
-                    str(Path(drive.__file__)),
-                    name,
-                    "merge",
-                    str(work / name),
-                    str(args.keep),
-                ],
-                check=False,
-            )
-        for path in sorted((work / name / "found").glob("*")):
-            if path.suffix != ".bin":
-                found += 1
-                print(
-                    f"found: {path}\n{path.read_text(encoding='utf-8', errors='backslashreplace')}"
-                )
+        if args.keep:  # libFuzzer's own choice of the fewest that reach everything
+            fewest = folder / "fewest"
+            fewest.mkdir()
+            subprocess.run([*program, "-merge=1", str(fewest), *places], check=True)
+            for path in (CORPUS / target).iterdir():
+                path.unlink()
+            for path in fewest.iterdir():
+                name = hashlib.sha1(path.read_bytes()).hexdigest()[:12]
+                (CORPUS / target / name).write_bytes(path.read_bytes())
+        told = sorted((folder / "found").glob("*.txt"))
+        for path in told:
+            print(f"found: {path}\n{path.read_text(errors='replace')}")
+        found += len(told) + bool(done.returncode)
         if done.returncode:
-            found += 1
-            print(
-                f"{name} ended with status {done.returncode}: a hang, too much memory, or a mistake"
-                " in the target itself"
-            )
+            print(f"{target} ended with status {done.returncode}: a hang, or too much memory")
     print(f"{found} mistakes" if found else "no mistake")
     return 1 if found else 0
 

@@ -57,6 +57,15 @@ JSON: st.SearchStrategy[Any] = st.recursive(
     max_leaves=5,
 )
 
+# What no reader expects.
+HOSTILE_TEXTS = (
+    "\0", "\udc80", "{" * 300, "[" * 300 + "]" * 300, '{"a": NaN}', "9" * 5000, "-" + "9" * 5000, "1e999", "nan", "0x10", "١٢", "1" * 5000 + "k",
+    "9" * 400 + "t",
+    '{"a": 1, "a": 2}', "'{'", '"{"', "{1: 2}", "[{}]", "[null]", "b'x'", "{'a': {1, 2}}", "{'a': ...}", "1k" * 100, "=", ",", ",,", "=,=", "--", "true\n",
+    " \t ",
+    "${HOME}", "%s%n", "\u2028", "\x1b[31m", "a" * 10000, '{"\\ud800": 1}', '{"a": "\\u0000"}', "tcp://10.0.0.1:8000", "..", ".", "+", "--x.y+=1",
+)  # fmt: skip
+
 
 def examples(number: int) -> settings:
     """So many examples, times TRANSLATE_EXAMPLES."""
