@@ -252,13 +252,13 @@ TEXTS |= {
     "masking": _masked,
     "messages": _shown,
     "writers": _written,
-    "a dialect's table": partial(_table, "dialects/x.toml"),
-    "a cluster's table": partial(_table, "clusters/x.toml"),
-    "changes.toml": partial(_table, "changes.toml"),
-    "secrets.toml": partial(_table, "secrets.toml"),
-    "requires.toml": partial(_table, "requires.toml"),
-    "releases.toml": partial(_table, "releases.toml"),
-    "a catalog": partial(_table, "catalogs/1.2.3.json"),
+}
+TEXTS |= {
+    f"table {name}": partial(_table, name)
+    for name in (
+        *("dialects/x.toml", "clusters/x.toml", "changes.toml", "secrets.toml"),
+        *("requires.toml", "releases.toml", "catalogs/1.2.3.json"),
+    )
 }
 TEXTS |= {f"variable {name}": partial(_in_variable, name, NEWEST) for name in NAMES}
 TEXTS |= {
@@ -380,73 +380,43 @@ def translate(arguments: Sequence[str], stdin: bytes = b"", env: Env | None = No
     return status
 
 
-def _with_file(name: str, arguments: Sequence[str], text: str) -> None:
-    """`FILE` in the arguments is a file with the text."""
+def _command(line: str, text: str) -> None:
+    """FILE.x in the line is a file with the text, FOLDER/x in a folder of tables, TEXT itself; else
+    it is the standard input.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    arguments = line.split(" ")
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        translate([item.replace("FILE", str(path)) for item in arguments])
-
-
-def _with_tables(name: str, arguments: Sequence[str], text: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        translate([item.replace("FOLDER", folder) for item in arguments], env={"MODEL_NAME": "m"})
+        for at, item in enumerate(arguments):
+            if item.startswith(("FILE", "FOLDER/")):
+                path = Path(folder) / item.removeprefix("FOLDER/")
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(data)
+                arguments[at] = str(path) if item.startswith("FILE") else folder
+            elif item == "TEXT":
+                arguments[at] = text
+        translate(arguments, data, {"MODEL_NAME": "m"})
 
 
 COMMANDS: dict[str, Callable[[str], object]] = {
-    "env-to-args --env-file": partial(_with_file, "x.env", ["env-to-args", "--env-file", "FILE"]),
-    "env-to-args < stdin": lambda text: translate(
-        ["env-to-args", "--env-file", "-"], text.encode("utf-8", "surrogatepass")
-    ),
-    "env-to-args --format json": partial(
-        _with_file, "x.env", ["env-to-args", "--env-file", "FILE", "--format", "json"]
-    ),
-    "args-to-env --file": partial(_with_file, "x.sh", ["args-to-env", "--file", "FILE"]),
-    "args-to-env < stdin": lambda text: translate(
-        ["args-to-env"], text.encode("utf-8", "surrogatepass")
-    ),
-    "args-to-env TEXT": lambda text: translate(["args-to-env", text]),
-    "args-to-env --": lambda text: translate(["args-to-env", "--", *text.split(" ")]),
-    "args-to-env --config": partial(
-        _with_file, "x.yaml", ["args-to-env", "--config", "FILE", "--", "vllm", "serve", "m"]
-    ),
-    "exec --dry-run": lambda text: (
-        translate(
-            ["exec", "--dry-run", "--explain"], env={"MODEL_NAME": "m", "VLLM_EXTRA_ARGS": text}
-        )
-        if "\0" not in text and "\ud800" not in text
-        else None
-    ),
-    "exec --": lambda text: translate(
-        ["exec", "--dry-run", "--", *text.split(" ")], env={"MODEL_NAME": "m"}
-    ),
-    "check FILE": partial(_with_file, "x.yaml", ["check", "FILE", "--vllm", NEWEST]),
-    "check FILE --format github": partial(
-        _with_file, "x.yaml", ["check", "FILE", "--format", "github", "--vllm", "0.32.0..0.33.0"]
-    ),
-    "check FILE --format json": partial(
-        _with_file, "x.env", ["check", "FILE", "--format", "json", "--vllm", NEWEST]
-    ),
-    "check --diff": partial(_with_file, "x.sh", ["check", "FILE", "--diff", "--vllm", NEWEST]),
-    "check --env-file": partial(_with_file, "x.env", ["check", "--env-file", "FILE"]),
-    "convert --env-file": partial(
-        _with_file,
-        "x.env",
-        ["convert", "--from", "0.10.2", "--to", NEWEST, "--env-file", "FILE", "--format", "k8s"],
-    ),
-    "convert --file": partial(
-        _with_file, "x.sh", ["convert", "--from", "0.10.2", "--to", NEWEST, "--file", "FILE"]
-    ),
-    "explain": lambda text: translate(["explain", text]),
-    "options": lambda text: translate(
-        ["env-to-args", "--vllm", text, "--dialect", text, "--" + text, text]
-    ),
-    "a command's name": lambda text: translate([text]),
-    "tables lint": partial(_with_tables, "dialects/x.toml", ["tables", "lint", "FOLDER"]),
-    "env-to-args --tables": partial(
-        _with_tables, "changes.toml", ["env-to-args", "--tables", "FOLDER"]
-    ),
+    line: partial(_command, line)
+    for line in (
+        "env-to-args --env-file FILE.env --format json",
+        "env-to-args --env-file -",
+        "env-to-args --tables FOLDER/changes.toml",
+        "env-to-args --vllm TEXT --dialect TEXT --TEXT TEXT",
+        "args-to-env --file FILE.sh",
+        "args-to-env",
+        "args-to-env -- TEXT",
+        "args-to-env --config FILE.yaml -- vllm serve m",
+        "exec --dry-run --explain -- TEXT",
+        f"check FILE.yaml --vllm {NEWEST}",
+        "check FILE.yaml --format github --vllm 0.32.0..0.33.0",
+        f"check FILE.sh --diff --vllm {NEWEST}",
+        f"convert --from 0.10.2 --to {NEWEST} --env-file FILE.env --format k8s",
+        f"convert --from 0.10.2 --to {NEWEST} --file FILE.sh",
+        "explain TEXT",
+        "TEXT",
+        "tables lint FOLDER/dialects/x.toml",
+    )
 }
